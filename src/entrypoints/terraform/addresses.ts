@@ -1,18 +1,16 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl } from "../../core/api/index.js";
 
-/*
- * The addresses in a provider block, checked in processes that need no client of the service: nothing here loads it.
- */
+/* Checks the URLs in a provider block. Runs in processes that do not load the service client. */
 
-/** Reports addresses in a provider block that cannot be used. */
+/** Reports unusable URLs in a provider block. */
 export function validateAddresses({ config, diagnostics }: ConfigCall): void {
   const { base_url: address } = config;
   if (typeof address === "string" && address !== "") normalizeAddress(address, diagnostics);
-  formerUrls(config.former_base_urls, diagnostics);
+  readFormerUrls(config.former_base_urls, diagnostics);
 }
 
-/** An address of the service in its normal form; undefined if it cannot be used, which is reported. */
+/** Normalizes a base URL. Undefined, with an error reported, if it is unusable. */
 export function normalizeAddress(address: string, diagnostics: Diagnostics) {
   const checked = checkBaseUrl(address);
   if ("url" in checked) return checked;
@@ -21,8 +19,8 @@ export function normalizeAddress(address: string, diagnostics: Diagnostics) {
   return undefined;
 }
 
-/** The former addresses, each as it was saved in states. */
-export function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
+/** Normalizes the former base URLs, as states contain them. */
+export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
   return (readList(given) ?? []).flatMap((address, at) => {
     const checked = checkBaseUrl(String(address));
     if ("url" in checked) return [checked.url];
@@ -32,7 +30,7 @@ export function formerUrls(given: Value | undefined, diagnostics: Diagnostics): 
   });
 }
 
-/** The known entries of a list; undefined if it is not one. */
+/** Reads the known entries of a list. Undefined for other values. */
 export function readList(value: Value | undefined): readonly Value[] | undefined {
   return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }

@@ -11,16 +11,16 @@ import { keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
-import { formerUrls, normalizeAddress, readList } from "./addresses.js";
+import { normalizeAddress, readFormerUrls, readList } from "./addresses.js";
 import { sentence } from "./schema.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 
 const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
-/** The account of a provider block; null if something is wrong with it, which is reported. */
+/** Opens the account of a provider block. Null, with an error reported, if the block is invalid. */
 export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
   const { system = nodeSystem, waits, environment, version, ownsProcess } = env;
-  // With AVATAROPS_PIN the configuration cannot choose the account, as with the command.
+  // With AVATAROPS_PIN, the configuration cannot choose the account, as in the CLI.
   const isPinned = isPinnedBy(environment);
   const setting = (name: keyof typeof fromEnvironment): Value => {
     const given = config[name] ?? null;
@@ -67,7 +67,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   }
   const { proxy } = proxies;
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0")
-    // Node tells only the log of Terraform.
+    // Node's own warning reaches only Terraform's log.
     diagnostics.warning(
       "Certificates are not checked",
       `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
@@ -95,7 +95,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       system,
       version,
       ownsProcess,
-      // A plan of 100 would spend a quarter of the provider's time on it.
+      // Earlier optimization would take a quarter of the provider's time in a plan of 100 objects.
       optimizeAfterMs: 5_000,
       proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>
@@ -107,7 +107,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       ),
       profile: profileNames.find((profile) => profile === config.profile),
       drift: drifts.find((drift) => drift === config.drift) ?? "warn",
-      formerUrls: formerUrls(config.former_base_urls, diagnostics),
+      formerUrls: readFormerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
       sandboxAvatar,
@@ -116,7 +116,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   return { open: account } satisfies Account;
 }
 
-/** The normalized address; undefined if there is none or it is invalid, which is reported. */
+/** Reads and normalizes the base URL. Undefined, with an error reported, if it is missing or invalid. */
 function readAddress(address: Value, diagnostics: Diagnostics): string | undefined {
   if (typeof address !== "string" || address === "") {
     missing("base_url", diagnostics);
@@ -138,7 +138,7 @@ function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): 
   );
 }
 
-/** A value that is unknown or null has its default. */
+/** Reads a number. Undefined if it is unknown or null. */
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value);

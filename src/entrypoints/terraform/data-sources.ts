@@ -18,7 +18,7 @@ import { sentence, toAttributes } from "./schema.js";
 import { withReadTimeout } from "./timeouts.js";
 import { readableAttributes, toState } from "./values.js";
 
-/** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
+/** Creates the data sources of a kind: one object and all objects if it can be listed, and a stock object if it has stock. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
   const { name, collection } = kind;
   const sources = {
@@ -30,12 +30,12 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
   return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, withReadTimeout(source)]));
 }
 
-/** The kind as its data sources show it: with a profile only if it is not listed without. */
+/** Returns the kind for its data sources: with a profile only if it needs one to be listed. */
 function findableKind(kind: Kind): Kind {
   return withProfile(kind, profilesWith(kind, isListed)[0]);
 }
 
-/** The kind with the powers that the account has; undefined, with an error reported, if it cannot be listed there. */
+/** Returns the kind with the account's profile. Undefined, with an error reported, if it cannot be listed. */
 function findOffered(kind: Kind, { settings }: OpenAccount, what: string, diagnostics: Diagnostics) {
   const offered = isListed(kind) ? kind : withProfile(kind, settings.profile);
   if (isListed(offered)) return offered;
@@ -51,7 +51,7 @@ function stockSource(kind: Kind): DataSource<Account> {
       id: { type: "string", computed: true, description: "Its id." },
     },
     async read(call) {
-      const open = reachable(call);
+      const open = findAccount(call);
       if (!open) return null;
       const offered = withProfile(kind, open.settings.profile);
       if (!offered.stock)
@@ -65,8 +65,8 @@ function stockSource(kind: Kind): DataSource<Account> {
   };
 }
 
-/** The account; without it, an error is reported. */
-export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
+/** Returns the account. Reports an error without one. */
+export function findAccount({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
   if (client.open) return client.open;
   diagnostics.error(
     "The service cannot be read yet",
@@ -88,7 +88,7 @@ function singleSource(kind: Kind): DataSource<Account> {
       diagnostics.error(summary, `Set one of them: it says which ${kind.name} is meant.`, [given[1] ?? "id"]);
     },
     async read(call) {
-      const open = reachable(call);
+      const open = findAccount(call);
       if (!open) return null;
       const { config, diagnostics } = call;
       const offered = findOffered(kind, open, `The data source avatarops_${kind.name}`, diagnostics);
@@ -218,7 +218,7 @@ function listSource(kind: Kind): DataSource<Account> {
       },
     },
     async read(call) {
-      const open = reachable(call);
+      const open = findAccount(call);
       if (!open) return null;
       const what = `The data source avatarops_${kind.collection}`;
       const offered = findOffered(kind, open, what, call.diagnostics);

@@ -3,18 +3,18 @@ import { deleteSupersededObject, describeUsers } from "../../core/lifecycle/inde
 import type { AccountCall } from "./calls.js";
 
 /*
- * What a rotation has superseded is deleted when nothing refers to it any more. Terraform writes what refers to an object
- * after the object itself: so it is tried when the new one is made, and after each later write of the same run.
- * The state of the new object is written before that: superseded-ids.ts.
+ * Deletes superseded objects once nothing refers to them. Terraform writes referring objects after the new one, so the delete is
+ * tried when the new object is created, and after each later write of the run. The new object's state is written before that: see
+ * superseded-ids.ts.
  */
 
-/** The superseded objects that are left. */
+/** Remaining superseded objects. */
 interface LeftSuperseded {
   readonly stored: readonly string[];
   readonly inUse: readonly string[];
 }
 
-/** Deletes superseded objects, unless something uses them. */
+/** Deletes superseded objects that are not in use. */
 export async function deleteSuperseded(
   kind: Kind,
   ids: readonly string[],
@@ -43,7 +43,7 @@ export async function deleteSuperseded(
   return left;
 }
 
-/** Deletes superseded objects that the written one used, unless something still does. */
+/** Deletes superseded objects that the written object used, unless they are still in use. */
 export async function deleteUnused(
   written: string,
   { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,

@@ -6,23 +6,20 @@ import { chooseStrategy } from "./strategy.js";
 import { supersededIds } from "./superseded-ids.js";
 import { idOf, normalizedValue, toSpec } from "./values.js";
 
-/** Lets go of an object: it stays in the account. One of its name may be adopted again in the same run. */
+/** Forgets an object, which stays in the account. A resource with its name can adopt it again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics, private: saved }: DeleteCall): void {
   const { ownership } = open;
   if (ownership.isContested(kind, String(prior.id))) {
     notForgotten(kind, prior, diagnostics);
     return;
   }
-  // The half of a replacement is in no plan of its own. Of these, the next one is another object.
+  // A replacement's delete has no plan that could warn. Kinds with the strategy `create` adopt the same object again.
   if (!saved.is_announced && chooseStrategy(kind) !== "create") notDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));
   ownership.giveBack(kind, String(prior[kind.label]), String(prior.id));
 }
 
-/**
- * Deletes an object, if it is still what the plan took it to be. Where that fails, an error is reported, and Terraform keeps
- * the resource. Terraform itself refuses where `prevent_destroy` is set.
- */
+/** Deletes an object if it is as planned. Otherwise reports an error, and Terraform keeps the resource. */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { open, prior, diagnostics, log } = call;
   if (!kind.remove) return void needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);

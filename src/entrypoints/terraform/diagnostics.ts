@@ -15,12 +15,9 @@ import { chooseStrategy } from "./strategy.js";
 import { supersededIds } from "./superseded-ids.js";
 import { attributeOf, type Values } from "./values.js";
 
-/*
- * What several operations of resources report. Each function reports one thing; those that end a call return null, which is
- * its result.
- */
+/* Diagnostics that several resource operations share. Functions that end a call return its result, null. */
 
-/** An object to adopt does not exist. */
+/** Reports that an object to adopt does not exist. */
 export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null {
   diagnostics.error(
     `The ${kind.name} does not exist`,
@@ -30,7 +27,7 @@ export function notFound(kind: Kind, id: string, diagnostics: Diagnostics): null
   return null;
 }
 
-/** A new object would have the name of others in the account. */
+/** Reports that a new object's name is taken. */
 export function nameTaken(
   kind: Kind,
   label: string,
@@ -41,14 +38,14 @@ export function nameTaken(
   const which = several ? `${holders.length} ${kind.collection}` : `a ${kind.name}`;
   const detail = [
     `If another resource of the configuration has this ${kind.label} and is to give it up, apply that change alone first. To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
-    importBlocks(kind, holders),
+    renderImportBlocks(kind, holders),
     `If this resource made it and is half replaced under \`create_before_destroy\`: remove that setting, and run \`terraform state rm\` on the resource before the import. Otherwise choose another ${kind.label}.`,
   ].join("\n\n");
   diagnostics.error(`The account already has ${which} named ${JSON.stringify(label)}`, detail, [kind.label]);
   return null;
 }
 
-/** An object would have the name of others in the account, and is not to be one of them. */
+/** Reports that another object has the name, and must not be adopted. */
 export function nameTakenByOther(
   kind: Kind,
   label: string,
@@ -64,7 +61,7 @@ export function nameTakenByOther(
   return null;
 }
 
-/** A name that one resource of a plan gives up and another takes. */
+/** Reports a name that moves from one resource of a plan to another. */
 export function nameMoves(
   kind: Kind,
   { release, first, holder }: MovedName & { readonly holder: string | undefined },
@@ -103,7 +100,7 @@ function nameAfter(name: NameRelease["after"]): string {
   return typeof name === "string" ? JSON.stringify(name) : "one that is known only after apply";
 }
 
-/** The list cannot show that nothing in the account has a name. */
+/** Reports that a list cannot prove that a name is free. */
 export function nameUnconfirmed(kind: Kind, label: string, doubt: Doubt, diagnostics: Diagnostics): null {
   diagnostics.error(
     `It is unknown whether the account has a ${kind.name} named ${JSON.stringify(label)}`,
@@ -113,13 +110,13 @@ export function nameUnconfirmed(kind: Kind, label: string, doubt: Doubt, diagnos
   return null;
 }
 
-/** Why a list may lack objects, and what to do, as sentences. */
+/** Explains why a list may be incomplete, and what to do. */
 export function describeDoubt(kind: Kind, doubt: Doubt): string {
   const { problem, advice } = explainDoubt(kind, doubt, "`ignore_list_counts = true` in the provider block");
   return `${capitalise(problem)}. ${advice}`;
 }
 
-/** Something is asked for that the service has only with a profile. */
+/** Reports a feature that needs a profile. */
 export function needsProfile(
   kind: Kind,
   power: "create" | "list" | "remove" | "stock",
@@ -133,7 +130,7 @@ export function needsProfile(
   return null;
 }
 
-/** The service refused the request; reported at the attribute that its message names. */
+/** Reports a rejected request, at the attribute that the message names. */
 export function refused(kind: Kind, error: ServiceError, diagnostics: Diagnostics): null {
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
@@ -145,7 +142,7 @@ export function refused(kind: Kind, error: ServiceError, diagnostics: Diagnostic
   return null;
 }
 
-/** The object was changed after the plan was made. */
+/** Reports that the object changed after the plan. */
 export function editedMeanwhile(kind: Kind, fields: readonly string[], diagnostics: Diagnostics): null {
   const changed = fields.length > 0 ? `Its ${fields.join(" and ")}` : "It";
   diagnostics.error(
@@ -156,7 +153,7 @@ export function editedMeanwhile(kind: Kind, fields: readonly string[], diagnosti
   return null;
 }
 
-/** A write was sent, and it is unknown whether it was done. */
+/** Reports a write with an unknown outcome. */
 export function outcomeUnknown(
   kind: Kind,
   action: "Create" | "Update",
@@ -167,7 +164,7 @@ export function outcomeUnknown(
     action === "Update"
       ? "Plan again to see what the service has."
       : candidates.length > 0
-        ? `The account has objects that may be it, with other content. If one is, import it:\n\n${importBlocks(kind, candidates)}`
+        ? `The account has objects that may be it, with other content. If one is, import it:\n\n${renderImportBlocks(kind, candidates)}`
         : kind.list && chooseStrategy(kind) !== "rotate"
           ? "The next plan looks for it by its name, and shows how to import it."
           : `It cannot be looked up: find it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\` (if an old one is managed, run \`terraform state rm\` on it before). If it is not, apply again.`;
@@ -175,7 +172,7 @@ export function outcomeUnknown(
   return null;
 }
 
-/** What leaves the configuration stays in the account. */
+/** Warns that a removed resource's object stays in the account. */
 export function notDeleted(kind: Kind, prior: Values, saved: PrivateState, diagnostics: Diagnostics): void {
   const before = supersededIds(prior, saved);
   const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";
@@ -185,7 +182,7 @@ export function notDeleted(kind: Kind, prior: Values, saved: PrivateState, diagn
   );
 }
 
-/** A resource that Terraform was to adopt under another address would be in no state afterwards. */
+/** Reports an object that a refused resource should have adopted. Forgetting it would leave it in no state. */
 export function notForgotten(kind: Kind, prior: Values, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} is not forgotten`,
@@ -193,8 +190,8 @@ export function notForgotten(kind: Kind, prior: Values, diagnostics: Diagnostics
   );
 }
 
-/** Blocks to paste, one for each object, oldest first; a provider does not know the address of a resource. */
-function importBlocks(kind: Kind, listed: readonly ListedObject[]): string {
+/** Renders import blocks, oldest object first. The user fills in NAME, because a provider does not know resource addresses. */
+function renderImportBlocks(kind: Kind, listed: readonly ListedObject[]): string {
   const blocks = oldestFirst(listed).map(({ id, createdAt }) => {
     const made = createdAt ? ` # made ${createdAt}` : "";
     return `  import {\n    to = avatarops_${kind.name}.NAME\n    id = "${id}"${made}\n  }`;

@@ -20,35 +20,34 @@ import {
 } from "./values.js";
 
 /*
- * Edits made elsewhere.
+ * Dashboard edits.
  *
- * Terraform compares the configuration with what a refresh has just read. So an edit made in the dashboard looks like a
- * change of the configuration, and is written over. What was last applied is the third side of the comparison, and is kept
- * beside the state, as digests: a field that the refresh finds otherwise was edited elsewhere.
+ * Terraform compares the configuration with the refreshed state. So a dashboard edit looks like a configuration change, and is
+ * overwritten. To detect it, digests of the last applied values are kept in private state: a refreshed field that differs was
+ * edited.
  *
- * Whoever takes such an edit into the configuration has a plan without changes, of which Terraform lets a provider keep
- * nothing. What it does keep, at the end of an apply, is what was read at its beginning. So an edit that the state had
- * already when this run began has been through an apply. Either it was taken into the configuration, or a write
- * over it failed, or it was only refreshed. If the plan would restore exactly what was last applied, it was not taken over,
- * and is reported again. Otherwise this cannot be known: it is reported as a possibility, and never refused.
+ * An edit that was copied into the configuration gives an empty plan, and Terraform then stores nothing for a provider. An apply
+ * does store what its refresh read. So an edit that was in the state before this run was in an earlier apply: it was copied, its
+ * overwrite failed, or it was only refreshed. If the plan restores exactly the last applied value, it was not copied, and is
+ * reported again. Otherwise it is reported as possible, and never refused.
  */
 export interface LastApplied {
   /** Digests by field. */
   readonly applied?: Readonly<Record<string, string>>;
-  /** The fields that the configuration set then. */
+  /** Fields that the configuration set at the last apply. */
   readonly configured?: readonly string[];
-  /** The fields that differ from it now. */
+  /** Fields that differ from the last apply. */
   readonly edited?: Readonly<Record<string, Edit>>;
 }
 
 interface Edit {
   readonly digest: string;
-  /** The state had it before this run. */
+  /** Whether the state had it before this run. */
   readonly recorded: boolean;
 }
 
-/** What is to be remembered of an object that a write of ours, or the adoption of it as it was, has left so. */
-export function appliedNow(kind: Kind, live: Spec, config: Values): Required<LastApplied> {
+/** Records an object's values after a write, or after an adoption without one. */
+export function recordApplied(kind: Kind, live: Spec, config: Values): Required<LastApplied> {
   const configured = readableAttributes(kind);
   return {
     applied: makeDigests(kind, live),
@@ -57,10 +56,10 @@ export function appliedNow(kind: Kind, live: Spec, config: Values): Required<Las
   };
 }
 
-/** What is to be remembered of an object that was read. */
-export function editsSince(kind: Kind, live: Spec, saved: PrivateState): LastApplied {
+/** Compares a read object with the last apply. */
+export function findEdits(kind: Kind, live: Spec, saved: PrivateState): LastApplied {
   const now = makeDigests(kind, live);
-  // Nothing is saved of an imported object: what is read first was applied.
+  // An imported object has no saved values, so its first read counts as applied.
   const { applied = now, edited = {} } = saved as LastApplied;
   const changed = Object.entries(now).filter(([name, digest]) => applied[name] !== digest);
   const edits = changed.map(([name, digest]): [string, Edit] => [
@@ -70,28 +69,25 @@ export function editsSince(kind: Kind, live: Spec, saved: PrivateState): LastApp
   return { applied, edited: Object.fromEntries(edits) };
 }
 
-/** Whether a state has nothing but the id. */
+/** Whether a state has only the id. */
 export function isImported(kind: Kind, state: Values): boolean {
   return readableAttributes(kind).every((name) => (state[name] ?? null) === null);
 }
 
-/**
- * The fields that were set when the object was last written and are set no longer. Others that are not set are not
- * managed: an object that was imported keeps them.
- */
-export function noLongerSet(kind: Kind, config: Values, saved: PrivateState): readonly string[] {
+/** Lists fields that the last write set and the configuration no longer sets. Other unset fields are not managed. */
+export function listUnsetFields(kind: Kind, config: Values, saved: PrivateState): readonly string[] {
   const { configured = [] } = saved as LastApplied;
-  return mayBeUnset(kind).filter((name) => config[name] === null && configured.includes(name));
+  return listClearableFields(kind).filter((name) => config[name] === null && configured.includes(name));
 }
 
-/** The fields that need not be set and can be cleared. */
-export function mayBeUnset(kind: Kind): readonly string[] {
+/** Lists optional fields that can be cleared. */
+export function listClearableFields(kind: Kind): readonly string[] {
   return readableFields(kind)
     .filter(([, field]) => !field.required && emptyValue(field) !== undefined)
     .map(([name]) => name);
 }
 
-/** Reports each edit made elsewhere that a plan would overwrite; see the setting `drift`. */
+/** Reports dashboard edits that a plan would overwrite. See the setting `drift`. */
 export function warnOverwritten(
   kind: Kind,
   {
@@ -131,7 +127,7 @@ export function warnOverwritten(
   }
 }
 
-/** Reports each edit made elsewhere that would be deleted with its object; see the setting `drift`. */
+/** Reports dashboard edits that would be deleted with their object. See the setting `drift`. */
 export function warnDeletedEdits(
   kind: Kind,
   { prior, saved }: { readonly prior: Values; readonly saved: PrivateState },
@@ -142,7 +138,7 @@ export function warnDeletedEdits(
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
     const found = `It has ${fieldSize(kind, name, toSpec(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
-    // What the state has had since an earlier run may have been taken over meanwhile: that cannot be known.
+    // An edit from an earlier run may have been copied into the configuration since.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [attributeOf(kind, name)]);
     else {
       const advice = `To keep the ${kind.name}, keep its resource. To delete it all the same, plan and apply once with \`drift = "overwrite"\` in the provider block.`;
@@ -151,8 +147,8 @@ export function warnDeletedEdits(
   }
 }
 
-/** The key of an object among the unreported edits. */
-export function editKey(kind: Kind, id: string): string {
+/** Returns an object's key in `unreportedEdits`. */
+export function toEditKey(kind: Kind, id: string): string {
   return `${kind.name} ${id}`;
 }
 

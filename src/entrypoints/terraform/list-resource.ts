@@ -1,23 +1,23 @@
 import type { ListResource } from "@avatarops/terraform-plugin";
 import { isFindable, isListed, type Kind, type ListedObject, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import { listObjects, reachable } from "./data-sources.js";
+import { findAccount, listObjects } from "./data-sources.js";
 import { needsProfile } from "./diagnostics.js";
 import { toState, type Values } from "./values.js";
 
-/** The list resource of a kind that some deployment lists: `terraform query` finds its objects, and writes their configuration. */
+/** Creates the list resource of a kind, with which `terraform query` finds objects and writes their configuration. */
 export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Account> } {
   if (!isFindable(kind)) return {};
   const { collection } = kind;
   const resource: ListResource<Account> = {
     description: `The ${collection} of the account, in the order of their ids.${isListed(kind) ? "" : " Needs a `profile` of the provider."}`,
     async *list(call) {
-      const open = reachable(call);
+      const open = findAccount(call);
       if (!open) return;
       const offered = withProfile(kind, open.settings.profile);
       if (!isListed(offered))
         return void needsProfile(kind, "list", `A list of ${collection}`, call.diagnostics);
-      // Side by side, and no more than are wanted.
+      // Reads concurrently, and only up to the limit.
       const wanted = (await listObjects(offered, open, call.diagnostics)).slice(0, call.limit);
       const states = await Promise.all(
         wanted.map((listed) => (call.isWhole ? readState(offered, listed, open) : { id: listed.id })),
@@ -29,7 +29,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
   return { [`avatarops_${kind.name}`]: resource };
 }
 
-/** The state of an object; undefined when it is gone by now. */
+/** Reads an object's state. Undefined if it no longer exists. */
 async function readState(
   kind: Kind,
   { id, live }: ListedObject,

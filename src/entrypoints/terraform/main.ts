@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The executable: the only file of this room that touches the process. Everything else here is given what it may use.
+// The executable, and the only file of this module that touches the process.
 import { Console } from "node:console";
 import { servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };
@@ -7,9 +7,9 @@ import { builtSchema } from "./built-schema.js";
 
 const { version } = ownPackage;
 
-// Stdout belongs to the handshake, whatever a library prints.
+// Reserves stdout for the handshake: libraries may print.
 globalThis.console = new Console(process.stderr, process.stderr);
-// Loaded later: the handshake does not need it.
+// Loaded on demand: the handshake does not need it.
 const load = async () => {
   const { instances } = await import("./definition.js");
   return instances({ version, environment: process.env, ownsProcess: true });

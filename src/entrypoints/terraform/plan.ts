@@ -18,19 +18,19 @@ import {
   notDeleted,
   notFound,
 } from "./diagnostics.js";
-import { editKey, editsSince, isImported, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
+import { findEdits, isImported, toEditKey, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
 import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
 import { differences, readableAttributes, toSpec, toState, type Values } from "./values.js";
 
-/** Refines the plan that the framework proposes. */
+/** Refines the framework's proposed plan. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlanModification | undefined> {
   const { client, prior, planned, diagnostics, private: saved } = call;
   const { open } = client;
   if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
   if (prior) open?.ownership.claim(kind, String(prior.id));
-  if (open) await refuseMovedName(kind, call, open);
+  if (open) await rejectMovedName(kind, call, open);
   if (!planned) {
     if (!prior) return undefined;
     if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
@@ -42,11 +42,11 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   for (const [name, value] of Object.entries(deletes))
     if (planned[name] === value && !kind.remove)
       needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);
-  refuseDuplicate(kind, { prior, planned, private: saved }, open, diagnostics);
-  refuseDisallowed(kind, planned, open, diagnostics);
+  rejectDuplicate(kind, { prior, planned, private: saved }, open, diagnostics);
+  rejectDisallowedValues(kind, planned, open, diagnostics);
   if (prior) {
     warnOverwritten(kind, { prior, planned, saved }, open.settings, diagnostics);
-    open.unreportedEdits.delete(editKey(kind, String(prior.id)));
+    open.unreportedEdits.delete(toEditKey(kind, String(prior.id)));
   }
   const refined: PlanCall = { ...call, planned, open };
   switch (chooseStrategy(kind)) {
@@ -59,7 +59,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   }
 }
 
-/** What asks for a delete, by attribute. */
+/** Attribute values that request a delete. */
 const deletes = { on_removal: "delete", on_rotation: "delete_old" };
 
 /**
@@ -74,7 +74,7 @@ function untilApply({ warning }: Diagnostics): Diagnostics {
 }
 
 /** Two resources that are known by the same. What is unknown yet is looked at when it is planned once more, in the apply. */
-function refuseDuplicate(
+function rejectDuplicate(
   kind: Kind,
   { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
   { ownership }: OpenAccount,
@@ -98,7 +98,7 @@ function refuseDuplicate(
 }
 
 /** A name that one resource gives up and another takes: Terraform applies the two in any order. */
-async function refuseMovedName(
+async function rejectMovedName(
   kind: Kind,
   { prior, planned, private: saved, diagnostics }: ProposedPlanCall,
   open: OpenAccount,
@@ -114,7 +114,7 @@ async function refuseMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // Another resource may give up this name and not be planned yet.
+  // A resource that is not planned yet may also give up this name.
   const lookup =
     id !== undefined && typeof next === "string"
       ? await unlessDown(open, () => open.objects.findByName(kind, next, [id]))
@@ -123,12 +123,12 @@ async function refuseMovedName(
   nameMoves(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
 }
 
-/** The second half of a replacement: Terraform passes on the private state of the first half. */
+/** Whether this is the create of a replacement, which gets the private state of the delete. */
 function isSecondHalf(prior: Values | null, saved: PrivateState): boolean {
   return !prior && saved.service !== undefined;
 }
 
-/** An object that exists already. */
+/** Plans the adoption of an existing object. */
 async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { open, prior, planned, diagnostics } = call;
   if (prior) {
@@ -158,16 +158,15 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModificatio
   return undefined;
 }
 
-/** An imported object that no read has shown: the response to the first write does. */
+/** Marks computed values as known after apply, for an imported object that cannot be read. */
 function fillAfterApply(kind: Kind, planned: Values): Values {
   const unseen = Object.keys(kind.computed).filter((name) => planned[name] === null);
   return { ...planned, ...Object.fromEntries(unseen.map((name) => [name, Unknown])) };
 }
 
 /**
- * An object the service makes. A name is taken to be meant once: one that has it and belongs to no resource is to be
- * imported, and not to be doubled. One that a resource gives up in this very run is adopted again: the service cannot
- * delete, so that a replacement would else make a twin.
+ * Plans a create. An unmanaged object with the name must be imported instead of duplicated. An object that a resource gives up in
+ * this run is adopted again: the service cannot delete, so a replacement would create a duplicate.
  */
 async function planCreate(
   kind: Kind,
@@ -182,13 +181,13 @@ async function planCreate(
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
   if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
   for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
-  // One that was given up and is adopted again has what it has; a new object has nothing where nothing is set.
+  // An object that is adopted again keeps its unset values. A new object has none.
   if (namesakes.length > 0) return undefined;
   const unset = readableAttributes(kind).filter((name) => config[name] === null && planned[name] === Unknown);
   return { planned: { ...planned, ...Object.fromEntries(unset.map((name) => [name, null])) } };
 }
 
-/** A new name for an object: one that nobody manages may have it. What another resource has, it may give up in this very run. */
+/** Warns if an unmanaged object has the new name. A resource that has it may give it up in this run. */
 async function warnOfNamesake(
   kind: Kind,
   { open, planned, diagnostics }: PlanCall,
@@ -205,13 +204,13 @@ async function warnOfNamesake(
   if (foreign.length > 0) nameTakenByOther(kind, label, foreign, warn);
 }
 
-/** The object of a tainted resource is planned like a new one, and will be written over. */
+/** Warns of edits in a tainted resource's object, which is planned like a new one and overwritten. */
 function warnAdoptedAgain(
   kind: Kind,
   id: string,
   { open, config, planned, diagnostics }: Pick<PlanCall, "open" | "config" | "planned" | "diagnostics">,
 ): void {
-  const key = editKey(kind, id);
+  const key = toEditKey(kind, id);
   const edits = open.unreportedEdits.get(key);
   if (!edits) return;
   open.unreportedEdits.delete(key);
@@ -223,8 +222,8 @@ function warnAdoptedAgain(
 }
 
 /**
- * An object to be deleted. Of a resource that has left the configuration, Terraform before 1.15 asks for the plan before it
- * refreshes: so the object is read here, and what is seen is kept for the apply, which deletes nothing else.
+ * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh. So the object is read here, and the apply
+ * deletes it only if it is still the same.
  */
 async function planDelete(
   kind: Kind,
@@ -243,17 +242,17 @@ async function planDelete(
   );
   if (!open || found?.seen !== "live") return {};
   const { spec } = found.live;
-  // What a refresh of this run has seen is no edit of an earlier one.
-  const seen = open.unreportedEdits.get(editKey(kind, String(prior.id))) ?? {
+  // An edit that this run's refresh found is not from an earlier run.
+  const seen = open.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),
-    saved: { ...editsSince(kind, spec, saved) },
+    saved: { ...findEdits(kind, spec, saved) },
   };
   warnDeletedEdits(kind, seen, open.settings, diagnostics);
   return { private: { ...saved, to_delete: spec } };
 }
 
-/** Values that a setting of the provider adds to. */
-function refuseDisallowed(
+/** Checks values against the documented ones and those of the provider settings. */
+function rejectDisallowedValues(
   kind: Kind,
   planned: Values,
   { settings }: OpenAccount,

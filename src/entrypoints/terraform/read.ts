@@ -4,7 +4,7 @@ import type { LastRead } from "./account/account-reader.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
-import { editKey, editsSince, type LastApplied } from "./last-applied.js";
+import { findEdits, type LastApplied, toEditKey } from "./last-applied.js";
 import { listSuperseded } from "./superseded-ids.js";
 import { idsIn, toState, type Values } from "./values.js";
 
@@ -39,7 +39,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
         private: {
           ...seen,
           ...seenAt(readAt()),
-          ...editsSince(kind, found.live.spec, saved),
+          ...findEdits(kind, found.live.spec, saved),
         },
       });
   }
@@ -81,7 +81,7 @@ function noteEdits(
   read: { readonly state: Values; readonly private: PrivateState },
 ): NewState {
   const { edited = {} } = read.private as LastApplied;
-  const key = editKey(kind, String(read.state.id));
+  const key = toEditKey(kind, String(read.state.id));
   if (Object.keys(edited).length > 0) unreportedEdits.set(key, { prior: read.state, saved: read.private });
   return read;
 }

@@ -2,7 +2,7 @@ import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plu
 import { canonicalId, idForm, isId, isUuid, uuidForm } from "../../base/text/index.js";
 import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import { mayBeUnset, noLongerSet } from "./last-applied.js";
+import { listClearableFields, listUnsetFields } from "./last-applied.js";
 import { policyAttributes, toAttributes } from "./schema.js";
 import { stateUpgraders } from "./state-upgraders.js";
 import { chooseStrategy } from "./strategy.js";
@@ -22,7 +22,7 @@ export function toResource(kind: Kind): Resource<Account> {
     attributes: { ...toAttributes(kind), ...policyAttributes(kind), ...resourceTimeouts },
     stateUpgraders,
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
-    unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
+    unset: ({ config, private: saved }) => listUnsetFields(kind, config, saved),
     async modifyPlan(call) {
       const { modifyPlan } = await import("./plan.js");
       const values = call.planned ?? call.prior;
@@ -63,7 +63,7 @@ function describeStrategy(kind: Kind): string {
 }
 
 function whenUnset(kind: Kind): string {
-  const names = mayBeUnset(kind).map((name) => `\`${name}\``);
+  const names = listClearableFields(kind).map((name) => `\`${name}\``);
   if (names.length === 0) return "";
   return `If ${names.join(" or ")} was never set, it stays as it is in the account; if it was set at the last write and no longer is, it is cleared. `;
 }

@@ -22,7 +22,7 @@ import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } f
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { prior, planned, diagnostics } = call;
-  if (!prior) return refuseWithoutValue(kind, call);
+  if (!prior) return rejectMissingValue(kind, call);
   const isFirst = prior.superseded_ids === null;
   const isUnread = isImported(kind, prior);
   const change = isUnread ? "none" : await findChange(kind, call, prior);
@@ -47,14 +47,14 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
     );
   if (change === "none")
     return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
-  refuseWithoutValue(kind, call);
+  rejectMissingValue(kind, call);
   return {
     planned: { ...planned, id: Unknown, superseded_ids: change === "certain" && keepsOld ? ids : Unknown },
   };
 }
 
 /** An object cannot be made without its value. */
-function refuseWithoutValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
+function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
   for (const name of writeOnlyFields(kind).map(writeOnlyName)) {
     const value = config[name];
     const problem = typeof value === "string" ? whyNotAValue(value) : undefined;

@@ -12,7 +12,7 @@ import {
   outcomeUnknown,
   refused,
 } from "./diagnostics.js";
-import { appliedNow } from "./last-applied.js";
+import { recordApplied } from "./last-applied.js";
 import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
 import { knownBy } from "./strategy.js";
@@ -69,7 +69,7 @@ export function saveWritten(
     private: {
       ...servedBy(open),
       ...seenAt(sentAtMs),
-      ...appliedNow(kind, live.spec, config),
+      ...recordApplied(kind, live.spec, config),
       copy_before: copyBefore,
     },
   };

@@ -19,7 +19,7 @@ import {
 } from "../../core/kinds/index.js";
 import type { TokenResult } from "../../core/lifecycle/index.js";
 import type { Account } from "./account/open-account.js";
-import { reachable } from "./data-sources.js";
+import { findAccount } from "./data-sources.js";
 import { schemaProblems, toType } from "./schema.js";
 import { toJson, type Values } from "./values.js";
 
@@ -114,7 +114,7 @@ async function requestSession(
   call: ClientCall<Account>,
   config: Values,
 ): Promise<Extract<TokenResult, { outcome: "minted" }> | null> {
-  const open = reachable(call);
+  const open = findAccount(call);
   if (!open) return null;
   const { diagnostics } = call;
   const { sandboxAvatar } = open.settings;

@@ -5,7 +5,7 @@ import { servedBy } from "./account/same-service.js";
 import type { AccountCall, UpdateCall } from "./calls.js";
 import { deleteSuperseded, deleteUnused } from "./delete-superseded.js";
 import { nameUnconfirmed } from "./diagnostics.js";
-import { appliedNow } from "./last-applied.js";
+import { recordApplied } from "./last-applied.js";
 import { makeFingerprints } from "./rotation.js";
 import {
   reportFailure,
@@ -111,7 +111,7 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   const isKnown = Object.values(planned).every((value) => value !== Unknown);
   // Only `timeouts` changes, which the service does not have.
   if (isKnown && differences(kind, toSpec(kind, planned), expected.spec).length === 0)
-    return { state: planned, private: { ...call.private, ...appliedNow(kind, expected.spec, config) } };
+    return { state: planned, private: { ...call.private, ...recordApplied(kind, expected.spec, config) } };
   // The service is not told of a new `on_removal`.
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });

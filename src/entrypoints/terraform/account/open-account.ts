@@ -35,7 +35,7 @@ export interface OpenAccount {
   readonly ownership: Ownership;
   readonly plannedNames: PlannedNames;
   readonly settings: AccountSettings;
-  /** Objects with edits made elsewhere that no plan has reported yet, by `editKey`. */
+  /** Objects with edits made elsewhere that no plan has reported yet, by `toEditKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
   /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
