@@ -18,9 +18,19 @@ test("allows a link to an allowed host that punctuation follows", async () => {
   expect(await allowed.avatarops("validate")).toMatchObject({ exit: 0 });
 });
 
-test.each(["https://example.com,evil.example", "https://evil.example,", "https://example.com.evil.example."])(
-  "refuses %s, whose host is another one",
-  async (link) => {
-    expect(await (await project(`See ${link} for more.\n`)).avatarops("validate")).toMatchObject({ exit: 1 });
-  },
-);
+test("allows a link to an allowed host that emphasis or quotation marks end", async () => {
+  const allowed = await project(
+    "**https://example.com**, __https://example.com__, ~~https://example.com~~ | “https://example.com” «https://example.com» 「https://example.com」 （https://example.com）\n",
+  );
+  expect(await allowed.avatarops("validate")).toMatchObject({ exit: 0 });
+});
+
+test.each([
+  "https://example.com**.evil.example",
+  "https://evil.example**",
+  "https://example.com,evil.example",
+  "https://evil.example,",
+  "https://example.com.evil.example.",
+])("refuses %s, whose host is another one", async (link) => {
+  expect(await (await project(`See ${link} for more.\n`)).avatarops("validate")).toMatchObject({ exit: 1 });
+});

@@ -47,8 +47,8 @@ function withoutDot(host: string): string {
 function linksIn({ text, format }: DeclaredText): { url: URL; start: number; end: number }[] {
   if (format === "url") return linkAt(text, 0);
   return Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)).flatMap(({ index, 0: link }) =>
-    // Punctuation at the end belongs to the sentence.
-    linkAt(link.replace(/[.,;:!?…。，、；：！？]{1,20}$/u, ""), index),
+    // Punctuation, emphasis and quotation marks at the end belong to the sentence.
+    linkAt(link.replace(/[.,;:!?…。，、；：！？*_~|»«›‹”“„’‘」』）】》]{1,20}$/u, ""), index),
   );
 }
 
