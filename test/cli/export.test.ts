@@ -58,6 +58,12 @@ describe("export", () => {
     );
   });
 
+  test("prints no warning about the project that it is about to write", async () => {
+    const project = await startProject({ world: sampleDataset(oldEnough) });
+    const { exit, stderr } = await project.avatarops("export", "account");
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });
+  });
+
   test("plans nothing afterwards, whatever the texts", async () => {
     const world = oddWorld();
     const { project, result, document } = await exported(world, {

@@ -42,7 +42,8 @@ export async function exportAccount(
     await writeInside(folder, [{ file, content }]);
   });
   try {
-    const project = await loadProject(runtime);
+    // Before the import, `include` matches no file.
+    const project = await loadProject(runtime, { showsWarnings: false });
     if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
     const { document, isPartial } = await importIntoFiles(runtime, project, "all");
     const files = [...new Set([file, ...document.files])];

@@ -46,15 +46,17 @@ export async function openProject(
 }
 
 /**
- * Loads a project without running policies, for operations that only read or that pull live values.
+ * Loads a project without running policies, for operations that only read or that pull live values. `showsWarnings: false`
+ * omits its warnings.
  *
  * @throws InvalidProjectError, UsageError
  */
 export async function loadProject(
   runtime: Runtime,
-  { elsewhere }: Pick<LoadOptions, "elsewhere"> = {},
+  { elsewhere, showsWarnings }: Pick<LoadOptions, "elsewhere"> & { readonly showsWarnings?: boolean } = {},
 ): Promise<Project> {
-  return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false, elsewhere })));
+  const loaded = await loadFiles(runtime, { judges: false, elsewhere });
+  return orThrow(runtime, toProject(runtime, loaded, { showsWarnings }));
 }
 
 /** @throws InvalidProjectError if the project has errors. */
@@ -120,14 +122,19 @@ export async function readProject(
 
 type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | undefined };
 
+interface Shown {
+  readonly showsFindings?: boolean | undefined;
+  readonly showsWarnings?: boolean | undefined;
+}
+
 /** Reports warnings, unless there are errors. */
 function toProject(
   runtime: Runtime,
   { manifest, diagnostics, untrusted }: LoadedFiles,
-  { showsFindings = true } = {},
+  { showsFindings = true, showsWarnings = true }: Shown = {},
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
-  const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
+  const shown = diagnostics.filter(({ policy }) => (policy ? showsFindings : showsWarnings));
   if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
   return { project: { ...manifest, untrusted }, diagnostics };
 }
