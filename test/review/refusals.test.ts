@@ -1,5 +1,6 @@
 /** What an outcome on a pull request says of each refusal: what to do, and a command that succeeds at a desk. */
 import { expect, test } from "vitest";
+import { stopper } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
 
 /** Both environments are in one account. */
@@ -57,8 +58,28 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: [
       "production needs staging, which does not have yet what these files say of `context.desk`, `context.night`.",
     ],
-    next: "apply the needed environment, then run the job again.",
+    next: "make sure that the needed environment has the change, then run the job again.",
     commands: ["apply --env staging", "apply --ignore-needs --env production"],
+  },
+  "needs of an environment on hold": {
+    isBehind: true,
+    close: ({ project }) => project.expectDone("hold", "--reason", "incident 42", "--env", "staging"),
+    says: ["`context.desk`, `context.night`, and is on hold", "incident 42."],
+    next: "make sure that the needed environment has the change, then run the job again.",
+    commands: ["release --env staging", "apply --ignore-needs --env production"],
+  },
+  cancelled: {
+    isBehind: true,
+    job(change) {
+      const { stop, onStoppable } = stopper();
+      return change.project.avataropsWith(
+        { environment: inJob(change), onStoppable, pause: async () => stop("SIGTERM") },
+        ...["apply", "--reviewed", "--lock-timeout", "10m", ...production],
+      );
+    },
+    says: ["Stopped before it was complete."],
+    next: "run the job again.",
+    commands: [],
   },
   held: {
     close: hold(),
@@ -186,7 +207,7 @@ test.each(Object.entries(refusals))("says what to do about %s", async (code, ref
   const change = await refuse(refusal);
   const text = outcomeOf(change);
   for (const part of says) expect(text).toContain(part);
-  expect(text).toContain(`\`${code.replace(" objects", "")}\``);
+  expect(text).toContain(`\`${code.split(" ")[0]}\``);
   expect(/^What to do next: (.+)$/m.exec(text)?.[1]).toBe(next);
   expect(text).not.toContain("docs/");
   const found = commandsIn(text);

@@ -18,6 +18,7 @@ export function afterRefusal(code: string, triesAgain = false): Block[] {
   if (wrongFiles.has(code))
     return [nextStep("merge a pull request that corrects the files: the rest of this is applied with it.")];
   if (code === "behind") return [nextStep("if a later merge has that commit, run its job instead.")];
+  if (code === "cancelled") return [nextStep(again(triesAgain))];
   const first = preconditions[code] ?? "correct that";
   const step = triesAgain
     ? `${first}; \`sync\` then tries again by itself.`
@@ -70,7 +71,7 @@ const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
 
 /** Step before the next run, by error code. */
 const preconditions: Readonly<Record<string, string>> = {
-  needs: "apply the needed environment",
+  needs: "make sure that the needed environment has the change",
   held: "wait until the hold has ended",
   locked: "wait until the other run has ended",
   "sessions-active": "wait until the sessions have ended",
