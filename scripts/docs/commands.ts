@@ -5,8 +5,8 @@ import { type CommandFacts, commandOptions } from "../../src/entrypoints/cli/com
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import {
   type DeclaredOptions,
-  type OptionFacts,
   expandNegated,
+  type OptionFacts,
 } from "../../src/entrypoints/cli/facts/option.js";
 import {
   changeOptions,

@@ -167,8 +167,7 @@ describe("a saved plan is refused with exit 1", () => {
     await project.write("plan.json", (await project.read("plan.json")).replace("Second.", "Third."));
     expect(await refused(project)).toEqual({
       exit: 1,
-      stderr:
-        "error[edited] The saved plan was edited or truncated. Copy the whole file, or plan again.\n",
+      stderr: "error[edited] The saved plan was edited or truncated. Copy the whole file, or plan again.\n",
     });
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
   });

@@ -44,7 +44,9 @@ describe("the page of a sessions report", () => {
   test("says what the numbers leave out", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
-    expect(html).toContain("Durations are assumed to be in seconds, because the service does not state their unit.");
+    expect(html).toContain(
+      "Durations are assumed to be in seconds, because the service does not state their unit.",
+    );
     expect(html).toContain("Budget not checked: at least 14.5 of 500 credits consumed");
   });
 

@@ -35,7 +35,9 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(team.comment(8)).toContain(
       `\n\nOther open pull requests change the same objects: [#7](<${page}7>) Night \`@all <img src=x> [a](http://b.example)\` (\`context.night\`). After one is merged, the others need a new review.\n\n`,
     );
-    expect(team.comment(9)).toContain(`change the same objects: [#8](<${page}8>) Change 8 (\`context.desk\`).`);
+    expect(team.comment(9)).toContain(
+      `change the same objects: [#8](<${page}8>) Change 8 (\`context.desk\`).`,
+    );
 
     // A new commit whose review is not there yet says nothing, and a team has many pull requests.
     team.standIn.world.pulls[0] = { ...(world.pulls[0] as StoredPull), commit: "4".repeat(40) };

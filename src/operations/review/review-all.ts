@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
 import {
+  prefixPaths,
   type ReviewSection,
   renderReviewsMarkdown,
   renderReviewsText,
-  prefixPaths,
 } from "../../output/render/index.js";
 import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
 import { repeatingReporter } from "../project/project-options.js";
