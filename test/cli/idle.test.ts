@@ -105,7 +105,7 @@ describe("apply --wait-for-idle", () => {
     expect(ran).toMatchObject({
       exit: 2,
       stderr: saying(
-        "Nothing was applied: after 1 min 35 s 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed while people are talking. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
+        "Nothing was applied: after 1 min 35 s 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed during sessions. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
     });
     expect(it.slept()).toBe(10);
@@ -211,7 +211,7 @@ describe("apply --wait-for-idle", () => {
     it.project.emulator.clearFaults();
     outage(8);
     const ran = await it.run("apply", "-y", "--wait-for-idle");
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("the active sessions are not known.") });
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("the active sessions are unknown.") });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
   });
 
@@ -219,7 +219,7 @@ describe("apply --wait-for-idle", () => {
     const it = await edited();
     expect(await it.run("apply", "-y", "--timeout", "30s")).toMatchObject({
       exit: 1,
-      stderr: saying("--timeout says how long --wait-for-idle waits: add that, or remove it."),
+      stderr: saying("--timeout limits --wait-for-idle: add that option, or remove --timeout."),
     });
   });
 });

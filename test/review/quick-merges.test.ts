@@ -31,7 +31,7 @@ test("leaves production to the run of a later merge that staging has already, wi
   const left = await succeed(team.applyIn(first, {}, "--env", "production"));
   expect(left.stdout).toBe("");
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-    /Nothing to do in this run: staging has the later commit [0-9a-f]{10} already, whose own run includes this change\. $/,
+    /Nothing to do in this run: staging already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
   );
   expect(team.comment(7)).not.toContain("nothing was applied");
   const { stdout } = await succeed(team.applyIn(first, {}, "--env", "production", "--format", "json"));
@@ -62,7 +62,7 @@ test.each([
 
     const left = await succeed(team.applyIn(first, {}, ...argv));
     expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /Nothing to do in this run: (staging|the account) has the later commit [0-9a-f]{10} already, whose own run includes this change\. $/,
+      /Nothing to do in this run: (staging|the account) already has the later commit [0-9a-f]{10}, whose own run includes this change\. $/,
     );
     expect(firstLines(team)).toEqual(before);
     expect(team.comment(7)).not.toContain("nothing was applied");
@@ -84,7 +84,7 @@ test("reports with --all which environments are left to the run of a later merge
   const left = await succeed(team.applyIn(first, {}, "--all"));
   for (const environment of environments)
     expect(left.stdout.replaceAll(/\s+/g, " ")).toContain(
-      `environment ${environment} result Nothing to do in this run: ${environment} has the later commit`,
+      `environment ${environment} result Nothing to do in this run: ${environment} already has the later commit`,
     );
   expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
 });

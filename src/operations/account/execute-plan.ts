@@ -3,7 +3,7 @@ import type { Service } from "../../core/api/index.js";
 import { apply, changesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
-import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
+import { type GateInput, isFromFiles, passGates } from "../gates/gates.js";
 import { holdSkipped, waitForNeeds } from "../gates/needs.js";
 import { recordSkips } from "../gates/record-skips.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
@@ -65,7 +65,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     let rotated: readonly string[] = [];
     const make = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
-      if (input.ignoreNeeds || !isOfFiles(input)) return made;
+      if (input.ignoreNeeds || !isFromFiles(input)) return made;
       return { ...made, plan: await holdSkipped(runtime, made.project, made.plan) };
     };
     const prepare = async (state: State | undefined, session?: StateWriter) => {
@@ -98,12 +98,12 @@ export async function executePlan<Prepared extends PreparedPlan>(
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
       // A confirmed plan of the files has been shown.
-      const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
+      const isSeen = agreed || planned || (isFromFiles(input) && isAgreed(input));
       if (!isSeen) runtime.output.plan(await noting(prepared, session.state), prepared.project);
       const again = () => make(session.state, session);
       const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
       await passGates(runtime, ready, input, { isLate: true });
-      if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);
+      if (isFromFiles(input)) await endRestored(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
       const changes = changesToWrite(ready.plan, overwritesDrift(runtime, project));
       if (changes.length > 0) {
@@ -113,7 +113,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       if (pullRequests?.length) session.describe({ pullRequests });
       const { serial = 0 } = session.state ?? {};
       const applied = noteRotated(await applyPrepared(runtime, session, service, ready), rotated);
-      const isUnrecorded = isOfFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
+      const isUnrecorded = isFromFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
       const outcome = isUnrecorded ? await recordSkips(runtime, project, session, applied) : applied;
       await input.afterwards?.(outcome, session, service);
       return outcome;

@@ -12,7 +12,7 @@ import {
 } from "../files/prepare-rollback.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
-import { changedBy } from "../gates/needs.js";
+import { listChanged } from "../gates/needs.js";
 import { checkIdleOptions } from "../gates/wait-for-idle.js";
 import { outcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
@@ -107,7 +107,7 @@ async function prepare(
   });
   const overwritesEdits = overwritesDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
-  const undone = findUndoneByFiles(rollback, changedBy({ changes }));
+  const undone = findUndoneByFiles(rollback, listChanged({ changes }));
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,

@@ -1,7 +1,7 @@
 import { observePendingRotations } from "../../core/engine/index.js";
 import { activeHolds } from "../../core/state/index.js";
 import { type StatusDocument, type StatusFacts, statusDocument } from "../../output/documents/index.js";
-import { changedBy, unmetNeeds } from "../gates/needs.js";
+import { findUnmetNeeds, listChanged } from "../gates/needs.js";
 import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { planFromState } from "../plan/plan-project.js";
@@ -14,8 +14,7 @@ import { historyWith, readRecords } from "../state/project-history.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /**
- * What is to be known of a project at one look. The account is asked only where there is an address and a key, and what it
- * does not answer is not known.
+ * Collects an overview of a project. Reads the account only with a base URL and an API key; without, drift is unknown.
  *
  * @throws UsageError, InvalidProjectError, StateError
  */
@@ -28,7 +27,7 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
     ...{ overwriteDrift: false, deepens: false },
   });
   const past = state && (await historyWith(runtime, project, state));
-  // Sources are asked without the account.
+  // Secret sources can be read without the account.
   const sources = sourceEnvironment(runtime, project);
   const rotations = state && (await observePendingRotations(project, state, sources));
   const lastChange = past && (await newestIn(readRecords(past)));
@@ -37,12 +36,12 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
     ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
     service: state?.service ?? (addressIn(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
-    pending: [...new Set([...changedBy(plan), ...(rotations?.configured ?? [])])],
+    pending: [...new Set([...listChanged(plan), ...(rotations?.configured ?? [])])],
     rotated: rotations?.pending.map(({ address }) => address),
     unverified: rotations?.unverified,
     holds: activeHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
-    needs: (await unmetNeeds(runtime, project)).map(({ environment, addresses }) => ({
+    needs: (await findUnmetNeeds(runtime, project)).map(({ environment, addresses }) => ({
       environment,
       addresses,
     })),
@@ -50,7 +49,7 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
   });
 }
 
-/** Leaves the loop, and with it the file that is read. */
+/** Returns the first item, and closes the source. */
 async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item;
   return undefined;
@@ -62,7 +61,7 @@ async function findDrifted(
   project: Project,
 ): Promise<Pick<StatusFacts, "drifted" | "unknown" | "failed">> {
   if (!addressIn(runtime, project) || !hasKey(runtime, project))
-    return { unknown: "the account is not asked without an address and a key" };
+    return { unknown: "reading the account needs a base URL and an API key" };
   try {
     const { drift } = await withService(runtime, project, (service) =>
       observeDrift(runtime, project, service),

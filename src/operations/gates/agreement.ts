@@ -13,47 +13,47 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planDefinitions } from "../state/saved-plan-file.js";
 
-/** A plan that is about to be carried out, and the project that it was made of. */
+/** A plan about to be applied, with its project. */
 export interface PreparedPlan extends ObservedPlan {
   readonly project: Project;
 }
 
-/** What whoever is asked sees. */
+/** Content of a request for confirmation. */
 export interface PlanToApprove {
   readonly prepared: PreparedPlan;
-  /** The plan with how many sessions are active. */
+  /** The plan with the number of active sessions. */
   readonly shown: Plan;
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Who agreed to which plan, made by whoever asked; each is enough. Without any, the plan that is made is carried out. */
+/** Agreements to a plan, each of which is enough. Without any, the plan is applied as made. */
 export interface Agreement {
   /** The saved plan. */
   readonly saved?: Plan | undefined;
-  /** The digest of the plan, or its beginning. */
+  /** Digest of the plan, or a prefix of it. */
   readonly digest?: string | undefined;
   /**
-   * Finds changes of a plan in the reviews of approved pull requests. Called only if there are any: skipped edits and values that were
-   * rotated outside of the repository need no review.
+   * Finds changes of a plan in the reviews of approved pull requests. Only called if there are any: skipped edits and values rotated
+   * outside the repository need no review.
    */
   readonly reviewed?:
     | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
   /**
-   * Called with the changes of a plan that a saved plan or a digest agrees to. Called only if there are any, as `reviewed`.
+   * Checks the changes that a saved plan or a digest agrees to. Only called if there are any, like `reviewed`.
    *
-   * @throws UsageError `not-approved` if this job may not agree to it.
+   * @throws UsageError `not-approved` if this job may not agree to them.
    */
   readonly checkAgreement?: ((changes: readonly Change[]) => Promise<void>) | undefined;
-  /** Finds how many approvals the history requires, if no person agreed to the plan. Absent: the manifest decides. */
+  /** Finds how many approvals the history requires, if no one agreed to the plan. If absent, the manifest decides. */
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
     | undefined;
-  /** Asks whether to go on. */
+  /** Asks for confirmation. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
 }
 
-/** Whether somebody has agreed already, so that nobody is asked. */
+/** Whether an earlier agreement makes confirmation unnecessary. */
 export function isAgreed({ saved, digest, reviewed }: Agreement): boolean {
   return saved !== undefined || digest !== undefined || reviewed !== undefined;
 }
@@ -65,18 +65,18 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
   );
 }
 
-/** How a plan was reviewed. */
+/** Reviews of a plan. */
 interface Reviewed {
-  /** The pull requests that its changes were reviewed in; undefined if none needs a review. */
+  /** Pull requests in which its changes were reviewed; undefined if none needs a review. */
   readonly pullRequests: readonly RecordedPullRequest[] | undefined;
-  /** The addresses whose values were rotated outside of the repository: they need no review. */
+  /** Addresses whose values were rotated outside the repository, which need no review. */
   readonly rotated: readonly string[];
 }
 
 /**
- * Throws if a plan is not the one that was agreed to. Returns how it was reviewed.
+ * Checks that a plan is the one agreed to, and returns its reviews.
  *
- * @throws StalePlanError, and as `reviewed`
+ * @throws StalePlanError; errors of `reviewed` and `checkAgreement`
  */
 export async function refuseOther(
   runtime: Runtime,
@@ -100,7 +100,7 @@ export async function refuseOther(
     const pullRequests = changes.length > 0 ? await reviewed?.(plan, changes) : undefined;
     return { pullRequests, rotated: rotated.targets };
   }
-  // A job that runs again finds that everything is done.
+  // Reached when a job is re-run.
   if (isAgreed(agreement) && isSettledPlan(plan, true)) runtime.output.info("Already applied.");
   return undefined;
 }

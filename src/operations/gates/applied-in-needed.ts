@@ -9,8 +9,9 @@ import type { Runtime } from "../runtime/runtime.js";
 import { findNotApplied } from "./needs.js";
 
 /**
- * Finds the changes of a plan that the needed environments already have, by their states. A change counts if both environments declare the
- * same value for each changed field, apart from the values of variables. Removals and secrets never count: a state cannot tell.
+ * Finds planned changes that required environments already have, according to their states. A change counts if both environments
+ * declare the same value for each changed field, apart from variables. Removals and secrets never count, because a state does not
+ * show them.
  */
 export async function findAppliedInNeeded(
   runtime: Runtime,

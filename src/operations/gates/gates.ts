@@ -8,13 +8,13 @@ import { judgePlan } from "./judge-plan.js";
 import { explainUnmet } from "./needs.js";
 
 /*
- * What stands between a plan and the account. The plan itself has what was found, as notices. The gates are passed in one
- * place, `executePlan`, which also refuses another plan than was agreed to, and waits while people are talking.
+ * Checks between a plan and its writes, based on notices of the plan. They run in `executePlan`, which also rejects a plan other
+ * than the agreed one, and waits for active sessions.
  */
 
 /**
- * Errors after which trying again is of no use until somebody has decided, or something has ended: by their code, what `sync`
- * calls such a cycle. After any other error the same may be tried again at once.
+ * Error codes that retrying does not help until a decision is made or something ends, with the result of such a `sync` cycle.
+ * Other errors can be retried at once.
  */
 export const refusals = {
   "all-vanished": "refused",
@@ -31,40 +31,40 @@ export const refusals = {
   "sessions-active": "waiting",
 } as const;
 
-/** What opens a gate: each has the name of its option on the command line. */
+/** Overrides of gates, named like their command-line options. */
 export interface GateOptions {
-  /** The account has none of the recorded objects, and they are to be created again. */
+  /** Creates all objects again if the account has none of the recorded ones. */
   readonly recreate?: boolean | undefined;
-  /** More may change or go than `thresholds` allow. */
+  /** Exceeds `thresholds`. */
   readonly force?: boolean | undefined;
-  /** Values are replaced that commits set which are not checked out. */
+  /** Replaces values from commits that the checkout lacks. */
   readonly forceBehind?: boolean | undefined;
-  /** Environments that this one needs do not have yet what the files say of an object that the plan writes. */
+  /** Applies before required environments are up to date. */
   readonly ignoreNeeds?: boolean | undefined;
-  /** Objects are on hold. */
+  /** Applies despite a hold. */
   readonly ignoreHold?: boolean | undefined;
-  /** Only values are sent that were rotated at their source: nothing of that could be reviewed. */
+  /** Sends only values rotated at their source, which cannot be reviewed. */
   readonly onlyRotations?: boolean | undefined;
 }
 
-/** What is known of how a plan is carried out. */
+/** Command, agreements and overrides of an apply. */
 export interface GateInput extends GateOptions, Agreement {
   readonly command: "apply" | "sync" | "rollback" | "prune";
 }
 
 interface Gate {
   readonly code: keyof typeof refusals;
-  /** What opens it; absent: nothing does. */
+  /** Option that opens it, if any. */
   readonly option?: keyof GateOptions;
-  /** Who opens it by agreeing. */
+  /** Whether an agreement opens it. */
   isOpenTo?(agreement: Agreement): boolean;
-  /** Asked only of a plan of the files: a rollback may not wait, and a person named what is pruned. */
-  readonly isOfFiles?: true;
-  /** It may close until the first write, and is passed once more then. */
+  /** Applies only to plans from files: a rollback must not wait, and `prune` is given the objects. */
+  readonly onlyFromFiles?: true;
+  /** May close at any time, so it is checked again before the first write. */
   readonly isLate?: true;
-  /** It is asked also of a plan that changes nothing. */
+  /** Also applies to plans without changes. */
   readonly isAlways?: true;
-  /** Why it is closed; undefined: it is not. */
+  /** Returns why it is closed, or undefined if it is open. */
   why(
     made: PreparedPlan,
     runtime: Runtime,
@@ -75,36 +75,40 @@ interface Gate {
 const gates: readonly Gate[] = [
   {
     ...{ code: "held", option: "ignoreHold", isLate: true },
-    why: noticed("held", (input) => `To apply anyway: ${anyway(input, "--ignore-hold")}.`),
+    why: closeOnNotice("held", (input) => `To apply anyway: ${suggestOverride(input, "--ignore-hold")}.`),
   },
   {
     ...{ code: "behind", option: "forceBehind" },
-    why: noticed("behind", (input) => `To apply anyway: ${anyway(input, "--force-behind")}.`),
+    why: closeOnNotice("behind", (input) => `To apply anyway: ${suggestOverride(input, "--force-behind")}.`),
   },
   {
-    // Few users mean to recreate a whole account: the API key is more likely that of another account.
+    // Most likely, the API key belongs to another account.
     ...{ code: "all-vanished", option: "recreate" },
-    why: noticed("all-vanished", (input) => `If they were deleted: ${anyway(input, "--recreate")}.`),
-  },
-  {
-    ...{ code: "threshold", option: "force" },
-    // What was reviewed needs no second confirmation.
-    isOpenTo: ({ reviewed }) => reviewed !== undefined,
-    why: noticed(
-      "threshold",
-      (input) => `To apply it: ${anyway(input, "--force")}. To allow as much always, set \`thresholds\`.`,
+    why: closeOnNotice(
+      "all-vanished",
+      (input) => `If they were deleted: ${suggestOverride(input, "--recreate")}.`,
     ),
   },
   {
-    ...{ code: "needs", option: "ignoreNeeds", isOfFiles: true },
+    ...{ code: "threshold", option: "force" },
+    // Reviewed changes need no second confirmation.
+    isOpenTo: ({ reviewed }) => reviewed !== undefined,
+    why: closeOnNotice(
+      "threshold",
+      (input) =>
+        `To apply it: ${suggestOverride(input, "--force")}. To always allow as much, set \`thresholds\`.`,
+    ),
+  },
+  {
+    ...{ code: "needs", option: "ignoreNeeds", onlyFromFiles: true },
     async why({ plan, project }, runtime, input) {
       const writes = changesToWrite(plan, overwritesDrift(runtime, project)).map(({ address }) => address);
       const unmet = await explainUnmet(runtime, project, writes);
-      return unmet && `${unmet} To apply without it: ${anyway(input, "--ignore-needs")}.`;
+      return unmet && `${unmet} To apply anyway: ${suggestOverride(input, "--ignore-needs")}.`;
     },
   },
   {
-    ...{ code: "not-approved", option: "onlyRotations", isOfFiles: true },
+    ...{ code: "not-approved", option: "onlyRotations", onlyFromFiles: true },
     isOpenTo: (agreement) => isAgreed(agreement) || agreement.approve !== undefined,
     async why({ plan, project: { reviews } }, _runtime, { findRequired }) {
       const { requireApproval } = reviews;
@@ -119,7 +123,7 @@ const gates: readonly Gate[] = [
     ...{ code: "policy", isAlways: true },
     async why({ project, plan }, runtime) {
       const findings = await judgePlan(runtime, project, plan);
-      // Those of the files have been reported already.
+      // Findings about the files have already been reported.
       const fresh = findings.slice(project.findings?.length ?? 0);
       if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
       if (hasErrors(findings)) throw new PolicyError(findings);
@@ -128,32 +132,32 @@ const gates: readonly Gate[] = [
   },
 ];
 
-/** Closed by notices of the plan. */
-function noticed(code: Notice["code"], advise: (input: GateInput) => string): Gate["why"] {
+/** Closes a gate if the plan has notices with this code. */
+function closeOnNotice(code: Notice["code"], advise: (input: GateInput) => string): Gate["why"] {
   return ({ plan }, _runtime, input) => {
     const found = plan.notices.flatMap((notice) => (notice.code === code ? [notice.message] : []));
     return found.length > 0 ? [...found, advise(input)].join(" ") : undefined;
   };
 }
 
-/** The command that passes a gate. At a desk, nothing has to be reviewed. */
-function anyway(input: GateInput, option: string): string {
+/** Returns the command that passes a gate, as run on a laptop, where no review is needed. */
+function suggestOverride(input: GateInput, option: string): string {
   const { saved, digest, onlyRotations } = input;
-  if (!isOfFiles(input) || saved) return `run the same command with \`${option}\``;
+  if (!isFromFiles(input) || saved) return `run the same command with \`${option}\``;
   const plan = digest === undefined ? [] : [`--digest ${digest}`];
   const words = ["avatarops apply", ...(onlyRotations ? ["--only-rotations"] : []), ...plan, option];
   return `\`${words.join(" ")}\``;
 }
 
-/** Whether a plan is what the files say. */
-export function isOfFiles({ command }: Pick<GateInput, "command">): boolean {
+/** Whether a command applies the files. */
+export function isFromFiles({ command }: Pick<GateInput, "command">): boolean {
   return command === "apply" || command === "sync";
 }
 
 /**
- * Throws if a plan must not be carried out; `isLate`: if it may no longer be, just before the first write.
+ * Throws if a gate is closed. `isLate`: checks late gates again, just before the first write.
  *
- * @throws UsageError with the code of a gate; PolicyError, which no option prevents
+ * @throws UsageError with the gate's code; PolicyError, which no option overrides
  */
 export async function passGates(
   runtime: Runtime,
@@ -163,9 +167,9 @@ export async function passGates(
 ): Promise<void> {
   const isEmpty = isSettledPlan(made.plan, overwritesDrift(runtime, made.project));
   for (const gate of gates) {
-    const isAsked = (gate.isLate || !isLate) && (isOfFiles(input) || !gate.isOfFiles);
+    const isRelevant = (gate.isLate || !isLate) && (isFromFiles(input) || !gate.onlyFromFiles);
     const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);
-    if (!isAsked || isOpen || gate.isOpenTo?.(input)) continue;
+    if (!isRelevant || isOpen || gate.isOpenTo?.(input)) continue;
     const why = await gate.why(made, runtime, input);
     if (why !== undefined) throw new UsageError(gate.code, why);
   }

@@ -8,24 +8,20 @@ import { allowsCode } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** What the policies say of a plan and of the files it was made of. */
+/** Returns the policy findings for a plan and its files. */
 export async function judgePlan(
   runtime: Runtime,
   project: Project,
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
   const { findings = [] } = project;
-  return withRelativePlaces(runtime, [...findings, ...(await judgedByFunctions(runtime, project, plan))]);
+  return withRelativePlaces(runtime, [...findings, ...(await runFunctions(runtime, project, plan))]);
 }
 
-async function judgedByFunctions(
-  runtime: Runtime,
-  project: Project,
-  plan: Plan,
-): Promise<readonly Diagnostic[]> {
+async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Promise<readonly Diagnostic[]> {
   const { policies, declarations, root, untrusted } = project;
   if (!policies || policies.functions.length === 0) return [];
-  if (untrusted) return policies.functions.map(notRun);
+  if (untrusted) return policies.functions.map(warnNotRun);
   const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
   const document = planDocument(plan, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
@@ -36,8 +32,8 @@ async function judgedByFunctions(
   });
 }
 
-/** The files of functions may be the author's in an untrusted change, whatever the base's say. */
-function notRun({ file, range }: PolicyFunction): Diagnostic {
+/** Warns instead of running code that an untrusted change may have written. */
+function warnNotRun({ file, range }: PolicyFunction): Diagnostic {
   const message = `${file} has not judged this plan, because an untrusted change runs no code`;
   const hint = "it will judge the plan that is applied, once the change is merged";
   return {

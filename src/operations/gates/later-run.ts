@@ -9,42 +9,42 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * Several merges within seconds: the first job finds that its environment, or one that it needs, already has the files of the last merge.
- * That merge has a job of its own, which also applies this change, if everything up to it was reviewed and approved.
+ * Several merges within seconds: the first job finds that its environment, or a required one, already has the files of the last merge.
+ * That merge's own job also applies this change, if everything up to it was reviewed and approved.
  */
 
-/** Nothing was written: the run of a later commit has the work. */
+/** Thrown before any write if the run of a later commit applies this change. */
 export class LaterRunError extends UsageError {
   constructor(environment: string, commit: string) {
     super(
       "later-run",
-      `Nothing to do in this run: ${environment} has the later commit ${commit.slice(0, 10)} already, whose own run includes this change.`,
+      `Nothing to do in this run: ${environment} already has the later commit ${commit.slice(0, 10)}, whose own run includes this change.`,
     );
   }
 }
 
-/** The newest apply of all objects of an environment. */
+/** An apply of all objects of an environment. */
 interface FullApply {
   readonly commit: string;
   readonly results: readonly RecordedResult[];
 }
 
-/** One that had the checked-out commit, or a later one. */
+/** An apply of the checked-out commit or a later one. */
 export interface ReachingApply extends FullApply {
   readonly isLater: boolean;
 }
 
-/** Why a run did not do everything for an object, by address. */
+/** Returns the problems of objects that a run did not finish, by address. */
 export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<string, string | undefined> {
   const undone = results.filter(({ status, problem }) => !isSettled(status, problem));
   return new Map(undone.map(({ address, problem }) => [address, problem]));
 }
 
 /**
- * Finds the newest apply of an environment, if it had the commit that is checked out, or one on the applied branch that descends from it.
+ * Finds the newest apply of an environment, if its commit is the checked-out one or a descendant on the applied branch.
  *
  * @param other The environment's project.
- * @returns undefined if git or the remote cannot tell.
+ * @returns undefined if git or the remote does not have the answer.
  */
 export async function findReachingApply(
   runtime: Runtime,
@@ -56,7 +56,7 @@ export async function findReachingApply(
     const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
-    // A commit that was applied by hand may be on no branch, and then no other run applies it.
+    // A commit applied by hand may not be on the branch, and then has no run of its own.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await commitNamed(git, applied.commit)) === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function findReachingApply(
   }
 }
 
-/** Reads the newest apply of all objects, whether or not it could do everything. */
+/** Reads the newest apply of all objects, even if it did not finish. */
 async function readLastFullApply(runtime: Runtime, project: Project): Promise<FullApply | undefined> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();

@@ -12,18 +12,17 @@ import { openProjectStore } from "../state/project-store.js";
 import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
 
 /*
- * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
- * not the commit that was applied there: a squash or a rebase makes another commit of the same files, and a failed apply
- * leaves behind what it could not do.
+ * Promotion between environments. An environment is up to date if its state matches the files checked out here. The applied
+ * commit does not matter: a squash or rebase makes another commit of the same files, and a failed apply leaves changes undone.
  */
 
-/** Addresses that differ from the files in another environment, its project, its hold, and whether it is being written now. */
+/** Finds the addresses that differ from the files in another environment, with its project, its hold, and whether it is locked. */
 export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = inEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
-  const pending = new Set(changedBy(planFromState(other, project, snapshot?.state).plan));
-  // A plan without the account compares no secret, but the state has the version or the source of each that was sent.
+  const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
+  // A plan without the account does not compare secrets, but the state has the version or source of each sent value.
   const sources = sourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
@@ -47,30 +46,30 @@ function inEnvironment(runtime: Runtime, environment: string): Runtime {
   return { ...runtime, options, output: quietReporter(runtime.output.warn) };
 }
 
-/** The addresses that a plan changes. */
-export function changedBy({ changes }: Pick<Plan, "changes">): readonly string[] {
+/** Returns the addresses that a plan changes. */
+export function listChanged({ changes }: Pick<Plan, "changes">): readonly string[] {
   return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
 }
 
 /**
- * The needed environments that do not have yet what the files say, each with the addresses of it. Content that a later commit replaced
- * there does not count.
+ * Finds required environments that are not up to date, with the addresses. Content that a later commit replaced there does not
+ * count.
  */
-export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
+export async function findUnmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
 }
 
 /**
- * Explains why a plan has to wait for a needed environment; undefined if that has all that the plan writes.
+ * Explains why a plan has to wait for a required environment, if it has to.
  *
- * @param addresses Those that the plan writes.
+ * @param addresses Addresses that the plan writes.
  */
 export async function explainUnmet(
   runtime: Runtime,
   project: Project,
   addresses: readonly string[],
 ): Promise<string | undefined> {
-  for (const { environment, addresses: pending, hold } of await unmetNeeds(runtime, project)) {
+  for (const { environment, addresses: pending, hold } of await findUnmetNeeds(runtime, project)) {
     const missing = pending.filter((address) => addresses.includes(address));
     if (missing.length === 0) continue;
     const option = `--env ${shellWord(environment)}`;
@@ -82,7 +81,7 @@ export async function explainUnmet(
   return undefined;
 }
 
-/** Finds a later commit by which a needed environment replaced the content of one of these addresses. */
+/** Finds a later commit with which a required environment replaced the content of one of these addresses. */
 export async function findReplacing(
   runtime: Runtime,
   project: Project,
@@ -95,7 +94,7 @@ export async function findReplacing(
 }
 
 /**
- * Marks the changes as held that a needed environment skipped, because of a conflict or a hold there: others need not wait for the decision.
+ * Marks changes as held that a required environment skipped because of a conflict or hold there, so that others need not wait.
  */
 export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   const compared = await compareNeeds(runtime, project);
@@ -116,7 +115,7 @@ function explainSkipped(address: string, environment: string, problem: string): 
   return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
 }
 
-/** Problems of changes that wait for a decision in their environment, and that the environments that need it skip as well. */
+/** Problems of changes that wait for a decision. Environments that require this one also skip them. */
 export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
@@ -146,28 +145,28 @@ interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
   readonly isBusy: boolean;
-  /** The hold of all its objects. */
+  /** Hold on all its objects. */
   readonly hold: ApplyHold | undefined;
 }
 
 interface ComparedNeed extends UnmetNeed {
   readonly reached: ReachingApply | undefined;
-  /** The addresses whose content a later commit replaced. */
+  /** Addresses whose content a later commit replaced. */
   readonly replaced: readonly string[];
-  /** Why others were skipped, by address. */
+  /** Problems of skipped objects, by address. */
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-/** Time between two looks at the state of a needed environment. */
-const lookEveryMs = 5_000;
-/** After so long without anybody writing there, its job has failed, or there is none. */
-const quietMs = 120_000;
+/** Interval for polling the state of a required environment. */
+const pollIntervalMs = 5_000;
+/** After this long without a lock there, its job is assumed to have failed or not to exist. */
+const maxQuietMs = 120_000;
 
 /**
- * Waits until the needed environments have what the files say, if this one does not have it either: some hosts start the
- * jobs of both at once. Waits up to `--lock-timeout`, and for two minutes where nobody is applying.
+ * Waits until required environments are up to date, unless this one already is: some hosts start both jobs at once. Waits up to
+ * `--lock-timeout`, but only two minutes while no run has the lock there.
  *
- * @param beforeWaiting Throws if the wait would be for nothing.
+ * @param beforeWaiting Throws if waiting is pointless.
  */
 export async function waitForNeeds(
   runtime: Runtime,
@@ -189,12 +188,12 @@ export async function waitForNeeds(
     const { environment: name, isBusy } = unmet;
     const addresses = unmet.addresses.filter((address) => wanted.includes(address));
     if (isBusy) busyMs = host.now();
-    const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
+    const leftMs = Math.min(endMs, busyMs + maxQuietMs) - host.now();
     if (leftMs <= 0) return;
     if (!waits) {
       await beforeWaiting();
       output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
     }
-    await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
+    await (host.pause ?? host.sleep)(Math.min(pollIntervalMs, leftMs), signal);
   }
 }

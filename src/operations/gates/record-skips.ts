@@ -9,10 +9,10 @@ import { findReachingApply, findUndone } from "./later-run.js";
 import { skips } from "./needs.js";
 
 /**
- * Records an apply that wrote nothing because it skipped conflicts and holds, if other environments need this one: they wait for the
- * record. Once per commit and set of skipped objects, so that repeated runs leave the state unchanged.
+ * Records an apply that wrote nothing because it skipped conflicts and holds, if other environments require this one and wait for
+ * the record. Records it once per commit and set of skipped objects, so that repeated runs leave the state unchanged.
  *
- * @returns the outcome with the serial of the state after it.
+ * @returns the outcome with the new serial of the state.
  */
 export async function recordSkips(
   runtime: Runtime,
@@ -32,7 +32,7 @@ export async function recordSkips(
   const definitions = await readDefinitions(project, git).catch((error: unknown) =>
     warnOfMissingCommit(runtime, error),
   );
-  // Other environments look for a commit. A record of changed files, or of an older commit, would hide the one that they find.
+  // Other environments look for the newest commit; a record of modified files or an older commit would hide it.
   if (!definitions || definitions.modified) return outcome;
   const reached = await findReachingApply(runtime, project);
   const isKnown = reached && isDeepStrictEqual(findUndone(reached.results), findUndone(results));

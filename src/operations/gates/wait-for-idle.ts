@@ -8,30 +8,28 @@ import { chosenWaitMs, isInUse } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
- * says next, so apply can wait until no session is active. Only contexts are waited for: of avatars and voices just the
- * name is written, and a secret that is replaced stays in the account for the sessions that use it.
+ * A context that changes during a session changes the avatar's next words, so apply can wait until no session is active. Only
+ * contexts matter: of avatars and voices, just the name is written, and a replaced secret stays in the account for sessions that
+ * use it.
  *
- * The lock is held meanwhile: whoever waits first applies first, and nobody else's apply makes the plan stale. The account
- * can still be edited in the dashboard, so the plan is made once more before anything is written, and must be the same.
+ * The run keeps the lock meanwhile, so runs apply in order and none makes the plan stale. The account can still be edited in the
+ * dashboard, so the plan is made again before the first write, and must be the same.
  */
 
-/** Time between two looks at the list of active sessions. */
-const lookEveryMs = 10_000;
+/** Interval for polling the list of active sessions. */
+const pollIntervalMs = 10_000;
 
-/** `--timeout` is not that of the whole apply. */
+/** Rejects `--timeout` without `--wait-for-idle`, because it does not limit the whole apply. */
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
   if (runtime.options.timeout === undefined || chosenWaitMs(runtime, manifest) !== undefined) return;
-  throw new UsageError("usage", "--timeout says how long --wait-for-idle waits: add that, or remove it.");
+  throw new UsageError("usage", "--timeout limits --wait-for-idle: add that option, or remove --timeout.");
 }
 
 /**
- * Waits until no session is active, if the plan changes what sessions use and somebody asked for that. Returns the plan
- * to apply: the same one, made `again` if time has passed. Without that it looks once: for a run that comes back later
- * anyway, such as a cycle of `sync`.
+ * Waits until no session is active, if requested and if the plan changes objects that sessions use. Returns the plan to apply,
+ * made `again` after a wait. Without `again`, checks only once, for a cycle of `sync` that retries anyway.
  *
- * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was
- * written.
+ * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was written.
  */
 export async function whenIdle<Made extends { readonly plan: Plan }>(
   runtime: Runtime,
@@ -47,7 +45,7 @@ export async function whenIdle<Made extends { readonly plan: Plan }>(
     // A pipeline that is cancelled must not leave its lock behind.
     return await runtime.finishing(async () => {
       for (let latest = made; ; ) {
-        // That may have taken a while.
+        // Making a plan takes time, so the sessions are checked again.
         if (!(await untilIdle()) || !again) return latest;
         latest = await again();
         throwIfStale(made.plan, latest.plan);
@@ -59,10 +57,10 @@ export async function whenIdle<Made extends { readonly plan: Plan }>(
   }
 }
 
-/** What is known of the list: how many sessions are active, or why that could not be read. */
+/** Number of active sessions, or why it could not be read. */
 type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
-/** What waits until no session is active, for up to so long in all calls; it says whether it had to wait. */
+/** Returns a function that waits until no session is active, up to `waitMs` over all calls, and returns whether it waited. */
 function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
 
@@ -80,21 +78,21 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
   function say(look: Look): void {
     const what =
       "failed" in look
-        ? `the active sessions are not known. ${look.failed.message}`
+        ? `the active sessions are unknown. ${look.failed.message}`
         : `${describeActive(look)}.`;
     output.info(
       `Waiting until no session is active, for up to ${durationText(waitMs, "milliseconds")}: ${what}`,
     );
   }
 
-  function givenUp(look: Look): Error {
+  function toTimeoutError(look: Look): Error {
     if ("failed" in look) return unknown(look.failed);
     const after = waitMs > 0 ? ` after ${durationText(waitMs, "milliseconds")}` : "";
     const advice =
       waitMs > 0 ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new UsageError(
       "sessions-active",
-      `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed while people are talking. ${advice}, or apply anyway with --no-wait-for-idle.`,
+      `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed during sessions. ${advice}, or apply anyway with --no-wait-for-idle.`,
       { sessions: look.count },
     );
   }
@@ -107,9 +105,9 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
         return waited;
       }
       const leftMs = beganMs + waitMs - host.now();
-      if (leftMs <= 0) throw givenUp(look);
+      if (leftMs <= 0) throw toTimeoutError(look);
       if (!waited) say(look);
-      await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
+      await (host.pause ?? host.sleep)(Math.min(pollIntervalMs, leftMs), signal);
       signal.throwIfAborted();
     }
   };
@@ -119,7 +117,7 @@ function isIdle(look: Look): boolean {
   return !("failed" in look) && look.count === 0;
 }
 
-/** After these, it is worth asking again. */
+/** Error codes worth a retry. */
 export const passing = new Set<ServiceErrorCode>([
   "unreachable",
   "dns",
