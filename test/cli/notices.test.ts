@@ -181,8 +181,8 @@ describe("a notice that is not taken", () => {
   test.each([
     ["503", [answering(503), answering(503), answering(503)], 3],
     ["404", [answering(404)], 1],
-    ["wants no more notices (410)", [answering(410)], 1],
-    ["answered 429", [answering(429, { "retry-after": "3600" })], 1],
+    ["rejects further notices (410)", [answering(410)], 1],
+    ["responded with 429", [answering(429, { "retry-after": "3600" })], 1],
   ])("is a warning: %s", async (said, answers, attempts) => {
     const { project, hook } = await started(all + desk);
     hook.answers.push(...answers);
@@ -210,7 +210,7 @@ describe("a notice that is not taken", () => {
     hook.answers.splice(0, Number.POSITIVE_INFINITY, busy, busy, busy);
     await project.write("avatarops.yaml", (all + desk).replace("kind", "quick"));
     const paused = await project.avataropsWith({ waits: { ...waits, noticeMs: 250 } }, "apply", "-y");
-    expect(paused).toMatchObject({ exit: 0, stderr: saying("gave no answer within 1 s") });
+    expect(paused).toMatchObject({ exit: 0, stderr: saying("did not respond within 1 s") });
     expect(hook.received.length).toBeLessThan(3);
     await project.write("avatarops.yaml", (all + desk).replace("!env HOOK", "!exec [sleep, '600']"));
     const mute = await project.avataropsWith({ waits }, "apply", "-y");
@@ -224,9 +224,9 @@ describe("a notice that is not taken", () => {
 
   test.each([
     ["is not set", { HOOK: undefined }],
-    ["is not an address of the web", { HOOK: "hooks.example.com/T0KEN" }],
-    ["has a user or a password in it", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
-    ["is not whsec_ and the base64 of 24 to 64 bytes", { HOOK_KEY: "T0KEN" }],
+    ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
+    ["contains a user or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
+    ["is not whsec_ followed by the base64 of 24 to 64 bytes", { HOOK_KEY: "T0KEN" }],
   ])("because its setting %s, is a warning", async (said, environment) => {
     const { project, hook } = await started(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");

@@ -63,7 +63,7 @@ test("a notice follows no redirect", async () => {
       environment: { HOOK: hook.url },
     });
     const { exit, stderr } = await project.avatarops("apply", "-y");
-    expect([exit, stderr]).toEqual([0, saying(`answers with another address (${said})`)]);
+    expect([exit, stderr]).toEqual([0, saying(`redirects (${said})`)]);
   }
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });

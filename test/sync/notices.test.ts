@@ -156,7 +156,7 @@ describe("a failure", () => {
     expect(log.filter(({ msg }) => msg === "notice")).toMatchObject([
       {
         level: "warn",
-        problem: expect.stringMatching(/^The notice "applied" was not delivered .* answered 404\.$/),
+        problem: expect.stringMatching(/^The notice "applied" was not delivered .* responded with 404\.$/),
       },
     ]);
     expect(text()).not.toContain("T0KEN");

@@ -9,21 +9,21 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Posts a notice as https://www.standardwebhooks.com describes: each attempt has the same id, a time and a signature of its
- * own. Nothing waits long for it: no attempt takes more than 5 seconds, and all together no more than 20.
+ * Posts notices according to https://www.standardwebhooks.com. Attempts share an id, but have their own time and signature. An
+ * attempt takes at most 5 seconds, and all together at most 20.
  */
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 function waitsFor({ host: { waits } }: Runtime) {
   const { noticeMs: attemptMs = 5_000 } = waits ?? {};
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
 
-/** What is posted; the id is the same for all attempts. */
+/** Content of a post. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
-/** Posts it. @returns why it was not delivered, as a clause without the URL; undefined if it was. */
+/** Posts a notice. @returns a clause without the URL if it was not delivered. */
 export async function deliver(
   runtime: Runtime,
   project: Project,
@@ -31,7 +31,7 @@ export async function deliver(
   message: WebhookMessage,
 ): Promise<string | undefined> {
   const patience = AbortSignal.timeout(waitsFor(runtime).patienceMs);
-  // A run that was stopped tells so, too.
+  // Ignores the run's signal, because a stopped run is also reported.
   const sources = { ...sourceEnvironment(runtime, project), signal: patience };
   try {
     const url = await readUrl(runtime, target, sources);
@@ -54,23 +54,23 @@ async function readUrl(
 ): Promise<URL> {
   const text = (await resolve(source, sources)).reveal().trim();
   const wrong = (what: string) => new UndeliverableError(`the ${describe(source, sources.kinds)} ${what}`);
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong("is not an address of the web.");
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong("is not an HTTP URL.");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") throw wrong("has a user or a password in it.");
+  if (url.username !== "" || url.password !== "") throw wrong("contains a user or password.");
   const isOfRunner = isEnv(source) && !Object.hasOwn(runtime.host.fileVariables ?? {}, source.name);
-  // The path of it may be a credential: a problem names the host only.
+  // The path may be a credential, so problems only name the host.
   const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
   if (problem !== undefined) throw wrong(`${problem}.`);
   return url;
 }
 
-/** The key in `whsec_…`: base64 of 24 to 64 bytes. */
+/** Decodes the key in `whsec_…`: base64 of 24 to 64 bytes. */
 function readKey(secret: string): Buffer {
   const [, text = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim()) ?? [];
   const key = Buffer.from(text, "base64");
   if (key.length >= 24 && key.length <= 64) return key;
   throw new UndeliverableError(
-    'its secret is not whsec_ and the base64 of 24 to 64 bytes: make one with `echo "whsec_$(openssl rand -base64 32)"`.',
+    'its secret is not whsec_ followed by the base64 of 24 to 64 bytes. Create one with `echo "whsec_$(openssl rand -base64 32)"`.',
   );
 }
 
@@ -100,7 +100,7 @@ async function send(
         .then(judge, (error: unknown) => judgeError(error, patienceMs));
       if (why === undefined) return undefined;
       const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
-      const isOver = attempt === mostAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
+      const isOver = attempt === maxAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
       if (isOver || !isPassing) return `${url.host} ${why}.`;
       await host.sleep(waitMs, AbortSignal.any([signal, patience]));
     }
@@ -113,23 +113,22 @@ function sign(key: Buffer, content: string): string {
   return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 }
 
-/** How an attempt ended; without `why` it was delivered. */
+/** Result of an attempt. Without `why`, it was delivered. */
 interface Verdict {
   readonly why?: string;
-  /** Another attempt may help. */
+  /** A retry may help. */
   readonly isPassing?: boolean;
   readonly afterMs?: number;
 }
 
-/** Redirects are not followed: what is posted, and the path of the URL, are for this host alone. */
+/** Judges a response. Redirects are not followed, because notice and URL path are only meant for this host. */
 function judge({ status, headers }: HttpResponse): Verdict {
   if (status >= 200 && status < 300) return {};
-  if (status === 410) return { why: "wants no more notices (410): take it out of `notify`" };
-  if (status >= 300 && status < 400)
-    return { why: `answers with another address (${status}): name that one` };
+  if (status === 410) return { why: "rejects further notices (410): remove it from `notify`" };
+  if (status >= 300 && status < 400) return { why: `redirects (${status}): use the new URL` };
   const seconds = Number(headers["retry-after"] || Number.NaN);
   return {
-    why: `answered ${status}`,
+    why: `responded with ${status}`,
     isPassing: status === 408 || status === 429 || status >= 500,
     ...(seconds >= 0 ? { afterMs: seconds * 1000 } : {}),
   };
@@ -137,6 +136,6 @@ function judge({ status, headers }: HttpResponse): Verdict {
 
 function judgeError(error: unknown, patienceMs: number): Verdict {
   if (!(error instanceof HttpError)) throw error;
-  if (error.code === "aborted") return { why: `gave no answer within ${patienceMs / 1000} s` };
+  if (error.code === "aborted") return { why: `did not respond within ${patienceMs / 1000} s` };
   return { why: `cannot be reached: ${error.message}`, isPassing: error.code !== "too-long" };
 }

@@ -11,9 +11,9 @@ import {
 import { budgetSentence, count } from "../../output/render/index.js";
 import { refusals } from "../gates/gates.js";
 
-/* What there is to tell of what a command did or found. */
+/* Notices about the results of commands. */
 
-/** The notice of a run that ended with an error. */
+/** Creates the notice of a failed run. */
 export function failureNotice(command: string, { code, message, policies = [] }: ErrorDocument): NoticeFacts {
   const errors = policies.filter(({ severity }) => severity === "error");
   return {
@@ -24,11 +24,11 @@ export function failureNotice(command: string, { code, message, policies = [] }:
   };
 }
 
-/** The notices of an apply: what was applied, and what was not. */
+/** Creates the notices of an apply. */
 export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (!outcome) return [];
   const { results, state_serial, stopped } = outcomeDocument(outcome);
-  // What is held is left as it is on purpose.
+  // Held objects are left alone on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
   const drifted = open.filter(isOnlyDrifted);
   if (open.length > drifted.length)
@@ -47,7 +47,7 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   ];
 }
 
-/** The notices of changes, some of which were applied; none if none was. */
+/** Creates the notice of applied changes, if any. */
 export function appliedNotices(
   results: readonly ShownResult[],
   where: Pick<NoticeFacts, "commit" | "state_serial">,
@@ -58,12 +58,12 @@ export function appliedNotices(
   return [{ type: "applied", title, objects: results.map(toObject), ...where }];
 }
 
-/** Edited elsewhere, or waiting for an object that was. */
+/** Whether a change was skipped because its object, or one that it waits for, was edited elsewhere. */
 export function wasLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
 }
 
-/** Left alone without a change of the files to apply: a conflict fails until a person decides. */
+/** Whether a change was skipped without anything to apply from the files. A conflict fails until a person decides. */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
   return wasLeftAlone(result) && result.problem?.code !== "conflicting";
 }
@@ -78,13 +78,13 @@ function toObject({ address, action, status, problem }: ShownResult): NoticeObje
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-/** The notice of objects that were edited elsewhere; `run`: the page where that is proposed. */
+/** Creates the notice of drifted objects. `run`: page of the pull request. */
 export function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };
 }
 
-/** The notice of secrets that were rotated and not sent. */
+/** Creates the notice of rotated secrets that were not sent. */
 export function rotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",
@@ -93,7 +93,7 @@ export function rotationNotice(addresses: readonly string[]): NoticeFacts {
   };
 }
 
-/** The notices of a look at the account. */
+/** Creates the notices of a drift check. */
 export function driftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
@@ -114,7 +114,7 @@ export function driftNotices(document: DriftDocument): NoticeFacts[] {
   ];
 }
 
-/** The notices of a report of sessions with a budget. */
+/** Creates the notice of an exceeded budget, if it is. */
 export function budgetNotices(report: SessionsReportDocument): NoticeFacts[] {
   if (report.budget?.status !== "exceeded") return [];
   return [{ type: "budget_exceeded", title: (budgetSentence(report) ?? "").replace(/\.$/, "") }];

@@ -18,7 +18,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
 import { failureNotice } from "./notices-of-outcomes.js";
 
-/** What is told, and of which run. */
+/** Notices of a run. */
 export interface NotifyInput {
   /** The command of avatarops. */
   readonly command: string;
@@ -27,10 +27,7 @@ export interface NotifyInput {
 
 const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: renderTeamsNotice };
 
-/**
- * Tells those whom the project names, all at once. Never throws: what is not delivered is a warning. An untrusted change
- * tells nobody.
- */
+/** Posts notices to all webhooks of the project at once. Failures are warnings. An untrusted change sends none. */
 export async function notify(runtime: Runtime, project: Project, input: NotifyInput): Promise<void> {
   const { host, output } = runtime;
   const identified = input.facts.map((facts) => ({ facts, id: `msg_${host.newId()}` }));
@@ -60,14 +57,14 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
 }
 
-/** Finds the folder in the repository, and a name: the repository, such as `team/avatars`, with the folder; without a remote, the folder. */
+/** Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, the name is the folder's. */
 async function findProject(
   { host: { environment } }: Runtime,
   { root }: Project,
 ): Promise<{ readonly name: string; readonly prefix?: string }> {
   const local = path.basename(root);
   try {
-    // Without the signal of the run: a stopped one is also reported.
+    // Ignores the run's signal, because a stopped run is also reported.
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
     const origin = repositoryName(originUrl(await readSettings(repository)) ?? "");
     const { prefix } = repository;
@@ -78,7 +75,7 @@ async function findProject(
   }
 }
 
-/** Does what there is to tell of; what it throws is told, too, unless the command line was wrong. */
+/** Runs `work` and posts its notices. Errors are also posted, except usage errors. */
 export async function withNotices<Result>(
   runtime: Runtime,
   project: Project,
