@@ -10,28 +10,28 @@ import {
 import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
 
 /*
- * Whoever closes our pull request without merging it does not want these edits in the files: they are left out until the
- * live text is another one. The marker of the pull request says which edits it had. It counts if we have opened it, and
- * somebody else has closed it who may write to the repository. Of two pull requests with the same edit, the newer one counts.
+ * Closing our pull request without merging it declines its edits, which are left out until the live text changes. The pull request's
+ * marker lists them. It counts if we opened it and someone else with write access closed it. Of two pull requests with the same edit,
+ * the newer one counts.
  */
 
-/** The pull requests that were closed, by the mark of an edit. */
+/** Closed pull requests, by the mark of an edit. */
 export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 
-/** What a marker has room for. */
-const mostEdits = 100;
+/** A marker has limited room. */
+const maxEdits = 100;
 
-/** The marks of edits, for a marker. */
+/** Returns the marks of edits, for a marker. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
-  return fields.slice(0, mostEdits).map(markEdit).join(".");
+  return fields.slice(0, maxEdits).map(markEdit).join(".");
 }
 
 function markEdit({ declaration: { address }, field, value }: FieldToWrite): string {
-  // The version of the digest says nothing here.
+  // Omits the digest's version.
   return digestValue([address, field, value]).replace(/^.*:/, "").replaceAll("-", "_").slice(0, 14);
 }
 
-/** The edits that somebody has declined. */
+/** Finds declined edits. */
 export async function findDeclined(host: CodeHost, branch: string, marker: Marker): Promise<DeclinedEdits> {
   const author = await host.author();
   const declined = new Map<string, PullRequest>();
@@ -55,13 +55,13 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
     const closer = await host.closedBy(number);
     return closer !== undefined && closer.id !== ours && (await host.mayWrite(closer));
   } catch (error) {
-    // Whether they may is not known, so it is proposed again.
+    // If write access is unknown, the edit is proposed again.
     if (error instanceof HostError && error.code === "host-forbidden") return false;
     throw error;
   }
 }
 
-/** What is left out because somebody has declined it, and the rest. What is named is meant. */
+/** Separates declined edits from the rest. Edits of named objects are always kept. */
 export function withoutDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,
@@ -70,10 +70,10 @@ export function withoutDeclined(
   return refuseSome(fields, (one) => {
     const { address } = one.declaration;
     const pull = named.includes(address) ? undefined : declined.get(markEdit(one));
-    return pull && reason(address, pull);
+    return pull && explainDeclined(address, pull);
   });
 }
 
-function reason(address: string, { number }: PullRequest): string {
-  return `Somebody closed pull request ${number}, which had this edit. It is proposed again when the live text changes, or with \`avatarops drift --pull-request ${address}\`.`;
+function explainDeclined(address: string, { number }: PullRequest): string {
+  return `Pull request ${number}, which had this edit, was closed. It is proposed again when the live text changes, or with \`avatarops drift --pull-request ${address}\`.`;
 }

@@ -10,13 +10,13 @@ import { placesIn } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
 
-/** What is looked for, and what is done about it. */
+/** Options of a drift check. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
-  /** What brings the edits back, or reports them; default: neither. */
+  /** How to propose the edits. Default: not at all. */
   readonly proposes?: "pull request" | undefined;
 }
 
-/** Compares the account with what was last applied, keeps the pull request about it, and tells of it. */
+/** Compares the account with the last apply, updates the pull request, and posts notices. */
 export function driftProject(
   runtime: Runtime,
   project: Manifest,

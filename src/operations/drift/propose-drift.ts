@@ -23,20 +23,20 @@ import { type ProposalOptions, propose } from "../proposal/propose.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type DeclinedEdits, findDeclined, markEdits, withoutDeclined } from "./declined.js";
 
-/** Asks for what was edited elsewhere, as a pull request. */
+/** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
   /** The drift as shown, without the proposal. */
   readonly document: DriftDocument;
-  /** Addresses whose live text is taken although the file changed too. */
+  /** Addresses whose live text is used even if the file also changed. */
   readonly named: readonly string[];
-  /** Edits that would change other texts are written for the object alone, where possible. */
+  /** Writes edits that would change other texts only for the object, where possible. */
   readonly here?: boolean;
 }
 
 /**
- * Brings what was edited elsewhere back as a pull request.
+ * Proposes dashboard edits in a pull request.
  *
- * @throws as `propose`.
+ * @throws errors of `propose`.
  */
 export async function proposeDrift(
   runtime: Runtime,
@@ -48,13 +48,13 @@ export async function proposeDrift(
   return propose(runtime, project, options, {
     use: "drift",
     nothingLeft:
-      "Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places.",
+      "Nothing is left to bring back: the account is unchanged since the last apply, the files already have its texts, or they changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
       const checkout = await checkOutProject(runtime, project, remote, baseCommit);
       const { manifest } = checkout;
-      const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
+      const drift = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
       const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined }));
       const { fields } = texts;
       const title = driftTitle(project.environment, fields.length);
@@ -74,7 +74,7 @@ export async function proposeDrift(
   });
 }
 
-/** Where texts are in the files; a partial that was written out is where its tag was. */
+/** Finds the places of texts in the files. A partial that was written out is at the place of its tag. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = placesIn(manifest);
   return (address, field) => {
@@ -94,15 +94,15 @@ function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): 
 }
 
 const incomplete =
-  "Nothing was proposed or closed, because not everything is known: see above, and run the command again.";
+  "Nothing was proposed or closed, because some objects could not be read. See above, and run the command again.";
 
-/** The title of the commit, and of the pull request: how many texts it brings back. */
+/** Returns the title of the commit and pull request. */
 function driftTitle(environment: string | undefined, texts: number): string {
   const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
   return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;
 }
 
-/** The message of the commit, and when the last edit was made. */
+/** Returns the commit message, and the time of the last edit. */
 function describeCommit(
   title: string,
   drift: Drift,
@@ -122,7 +122,7 @@ function describeCommit(
         more: Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`,
       })),
       why: "These texts were edited elsewhere since the last apply. The service says when,\nand not by whom.",
-      // Otherwise the next run would take it out again.
+      // Otherwise the next run would remove them.
       named: named.filter((address) => written.has(address)),
     }),
     at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
@@ -130,8 +130,8 @@ function describeCommit(
 }
 
 /**
- * What is to be written into the files of a commit: what those files still have as it was last applied, and what they have otherwise
- * only of the objects that are named.
+ * Prepares edits for the files of a commit: texts that are unchanged there since the last apply, and texts that changed only for
+ * named objects.
  */
 function findTexts(
   drift: Drift,
@@ -142,21 +142,21 @@ function findTexts(
     declined,
   }: Pick<DriftProposalOptions, "named" | "here"> & { readonly declined: DeclinedEdits },
 ): PreparedEdits {
-  const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
+  const wanted = drift.objects.map((object) => chooseFields(object, manifest, named));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = withoutDeclined(edits, declined, named);
   const placed = prepareEdits(taken.fields, manifest, here);
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
-/** Without the objects that an apply is changing. */
-function withOnly(drift: Drift, { objects }: Drift): Drift {
+/** Omits objects that an apply is changing, which `objects` lacks. */
+function keepOnly(drift: Drift, { objects }: Drift): Drift {
   const kept = new Set(objects.map(({ address }) => address));
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
 }
 
-/** The fields of an object to write, and why others are not. */
-function fieldsToWrite(
+/** Returns the fields of an object to write, and why others are refused. */
+function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,
   named: readonly string[],
