@@ -132,7 +132,7 @@ test("a comment that is forbidden, lost or late fails no apply", async () => {
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
     const applied = await succeed(change.apply());
     expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
-      "What became of this is not shown on pull request #7",
+      "The outcome could not be posted on pull request #7",
     );
     expect(change.project.emulator.world.contexts).toHaveLength(1);
   }

@@ -234,7 +234,7 @@ test("a pull request from a fork, whose token can only read, has the plan in the
   expect(ran).toMatchObject({
     exit: 0,
     stdout: "",
-    stderr: expect.stringMatching(/from a\s+fork can only read/),
+    stderr: expect.stringMatching(/from a\s+fork is read-only/),
   });
   expect(await job.project.read("summary.md")).toContain("Nothing to do");
   expect(world.comments).toEqual([]);
@@ -302,6 +302,6 @@ test("outside CI it says what is missing", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,
-    stderr: saying("say where to post with --repo"),
+    stderr: saying("Choose where to post with --repo"),
   });
 });

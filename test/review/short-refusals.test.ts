@@ -32,7 +32,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "without approvals on a host that takes none after a merge": {
     host: "gitea",
     settings: required(1),
-    says: "This host takes no approvals after a merge",
+    says: "This host accepts no approvals after a merge",
     command: digest,
   },
   "of a bot with an approval that does not count": {
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       world.comments.splice(0);
       Object.assign(world.pulls[0] ?? {}, { fromFork: true });
     },
-    says: "pull request #7 comes from a fork, whose review is compared with no account",
+    says: "pull request #7 comes from a fork, whose review is not compared with the account",
     command: digest,
   },
   "whose review had no key": {

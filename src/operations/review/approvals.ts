@@ -10,26 +10,26 @@ import type { Runtime } from "../runtime/runtime.js";
 import { type Approvals, countApprovals, requiredOf } from "./count-approvals.js";
 import { type ApprovalSources, findRequiredApprovals } from "./required-approvals.js";
 
-/** The approvals of one pull request. */
+/** Approvals of one pull request. */
 export interface ApprovalCheck {
-  /** Number of approvals that are needed; for the record. */
+  /** Number of required approvals, for the record. */
   readonly required: number;
-  /** Logins of those who approved; for the record. Absent if the host does not say and none are needed. */
+  /** Logins of the approvers, for the record. Absent if unknown and none are required. */
   readonly approvers?: string[];
-  /** Why they are too few. */
+  /** Error if there are too few. */
   readonly refusal?: UsageError;
 }
 
-/** Checks the approvals of a pull request. Those that are not newer than `afterMs`, by the host's clock, do not count. */
+/** Checks the approvals of a pull request. Only approvals newer than `afterMs`, by the host's clock, count. */
 export type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalCheck>;
 
 /**
- * Finds how many approvals a pull request needs.
+ * Opens a check for the required number of approvals.
  *
- * @param given Number of the option.
+ * @param given Number from the option.
  * @param byHand How a person applies the plan, as a clause.
- * @param triesAgain The run tries again by itself.
- * @throws as {@link findRequiredApprovals}
+ * @param triesAgain The run retries by itself.
+ * @throws errors of {@link findRequiredApprovals}
  */
 export async function openApprovalCheck(
   runtime: Runtime,
@@ -50,8 +50,8 @@ export async function openApprovalCheck(
   const next = `get the next pull request approved, whose review shows this change, or ${byHand}.`;
   const advice =
     sources.host.name === "gitea"
-      ? `This host takes no approvals after a merge, so ${next}`
-      : `Have others approve it${again}, if the host takes approvals after a merge, or ${next}`;
+      ? `This host accepts no approvals after a merge, so ${next}`
+      : `Have others approve it${again}, if the host accepts approvals after a merge, or ${next}`;
   return async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
@@ -60,14 +60,14 @@ export async function openApprovalCheck(
         return { required, refusal: notApproved(pull, found, all, [why, advice]) };
       return { required, approvers: found.counted.map(({ login }) => short(login)) };
     } catch (error) {
-      // If none are needed, approvals are only for the record.
+      // If none are required, approvals are only for the record.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
       return { required };
     }
   };
 }
 
-/** Whether approvals are needed for what is applied. @throws as {@link findRequiredApprovals} */
+/** Whether an apply requires approvals. @throws errors of {@link findRequiredApprovals} */
 export async function needsApproval(
   runtime: Runtime,
   project: Project,
@@ -82,12 +82,12 @@ export async function needsApproval(
   });
 }
 
-/** What a record says of a pull request without its approvals. */
+/** Returns a pull request for the record, without its approvals. */
 export function recordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
   return { number, url, author: author && short(author.login) };
 }
 
-/** The host's own names are shorter. */
+/** Limits the length of a login in the record. */
 function short(login: string): string {
   return cutText(login, 200);
 }

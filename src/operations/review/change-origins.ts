@@ -21,15 +21,15 @@ import {
 import type { MergedChange } from "./merged-pull-request.js";
 
 /*
- * The pull requests that a change came from: those whose commits on the branch declare another value of the object than the commit before,
- * since the object was last applied. A declaration counts, and not its files, because several objects can share a file.
+ * A change comes from the pull requests whose commits on the branch changed the object's declaration since it was last applied.
+ * Declarations are compared instead of files, because several objects can share a file.
  */
 
-/** Where a change came from. */
+/** Pull requests that a change came from. */
 export interface ChangeOrigin {
   /** Oldest first. */
   readonly pulls: readonly PullRequest[];
-  /** It came from all of these pull requests, if there are any. Otherwise it is unknown from which. */
+  /** The change came from all of these pull requests. If false, it is unknown from which. */
   readonly isKnown: boolean;
 }
 
@@ -39,9 +39,9 @@ export type ChangeOrigins = ReadonlyMap<string, ChangeOrigin>;
 const maxSteps = 20;
 
 /**
- * Finds where changes came from, by their addresses.
+ * Finds the origins of changes, by address.
  *
- * @param findReviewed Finds the pull requests whose reviews show a change: for files of code, which are not run for an old commit.
+ * @param findReviewed Finds the pull requests whose reviews show a change, for projects in code, which is not run for old commits.
  */
 export async function findOrigins(
   past: LastApply,
@@ -68,7 +68,7 @@ export async function findOrigins(
         (!since?.isKnown || those.some((commit) => since.commits.includes(commit))) &&
         !isDeepStrictEqual(before.get(address), after.get(address)),
     );
-    // What a commit adds or removes as a whole came from nowhere else.
+    // An object that a commit adds or removes cannot have another origin.
     const isWhole = own.every(({ before, after }) => !before.has(address) || !after.has(address));
     const isOne = own.every(({ commits: those }) => those.length === 1);
     const found = own.flatMap(({ commits: those }) => those.flatMap((commit) => merged.get(commit) ?? []));
@@ -80,9 +80,9 @@ export async function findOrigins(
 }
 
 /**
- * Finds the pull requests of changes that no review was asked for. None if the code host or git cannot say, with a warning.
+ * Finds the pull requests of changes that were applied without a review. Returns none, with a warning, if the code host or git fails.
  *
- * @param onFound Called with those that are known.
+ * @param onFound Called with pull requests that are certain.
  */
 export async function findPullRequests(
   runtime: Runtime,
@@ -106,7 +106,7 @@ export async function findPullRequests(
   }
 }
 
-/** What a record says of pull requests: those that changes came from, and those whose approvals counted. */
+/** Returns pull requests for the record: those that changes came from, and those whose approvals counted. */
 export function recordPullRequests(
   merged: MergedCommits,
   origins: ChangeOrigins,
@@ -134,9 +134,9 @@ function changesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boolean
 }
 
 /**
- * Finds the changes of a review that come from the base alone, where they are not applied yet: the reviewed change declares the same.
+ * Finds the changes of a review that only come from the base, where they are not applied yet.
  *
- * @returns none if git or the files cannot tell.
+ * @returns an empty set if git fails or the files cannot be read.
  */
 export async function findFromBase(
   runtime: Runtime,
@@ -159,25 +159,25 @@ export async function findFromBase(
   }
 }
 
-/** What the files of a commit declare of an object. */
+/** Declaration of an object in the files of a commit. */
 export interface CommittedDeclaration
   extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
   readonly settings: object;
-  /** Digests of the files that its sources name. */
+  /** Digests of the files named by its secret sources. */
   readonly values: readonly (string | undefined)[];
 }
 
 /** By address. */
 export type Declared = ReadonlyMap<string, CommittedDeclaration>;
 
-/** What commits changed. More than one if the files of those between cannot be read, such as those with errors. */
+/** Declarations before and after commits. More than one commit if files in between cannot be read, such as those with errors. */
 interface Step {
   readonly commits: readonly string[];
   readonly before: Declared;
   readonly after: Declared;
 }
 
-/** Undefined if it is unknown what the commits declare: with code, with too many of them, or without the commit before. */
+/** Reads the declarations of commits. Returns undefined for projects in code, too many commits, or a missing parent. */
 async function readSteps(
   git: Repository,
   project: Project,
@@ -205,7 +205,7 @@ async function readSteps(
   return unread.length === 0 ? steps : undefined;
 }
 
-/** What the files of a commit declare of each object; undefined if they cannot be read. */
+/** Reads the declarations of a commit by address, or returns undefined if its files cannot be read. */
 export async function readDeclared(
   git: Repository,
   { file, environment }: Project,
@@ -234,7 +234,7 @@ export async function readDeclared(
   );
 }
 
-/** The files of the commit that the sources of secrets name. */
+/** Lists the files of the commit that secret sources name. */
 function filesOf(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
   return Object.values(sources).flatMap((source) =>
     Object.values(source).flatMap((value) => (typeof value === "string" && tracked.has(value) ? value : [])),

@@ -6,10 +6,10 @@ import { type CommittedDeclaration, type Declared, readDeclared } from "./change
 import { listCommits, maxCommits } from "./last-apply.js";
 
 /**
- * Finds the commits of the branch itself that brought changes, as git and the account say: those that changed a declaration after the one
- * that the account has. Records do not count, because anyone with push access can write them.
+ * Finds the first-parent commits that brought changes: those that changed a declaration after the version in the account. Does not
+ * use records, because anyone with push access can write them.
  *
- * @returns undefined if the newest {@link maxCommits} do not show all of them.
+ * @returns undefined if some are older than the newest {@link maxCommits}.
  */
 export async function findCommitsOf(
   changes: readonly Change[],
@@ -31,7 +31,7 @@ export async function findCommitsOf(
       if (after && before && !differs(before.get(change.address), after.get(change.address), change))
         continue;
       found.add(commit);
-      // The account shows no secret, so the last change of its source is the one.
+      // The account does not show secrets, so the last change of the source counts.
       if (isWriteOnly(change) && after && before) pending.delete(change);
     }
     after = before;
@@ -39,7 +39,7 @@ export async function findCommitsOf(
   return pending.size > 0 && commits.length > maxCommits ? undefined : [...found].toReversed();
 }
 
-/** Whether the account still has what a commit declares. */
+/** Whether the account has the version declared by a commit. */
 function isInAccount(declared: Declared, { address, action, fields }: Change): boolean {
   const declaration = declared.get(address);
   if (action === "create" || action === "adopt") return declaration === undefined;

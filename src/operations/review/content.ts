@@ -17,14 +17,14 @@ import { findFromBase } from "./change-origins.js";
 import { findPartialChanges } from "./partial-changes.js";
 import type { ReviewContent } from "./posting.js";
 
-/** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
+/** Makes the content of a review: the saved plan, a new one, or the errors in the files. */
 export async function makeReviewContent(
   runtime: Runtime,
   { plan: saved, base }: { readonly plan?: string | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const { project: manifest, diagnostics } = await readProject(runtime);
   const breaksRule = diagnostics.some(({ policy, severity }) => policy && severity === "error");
-  // A saved plan is shown even where its files cannot be read, but not where they break a rule.
+  // A saved plan is shown even if its files cannot be read, but not if they violate a policy.
   if (saved !== undefined && (manifest || !breaksRule))
     return planContent(runtime, { plan: await readPlanFile(runtime, saved) }, { manifest });
   if (manifest) {
@@ -58,10 +58,10 @@ async function planContent(
   return {
     ...{ document, partials, base },
     counts: planCounts(document),
-    // The same in every plan of the account that has the change.
+    // Equal in every plan of the account with this change.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
-    // What was not compared with the account cannot be applied.
+    // A plan that was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     conditions: conditionsOf(runtime, plan, manifest),
     applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
@@ -74,7 +74,7 @@ async function planContent(
   };
 }
 
-/** What the command that applies a plan by its digest needs; undefined if it would be refused, or has nothing to write. */
+/** Returns the conditions for applying a plan by its digest, or undefined if it would be refused or is empty. */
 function conditionsOf(
   runtime: Runtime,
   plan: Plan,

@@ -1,20 +1,20 @@
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 
 /*
- * An approval counts if it was given for the last commit of the pull request, by a person with write access who neither opened the pull
- * request, nor made or pushed one of its commits, nor is the account of these jobs. Anyone can write another person's address into a
- * commit, and a bot may act for the person who approves. If the host cannot say who pushed, or a bot opened it, one more has to approve.
+ * An approval counts if it is for the last commit of the pull request, from a person with write access who neither opened it, nor
+ * authored or pushed one of its commits, nor owns the token of these jobs. Commit authors can be forged, and a bot may act for the
+ * approver. So if the host does not know who pushed, or a bot opened it, one more approval is required.
  */
 
 export interface Approvals {
   readonly counted: readonly Author[];
-  /** Why others do not count: "ben (approved an earlier commit)". */
+  /** Other approvals with the reason: "ben (approved an earlier commit)". */
   readonly others: readonly string[];
-  /** Why one more is needed, as a clause. */
+  /** Clause explaining why one more is required. */
   readonly unsure?: string;
 }
 
-/** @param afterMs Approvals that are not newer do not count; the host's clock. */
+/** @param afterMs Only newer approvals count, by the host's clock. */
 export async function countApprovals(
   host: CodeHost,
   pull: PullRequest,
@@ -50,7 +50,7 @@ export async function countApprovals(
   return { counted, others, ...(unsure && { unsure }) };
 }
 
-/** Approvals that a pull request needs. */
+/** Returns the number of approvals that a pull request needs. */
 export function requiredOf(required: number, { unsure }: Approvals): number {
   return required > 0 && unsure !== undefined ? required + 1 : required;
 }

@@ -8,12 +8,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { mergedPullRequests } from "./merged-pull-request.js";
 
-/** The repository, and what was applied last. */
+/** The repository, and the definitions of the last applies. */
 export interface LastApply {
   readonly git: Repository;
   /** Definitions of the last apply that left nothing undone. */
   readonly complete: Definitions | undefined;
-  /** Definitions from which later applies brought an object up to date, by its address. */
+  /** Definitions of later applies that updated an object, by its address. */
   readonly applied: ReadonlyMap<string, Definitions>;
 }
 
@@ -25,7 +25,7 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const applied = new Map<string, Definitions>();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
-    // A rollback applies other texts than those of its commit.
+    // A rollback does not apply the texts of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
     if (!partial && results.every(({ status, problem }) => isSettled(status, problem)))
       return { git, complete: definitions, applied };
@@ -35,21 +35,20 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   return { git, complete: undefined, applied };
 }
 
-/** Maximum number of commits whose pull requests are looked up: each takes a request. */
+/** Maximum number of commits whose pull requests are looked up, with a request each. */
 export const maxCommits = 100;
 
-/** The pull requests by which each commit came, oldest commit first. */
+/** Pull requests that merged each commit, oldest commit first. */
 export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
 
-/** Each pull request of the commits once. */
+/** Returns each pull request of the commits once. */
 export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
   return [...new Set([...merged.values()].flat())];
 }
 
 /**
- * The pull requests merged since the last complete apply: of the commits on the branch itself that changed the folder of
- * the project, as the code host says by which pull request each came. If it is unknown what was applied last, those of the commit that is
- * checked out.
+ * Finds the pull requests merged since the last complete apply, from first-parent commits that changed the project's folder. If the
+ * last apply is unknown, finds those of the checked-out commit.
  */
 export async function pullRequestsSince(
   host: CodeHost,
@@ -57,15 +56,15 @@ export async function pullRequestsSince(
   project: Project,
   branch: string | undefined,
 ): Promise<MergedCommits> {
-  // A change of an earlier commit is not found in their reviews, and is refused.
+  // Changes from older commits are in none of these reviews, so they are refused.
   const { commits } = await commitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
   return pullRequestsOfCommits(host, [...all], branch);
 }
 
 /**
- * The commits of the branch itself since the last complete apply that changed the project's folder, oldest first: the newest
- * {@link maxCommits} and one more. `isKnown`: false if it is unknown what was applied last; then it is the commit that is checked out.
+ * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first: the newest
+ * {@link maxCommits} and one more. If the last apply is unknown, `isKnown` is false, and the list is the checked-out commit.
  */
 export async function commitsSince(
   { git, complete }: Pick<LastApply, "git" | "complete">,
@@ -80,7 +79,7 @@ export async function commitsSince(
   return { commits: await listCommits(git, project, `${complete.commit}..HEAD`), isKnown: true };
 }
 
-/** The commits after the one that is checked out, up to a later one, that changed the project's folder; undefined if there are too many. */
+/** Lists the commits after the checked-out one, up to `later`, that changed the project's folder, or undefined if too many. */
 export async function commitsUpTo(
   git: Repository,
   project: Project,
@@ -90,20 +89,20 @@ export async function commitsUpTo(
   return commits.length > maxCommits ? undefined : commits;
 }
 
-/** Lists commits of the branch itself that changed the project's folder, oldest first: the newest {@link maxCommits} and one more. */
+/** Lists first-parent commits that changed the project's folder, oldest first: the newest {@link maxCommits} and one more. */
 export async function listCommits(
   git: Repository,
   project: Project,
   range: string,
 ): Promise<readonly string[]> {
-  // Code may read files of the whole repository.
+  // Code may read files anywhere in the repository.
   const where = hasCode(project) ? [] : ["--", "."];
   const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];
   const listed = await git.text(["rev-list", ...options]);
   return listed.split("\n").filter(Boolean).toReversed();
 }
 
-/** The merged pull requests by which commits came to a branch. One of several commits is the same object in each. */
+/** Finds the pull requests that merged commits into a branch. Each pull request is a single object, even with several commits. */
 export async function pullRequestsOfCommits(
   host: CodeHost,
   commits: readonly string[],

@@ -28,14 +28,14 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
- * A branch that lacks commits of its base would show their revert. So the plan is made of the merge of both, in a work tree of its own
- * (an untrusted change is read from the merge commit's objects). The plan after the merge is then the same, however it is merged.
+ * The plan of a branch that lacks commits of its base would revert them. So the plan is made from a merge of both, in a separate work
+ * tree; an untrusted change is read from the objects of the merge commit. The plan then stays the same after any kind of merge.
  */
 
-/** The tips of base branches that are known, by repository and branch: the remote is asked once for all projects. */
+/** Tips of base branches by repository and branch, so that the remote is read once for all projects. */
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
-/** The work of `use`, with the project as the merge with its base has it, if that can be had. */
+/** Runs `use` on the project merged with its base, or on the change alone with the problem. */
 export async function withMergedBase<Result>(
   runtime: Runtime,
   { branch, tips }: { readonly branch: string | undefined; readonly tips: BaseTips },
@@ -54,7 +54,7 @@ export async function withMergedBase<Result>(
   const facts = { name: branch ?? base.slice(0, 10), commit: base };
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   const lacks = await deepen(runtime, repository, branch);
-  // The commits that were fetched may tell.
+  // The fetched commits may contain the base.
   if (await isAncestor(repository, base, head)) return use(runtime, { ...facts, behind: 0 });
   if (lacks) return use(runtime, { ...facts, problem: shallow });
   const commits = Number(await repository.text(["rev-list", "--count", `${head}..${base}`]));
@@ -66,10 +66,11 @@ export async function withMergedBase<Result>(
   return inWorkTree(runtime, repository, { ...merge, project }, (merged) => use(merged, behind));
 }
 
-const shallow = "this clone is shallow, and what it lacks could not be fetched (in CI, set `fetch-depth: 0`)";
-const modified = "files of the project have errors, or differ from the commit that is checked out";
+const shallow =
+  "this clone is shallow, and the missing commits could not be fetched (in CI, set `fetch-depth: 0`)";
+const modified = "files of the project have errors, or differ from the checked-out commit";
 
-/** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
+/** Finds the current tip of the branch on the remote; for an untrusted change, the base that it is read against. */
 async function findTip(
   runtime: Runtime,
   repository: Repository,
@@ -92,7 +93,7 @@ async function findTip(
   return undefined;
 }
 
-/** Fetches what the shallow clone of a job lacks; says whether it still lacks it. Clones of people stay as they are. */
+/** Completes the shallow clone of a job, and returns whether it is still shallow. Clones outside CI stay unchanged. */
 async function deepen(
   { host }: Runtime,
   repository: Repository,
@@ -106,7 +107,7 @@ async function deepen(
   return isShallow(repository);
 }
 
-/** The project, if it is as the commit has it. */
+/** Loads the project, or returns null if it has errors or differs from the commit. */
 async function loadCommitted(runtime: Runtime): Promise<Manifest | null> {
   const { manifest } = await loadFiles({ ...runtime, output: quietReporter() }, { judges: false });
   const definitions =
@@ -132,7 +133,7 @@ async function tryMerge(
   }
 }
 
-/** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */
+/** Runs `use` in a temporary work tree of a commit. */
 export async function inWorkTree<Result>(
   runtime: Runtime,
   repository: Repository,
@@ -152,7 +153,7 @@ export async function inWorkTree<Result>(
     await linkPackages(repository, root);
     const there = path.join(root, prefix);
     await copyState(project, there);
-    // Paths are shown from the current folder.
+    // Keeps displayed paths relative to the same folder.
     const folder = host.resolve(path.dirname(options.file ?? ""));
     const cwd = path.join(there, path.relative(folder, host.cwd));
     const file = options.file && path.join(path.relative(host.cwd, folder), path.basename(options.file));
@@ -163,7 +164,7 @@ export async function inWorkTree<Result>(
   }
 }
 
-/** A state in a file that no commit has, because CI put it there. */
+/** Copies a state file that CI created without a commit. */
 async function copyState({ root, state }: Manifest, to: string): Promise<void> {
   const ofState = readScheme(state) === undefined ? [state, `${state}.history`] : [];
   for (const file of ofState) {

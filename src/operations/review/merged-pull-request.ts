@@ -15,21 +15,21 @@ import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ReviewTarget, readReviewTarget } from "./target.js";
 
-/** How the checked-out commit came to its branch. */
+/** The checked-out commit with its pull request. */
 export interface MergedChange {
   readonly target: ReviewTarget;
-  /** The merged pull request; undefined: it came by none. */
+  /** The merged pull request; undefined if the commit was pushed directly. */
   readonly pull: PullRequest | undefined;
 }
 
-/** How a person applies exactly this plan, as a clause; `triesAgain`: there is no job to start. */
+/** Returns a clause about how a person applies exactly this plan. With `triesAgain`, there is no job to start. */
 export function adviseByHand(plan: Plan, triesAgain = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `force`" : ""}`;
   return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
 }
 
 /**
- * The checked-out commit of an `apply --reviewed`, and its pull request.
+ * Finds the checked-out commit of an `apply --reviewed` with its pull request.
  *
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
@@ -50,17 +50,17 @@ export async function findReviewedChange(
   return { target, pull };
 }
 
-/** How the commit of a run that does not ask for a review came to its branch; undefined where the code host cannot be asked. */
+/** Finds the pull request of a run without `--reviewed`, or returns undefined if the code host cannot be reached. */
 export async function findMergedChange(
   runtime: Runtime,
   options: CodeHostOptions = {},
 ): Promise<MergedChange | undefined> {
   const { environment } = runtime.host;
   const { GITHUB_EVENT_NAME: event, CI_PIPELINE_SOURCE: source = event } = environment;
-  // It is about no change.
+  // A scheduled run has no change.
   if (source === "schedule") return undefined;
   try {
-    // At a desk, git need not run for this.
+    // Avoids running git on a laptop.
     if (options.repo === undefined && !(await readRun(environment, {})).host) return undefined;
     const target = await readReviewTarget(runtime, options);
     const { run, commit } = target;
@@ -78,7 +78,7 @@ export async function findMergedChange(
   }
 }
 
-/** The pull requests by which a commit came to a branch; to any, if that is unknown. */
+/** Finds the pull requests that merged a commit into a branch, or into any branch if it is unknown. */
 export async function mergedPullRequests(
   host: CodeHost,
   commit: string,
@@ -89,14 +89,14 @@ export async function mergedPullRequests(
   );
 }
 
-/** Why a status has no plan that counts. */
+/** Why the plan in a status does not count. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**
- * Reads the digest that `avatarops review` left in the commit status of the last commit of a pull request. Statuses of others do not
- * count, and with a key only those that are signed with it.
+ * Reads the digest that `avatarops review` set in the status of a pull request's last commit. Statuses of other accounts do not
+ * count, and with a review key only signed ones do.
  *
- * @returns `sinceMs`: when a review first found this plan, by the host's clock; absent if the host does not say.
+ * @returns `sinceMs`: time of the first review with this plan, by the host's clock, if known.
  */
 export async function readReviewedDigest(
   host: CodeHost,
@@ -118,23 +118,25 @@ export async function readReviewedDigest(
     const { digest, signature } = planned;
     const expected = sign(headCommit, digest);
     if (expected === undefined || signature === expected) found = { digest, sinceMs: atMs };
-    // Another job may have set it after the review.
+    // An unsigned status may be from another job after the review.
     else if (!found) flaw = "unsigned";
   }
   return { ...found, flaw };
 }
 
-/** Why nothing of a pull request was reviewed, as a clause, and what to change in its job. */
-export function explain(
+/** Explains in a clause why a pull request has no valid review, with advice for its job. */
+export function explainUnreviewed(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,
   flaw: ReviewFlaw | undefined,
 ): { readonly why: string; readonly advice?: string } {
   if (isFromFork)
-    return { why: `pull request #${number} comes from a fork, whose review is compared with no account` };
+    return {
+      why: `pull request #${number} comes from a fork, whose review is not compared with the account`,
+    };
   if (flaw === "no-key")
     return {
-      why: `the review of pull request #${number} had no API key and was compared with no account`,
+      why: `the review of pull request #${number} had no API key and was not compared with the account`,
       advice: "Give the plan job AVATAROPS_API_KEY.",
     };
   const lacks = `the last commit of pull request #${number} has no status ${reviewContext(reviewed)}`;

@@ -5,10 +5,10 @@ import { type ReviewedObjects, readReviewed } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /**
- * Finds other open pull requests to the same branch whose last commit has a review with another change of the same object. What
- * comes from the base alone does not count, nor does the same change. Sends two requests for each pull request at most.
+ * Finds other open pull requests to the same branch with a different change of the same object, according to their reviews. Changes
+ * that only come from the base do not count. Sends at most two requests per pull request.
  *
- * @returns "unknown" if the code host cannot be asked.
+ * @returns "unknown" if the code host cannot be reached.
  */
 export async function findOthers(
   { output, signal }: Runtime,

@@ -18,23 +18,21 @@ import type { MergedChange } from "./merged-pull-request.js";
 import { commentLimit, reviewFacts } from "./posting.js";
 
 /*
- * What became of an apply, on the pull request that it applies: a comment of its own below the review, one for each project and
- * environment, updated in place when the job runs again. The review stays as people have approved it, and a new comment is a message
- * to those who take part, which a change of an old one is not.
+ * Outcome of an apply as a comment on its pull request, one for each project and environment, updated when the job is re-run. It is
+ * separate from the review, which stays as approved, because a new comment notifies participants and an edited one does not.
  */
 
 /**
- * Applies, and says on the pull request what came of it: before the first write that it has begun, for a run that dies; then the
- * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply. A run
- * that tries again by itself (`triesAgain`) reports a failure only if writes had begun, or if a person has to act. With `toleratesNeeds`,
- * it does not report that a needed environment is behind.
+ * Applies, and reports on the pull request: the start before the first write, in case the run crashes, then the outcome or the error.
+ * A failed comment does not affect the apply. With `triesAgain`, the run retries by itself and only reports failures after writes have
+ * begun or if a person has to act. With `toleratesNeeds`, it does not report that a required environment is behind.
  */
 export async function reportingOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
     writing(changes: number): void;
-    /** Takes the pull requests that take part, if there are others than that of the commit. */
+    /** Replaces the commit's pull request by the ones that take part. */
     found(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
@@ -44,12 +42,12 @@ export async function reportingOutcome(
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, found() {} });
-  // A job that runs again has the same address.
+  // A re-run job has the same URL.
   const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
-    // One after the other, so that the last one stays.
+    // Posts in order, so that the last one stays.
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
@@ -83,8 +81,8 @@ export async function reportingOutcome(
 
 const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
 
-/** What a comment says of its run, and of earlier ones. */
-function split(body: string): readonly [own: string, earlier: string] {
+/** Splits a comment into the parts about its own run and earlier ones. */
+function splitComment(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
   // A host may trim the end of a comment.
   return [own, rest.trimEnd().replace(/\n<\/details>$/, "")];
@@ -117,7 +115,7 @@ async function postProgress(
   const { run, reviewed } = target;
   const { project, environment = "" } = reviewed;
   const marker = { use: "outcome", about: { project, environment } };
-  // What was done is told even if the user stops the rest.
+  // Reports even if the user cancels the run.
   const unstopped = { ...runtime, signal: new AbortController().signal };
   const upsert = async (host: CodeHost) => {
     const [posted] = await ownComments(host, pull.number, marker);
@@ -127,11 +125,11 @@ async function postProgress(
     const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
-    const [own, others] = posted ? split(posted.body) : ["", ""];
+    const [own, others] = posted ? splitComment(posted.body) : ["", ""];
     const isOfThisRun = posted !== undefined && readMarker(posted.body, marker).run === thisRun;
-    // The same refusal once more is no news.
+    // Repeating the same refusal adds nothing.
     if (!isOfThisRun && own.trim() === text.trim()) return;
-    // A run is not to hide that an earlier one has applied something.
+    // Keeps what earlier runs have applied visible.
     const earlier = isOfThisRun ? others : `${own}${others && `\n${others}`}`;
     const body = withEarlier(text, earlier);
     await upsertComment(host, pull.number, {
@@ -143,6 +141,6 @@ async function postProgress(
     if (run.host) await onCodeHost(unstopped, run.host, upsert);
   } catch (error) {
     const { message } = error as Error;
-    runtime.output.warn(`What became of this is not shown on pull request #${pull.number}: ${message}`);
+    runtime.output.warn(`The outcome could not be posted on pull request #${pull.number}: ${message}`);
   }
 }

@@ -20,13 +20,13 @@ import {
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
-  /** Git did not find the rename: it is the only partial that is gone from the folder of the only new one. */
+  /** Not detected by git: the only deleted partial in the folder of the only new one. */
   readonly isGuessed?: boolean;
 }
 
 /**
- * The partials that differ from the base and change texts of a plan, and the variables that do. If git cannot read the base, there
- * are no partials, and each text is shown with its own differences.
+ * Finds the partials and variables that differ from the base and change texts of a plan. If git cannot read the base, no partials are
+ * found, and each text is shown with its own differences.
  */
 export async function findPartialChanges(
   runtime: Runtime,
@@ -120,7 +120,7 @@ async function readEarlier(
   });
 }
 
-/** The base contains all commits of the plan's files that are not of the change, unless both could not be merged. */
+/** Finds the commit to compare with: the base, or the merge base if the change could not be merged. */
 async function findFork(
   runtime: Runtime,
   repository: Repository,
@@ -132,7 +132,7 @@ async function findFork(
   return exit === 0 ? stdout.toString("latin1").trim() : undefined;
 }
 
-/** The only deleted file of a folder for the only new one: Git finds no rename of a line that changed. */
+/** Pairs the only deleted file of a folder with the only new one. Git does not detect the rename of a file with one changed line. */
 function guessRenames(added: readonly string[], deleted: readonly string[]): ReadonlyMap<string, string> {
   const inFolder = (files: readonly string[], file: string) =>
     files.filter((one) => path.posix.dirname(one) === path.posix.dirname(file));
@@ -145,7 +145,7 @@ function guessRenames(added: readonly string[], deleted: readonly string[]): Rea
   );
 }
 
-/** The earlier paths of renamed files, and the deleted files, all relative to the project folder. */
+/** Finds renamed and deleted files, relative to the project folder. Renames map the new path to the old one. */
 async function findRenames(
   { head }: Runtime,
   repository: Repository,
@@ -223,12 +223,12 @@ function compareTexts(
   return [...partials, ...mergeReached(variables)];
 }
 
-/** Whether two texts differ; an empty one has no differences to show. */
+/** Whether two texts differ and neither is empty. */
 function isComparable(before = "", after = ""): boolean {
   return before.trim() !== "" && after.trim() !== "" && before !== after;
 }
 
-/** The text with other partials and values of variables. */
+/** Composes a text with other partials and variables. */
 function recompose(
   { main, input }: Composition,
   replace: (partial: SourceFile) => SourceFile,

@@ -28,49 +28,49 @@ import { findOthers } from "./other-pull-requests.js";
 import { listFacts, objectName, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
-/** A plan, or what is wrong with the files. */
+/** A plan, or the errors in the files. */
 export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
   /** Shared texts that differ from the base. */
   readonly partials?: readonly PartialChange[] | undefined;
-  /** In one line. */
+  /** Result in one line. */
   readonly counts: string;
   /** Digest of a plan. */
   readonly digest?: string;
-  /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
+  /** The base, if known and if the change was compared with it. */
   readonly base?: BaseComparison | undefined;
-  /** Absent: no command applies it. */
+  /** Absent if no command applies it. */
   readonly conditions?: ApplyConditions | undefined;
-  /** The changes that needed environments already have. */
+  /** Changes that required environments already have. */
   readonly applied?: ReviewFacts["applied"];
-  /** The digest of each change, by address. */
+  /** Digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
-  /** The addresses of changes that come from the base alone. */
+  /** Addresses of changes that only come from the base. */
   readonly fromBase?: ReadonlySet<string> | undefined;
-  /** Whether the plan can be applied as it is. */
+  /** Whether the plan can be applied without a decision. */
   readonly isGood: boolean;
-  /** How the base, or whoever may write, wants it shown; undefined if the files cannot be read. */
+  /** Display settings, which an untrusted change cannot set. Undefined if the files cannot be read. */
   readonly settings: ReviewSettings | undefined;
-  /** What apply would do with it, or that it is refused. */
+  /** Overall result of the plan, or that it is refused. */
   readonly verdict: PlanExit | "refused";
-  /** All that differs was edited in the dashboard, and apply skips it. */
+  /** Only contains dashboard edits that apply skips. */
   readonly isOnlyDrift?: boolean;
 }
 
-/** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
-const longestComment = 200_000;
-/** For the marker. */
-const margin = 1000;
+/** In bytes. Longer comments slow down pages, even if the host accepts them. */
+const maxCommentBytes = 200_000;
+/** Bytes reserved for the marker. */
+const markerBytes = 1000;
 
-/** In bytes, without the marker. */
+/** Returns the maximum size of a comment in bytes, without the marker. */
 export function commentLimit({ limits }: CodeHost): number {
-  return Math.min(limits.body, longestComment) - margin;
+  return Math.min(limits.body, maxCommentBytes) - markerBytes;
 }
 
-/** Facts that are looked up when a comment is posted. */
+/** Facts looked up when a comment is posted. */
 export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
-/** What the comment says about commit and run. */
+/** Returns the facts about commit and run for a comment. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
@@ -88,19 +88,19 @@ export function reviewFacts(
   };
 }
 
-/** A comment, and what it is about. */
+/** A comment with its reviewed projects. */
 export interface ReviewComment {
-  /** The text, in up to so many bytes. */
+  /** Renders the text in up to `limit` bytes. */
   render(found: FoundFacts, limit: number): string;
-  /** Each with the status that it gets. */
+  /** Targets with the content of their status. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
-  /** Digest of the plan, if it is about one. */
+  /** Digest of the plan, for a single project. */
   readonly digest?: string | undefined;
-  /** There is nothing to say unless there is such a comment. */
+  /** Only updates an existing comment. */
   readonly isOnlyUpdate?: boolean;
 }
 
-/** Posts the comment, whose address `onPosted` gets, and sets each status; returns whether there is a comment now. */
+/** Posts the comment, calls `onPosted` with its URL, and sets each status. Returns whether the run has a pull request. */
 export async function post(
   runtime: Runtime,
   target: ReviewTarget,
@@ -123,7 +123,7 @@ export async function post(
   }
 }
 
-/** Whether no comment is wanted where nothing changes, as here. */
+/** Whether the settings ask for no comment, because nothing changes. */
 export function isQuiet({
   settings,
   verdict,
@@ -133,17 +133,17 @@ export function isQuiet({
 }
 
 const readOnlyToken =
-  "The token of a pull request from a fork can only read: the plan is in the summary of the job, or here, not in a comment.";
+  "The token of a pull request from a fork is read-only, so the plan is not in a comment, but in the job summary or here.";
 
-/** What a pull request from a fork usually lacks, by the code of the error. */
+/** Hints for pull requests from forks, by error code. */
 const forkHints: ReadonlyMap<string, string> = new Map([
   ["no-token", "There is no token for a comment, as is usual for a pull request from a fork."],
   ["host-forbidden", readOnlyToken],
-  // Gitea's token for a fork may not even read the pull request of a private repository.
+  // In a private repository, Gitea's token for a fork cannot even read the pull request.
   ["host-not-found", readOnlyToken],
 ]);
 
-/** The comment's address; undefined if there is no pull request, or a later commit has its comment already. */
+/** Returns the comment's URL, or undefined without a pull request, or if a later commit already has its comment. */
 async function postComment(
   runtime: Runtime,
   host: CodeHost,
@@ -158,12 +158,12 @@ async function postComment(
   }
   const marker = reviewMarker(reviewed);
   const pull = await host.pullRequest(run.pullRequest);
-  const head = movedHead(pull, commit);
+  const head = findMovedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
   const previous = posted ? readMarker(posted.body, marker) : {};
   const isLater = head !== undefined && previous.commit === head;
   if (isLater && previous.signature === sign(head, previous.digest ?? "")) {
-    output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
+    output.info(`The pull request has moved to ${head}, and already has a comment about that commit.`);
     return undefined;
   }
   if (!posted && isOnlyUpdate) return undefined;
@@ -187,7 +187,7 @@ async function postComment(
   return url;
 }
 
-/** The digests of the changes of all projects. */
+/** Collects the digests of the changes of all projects. */
 function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
   return new Map(
     all.flatMap(([target, { objects = [] }]) =>
@@ -196,7 +196,7 @@ function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
   );
 }
 
-/** For one project, the address is enough. */
+/** Shortens object names to addresses if there is only one project. */
 function shorten(others: ReviewFacts["others"], all: ReviewComment["reviewed"]): ReviewFacts["others"] {
   const [first, second] = all;
   if (!first || second || others === undefined || others === "unknown") return others;
@@ -204,8 +204,8 @@ function shorten(others: ReviewFacts["others"], all: ReviewComment["reviewed"]):
   return others.map((one) => ({ ...one, objects: one.objects.map((name) => name.slice(prefix.length)) }));
 }
 
-/** The pull request's head, if it is not the reviewed commit. */
-function movedHead({ headCommit }: PullRequest, commit: string): string | undefined {
+/** Returns the pull request's head, if it is not the reviewed commit. */
+function findMovedHead({ headCommit }: PullRequest, commit: string): string | undefined {
   return commit === "" || headCommit === "" || headCommit === commit ? undefined : headCommit;
 }
 
@@ -227,10 +227,10 @@ async function setStatus(
   await host.createStatus(commit, { context, state, description, url: comment ?? runUrl });
 }
 
-/** What the status says if no plan can be made. */
+/** Content of the status if no plan can be made. */
 export const noPlan = { counts: "The plan could not be made.", isGood: false, settings: undefined };
 
-/** After a failure: an older comment says that it is outdated, and the status fails. */
+/** Marks an older comment as outdated, and sets a failed status. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
   const marker = reviewMarker(reviewed);

@@ -12,10 +12,9 @@ import { countApprovals, requiredOf } from "./count-approvals.js";
 import { mergedPullRequests } from "./merged-pull-request.js";
 
 /*
- * The required number of approvals follows from the history of the branch: of its first parents, because a commit of a merged branch was
- * never in force. A commit that raises the number counts at once. A commit that lowers it counts only if the pull request that
- * brought it had as many approvals as the old number requires. Records of earlier applies do not count: anyone with push access can write
- * them.
+ * The required number of approvals follows from the branch history, along first parents, because commits of merged branches were never
+ * in force. A commit that raises the number counts at once; one that lowers it only counts if its pull request had as many approvals
+ * as the old number requires. Records of earlier applies do not count, because anyone with push access can write them.
  */
 
 export interface RequiredApprovals {
@@ -27,14 +26,14 @@ export interface RequiredApprovals {
 export interface ApprovalSources {
   readonly git: Repository;
   readonly host: CodeHost;
-  /** The branch that is applied; undefined if it is unknown. */
+  /** The applied branch, if known. */
   readonly branch: string | undefined;
 }
 
 /**
- * Finds how many people must approve: the largest of the option, the manifest, and the number that is in force by the history.
+ * Finds the required number of approvals: the maximum of the option, the manifest, and the number in force according to the history.
  *
- * @param given Number of the option.
+ * @param given Number from the option.
  * @throws UsageError `not-approved` if the history cannot be read, or has a manifest in TypeScript, unless the option has a number.
  */
 export async function findRequiredApprovals(
@@ -60,8 +59,8 @@ export async function findRequiredApprovals(
 }
 
 /**
- * Finds the required approvals for an apply that no person agreed to. At a desk, where the user has the key, the manifest decides. In a
- * job it is not enough: a change could lower the number. Without a repository or a commit, there is no earlier number.
+ * Finds the required approvals for an apply that no person agreed to. On a laptop, where the user has the key, the manifest decides.
+ * In a job, a change could lower its number, so the history counts. Without a repository or commits, there is no earlier number.
  *
  * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number was lowered, and the code host cannot be asked.
  */
@@ -70,7 +69,7 @@ export async function findUnattendedRequirement(
   project: Project,
 ): Promise<RequiredApprovals | undefined> {
   if (!isInCi(runtime.host)) return undefined;
-  return refuseUnreadable(runtime, async () => {
+  return rejectUnreadable(runtime, async () => {
     const git = await openRequiring(runtime, project);
     if (!git) return undefined;
     const branch = await readRunBranch(runtime, git);
@@ -80,7 +79,7 @@ export async function findUnattendedRequirement(
   });
 }
 
-/** The repository of a project whose history requires approvals; undefined if there is none. @throws GitError, UnreadableError */
+/** Opens the repository if the project's history requires approvals. @throws GitError, UnreadableError */
 async function openRequiring({ host, signal }: Runtime, project: Project): Promise<Repository | undefined> {
   const git = await repositoryAt(project.root, { environment: host.environment, signal });
   if (!git || !(await hasCommits(git))) return undefined;
@@ -98,7 +97,7 @@ async function hasCommits(git: Repository): Promise<boolean> {
   return (await git.text(["rev-list", "--max-count=1", "--all"])) !== "";
 }
 
-/** A history, or a manifest in it, that cannot be read. */
+/** Thrown if the history, or a manifest in it, cannot be read. */
 class UnreadableError extends Error {}
 
 class ShallowError extends UnreadableError {
@@ -107,14 +106,14 @@ class ShallowError extends UnreadableError {
   }
 }
 
-/** Refuses an apply that no review was asked for if work cannot read the history. @throws UsageError `not-approved`; others of `work` */
-export function refuseUnreadable<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
+/** Runs `work`, and rejects the apply if it cannot read the history. @throws UsageError `not-approved`; other errors of `work` */
+export function rejectUnreadable<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
   return work().catch((error: unknown) => {
     throw describeUnreadable(runtime, error, "Or use `apply --reviewed --require-approval N`.");
   });
 }
 
-/** The refusal of an apply whose history cannot be read. @throws the error, if it is another one. */
+/** Converts the error of an unreadable history. @throws other errors */
 function describeUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
   const isUnreadable = error instanceof GitError || error instanceof UnreadableError;
   if (!isUnreadable || signal.aborted) throw error;
@@ -166,7 +165,7 @@ interface RequiredNumber<Required> {
   readonly required: Required;
 }
 
-/** @throws UnreadableError if one of them is unknown. */
+/** @throws UnreadableError if a number is unknown. */
 async function readKnownNumbers(
   project: Project,
   git: Repository,
@@ -179,7 +178,7 @@ async function readKnownNumbers(
   });
 }
 
-/** The numbers of the commits that changed the main file, oldest first; none for commits without a readable manifest. */
+/** Reads the numbers of commits that changed the main file, oldest first. Skips commits without a readable manifest. */
 async function readNumbers(
   { file, environment }: Project,
   git: Repository,
@@ -220,7 +219,7 @@ async function readNumbers(
   return (await Promise.all(numbers)).flat();
 }
 
-/** Whether code of the repository has, or had, a number of approvals: a main file in TypeScript may import it from anywhere. */
+/** Whether code of the repository ever mentions the setting, which a main file in TypeScript may import from anywhere. */
 async function isMentionedInCode(git: Repository): Promise<boolean> {
   const options = ["--first-parent", "-m", "-i", "-Grequire_?approval", "--name-only", "--format="];
   const names = await git.text(["log", ...options, "HEAD"]);

@@ -14,24 +14,24 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merge-with-base.js";
 import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
 import {
+  assertPostable,
   asUntrusted,
   publish,
   type RenderOnStdout,
   type RenderReview,
   type ReviewInput,
-  refuseNowhere,
   reviewMerged,
 } from "./review-project.js";
 import { type ReviewOptions, type ReviewTarget, readReviewTarget } from "./target.js";
 
-/** What became of one of several projects: its verdict, or the error that stopped it. */
+/** Result for one of several projects: its verdict, or the error. */
 export type ProjectReview = ProjectEnvironment &
   ({ readonly verdict: PlanExit | "refused" } | { readonly error: unknown });
 
 /**
- * Plans all projects that are meant, one after the other, and posts one comment about them, and a status for each.
+ * Plans all selected projects in turn, and posts one comment about them and a status for each.
  *
- * @param whole what is reviewed, read for the current folder.
+ * @param whole Target for the current folder.
  * @throws UsageError, HostError, HostSetupError.
  */
 export async function reviewAll(
@@ -41,8 +41,8 @@ export async function reviewAll(
   input: Omit<ReviewInput, "plan">,
 ): Promise<{ readonly reviews: readonly ProjectReview[]; readonly render?: RenderOnStdout | undefined }> {
   const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
-  refuseNowhere(runtime, whole, input);
-  // A job that a comment has started has no base in its environment.
+  assertPostable(runtime, whole, input);
+  // A job started by a comment has no base in its environment.
   const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
   const found = await findProjects(runtime, { ...options, changedSince: options.changedSince ?? base });
   const folder = path.posix.dirname(whole.reviewed.project);
@@ -76,13 +76,13 @@ export async function reviewAll(
     }
   }
   const contents = reviewed.flatMap(([, content]) => ("verdict" in content ? [content] : []));
-  // They were merged with the same.
+  // All were merged with the same base.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });
     return renderReviewsMarkdown(found.head, sections, facts, size);
   };
-  // Runs with other patterns or environments have comments of their own.
+  // Runs with other patterns or environments have separate comments.
   const { path: patterns = [], environments = [] } = options;
   const together = { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
   const shown = await publish(runtime, { ...whole, reviewed: together }, input, render, {
@@ -95,7 +95,7 @@ export async function reviewAll(
   return { reviews, render: shown };
 }
 
-/** With paths from the root of the repository, since folders of several projects have files of the same name. */
+/** Converts to a section with paths from the repository root, since projects have files of the same name. */
 function toSection(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
   const { document, partials, counts, verdict } = content;
   const { reviewed, fileUrl } = target;
@@ -104,7 +104,7 @@ function toSection(target: ReviewTarget, content: ReviewContent, current: string
     ...reviewed,
     counts,
     isQuiet: verdict === "nothing" && !("policies" in document),
-    // Diagnostics have theirs from the current folder.
+    // Paths in diagnostics are relative to the current folder.
     document: prefixPaths(document, document.format === "avatarops/plan" ? folder : current),
     partials: partials?.map(({ file, renamedFrom, ...partial }) => ({
       ...partial,

@@ -24,23 +24,23 @@ import {
 } from "./posting.js";
 import type { ReviewTarget } from "./target.js";
 
-/** What is posted. */
+/** Options for posting a review. */
 export interface ReviewInput {
-  /** A saved plan; default: a new one. */
+  /** File of a saved plan. Default: makes a new plan. */
   readonly plan?: string | undefined;
-  /** Nothing is posted. */
+  /** Posts nothing. */
   readonly dryRun?: boolean | undefined;
-  /** A file that gets the text, too. */
+  /** File to which the text is also appended. */
   readonly summary?: string | undefined;
-  /** Gets the address of the comment. */
+  /** Called with the comment's URL. */
   onPosted(url: string): void;
 }
 
 /**
- * Plans a project and posts the plan, or what is wrong with the files. A change from a fork is read as untrusted: whoever set
- * up the pipeline may have forgotten to say so.
+ * Plans a project, and posts the plan or the errors in the files. A change from a fork is always read as untrusted, even if the
+ * pipeline does not set it.
  *
- * @returns with `render`: the review for stdout, if it is shown nowhere else.
+ * @returns `render` with the review for stdout, unless it is shown elsewhere.
  * @throws UsageError, HostError, HostSetupError; what planning throws, after the failure was posted.
  */
 export async function reviewProject(
@@ -50,7 +50,7 @@ export async function reviewProject(
 ): Promise<Pick<ReviewContent, "verdict"> & { readonly render?: RenderOnStdout | undefined }> {
   const { run, fileUrl } = target;
   const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
-  refuseNowhere(runtime, target, input);
+  assertPostable(runtime, target, input);
   const content = await reviewMerged(runtime, target, input).catch(async (error: unknown) => {
     if (!input.dryRun && run.host && !runtime.signal.aborted)
       await postFailure(runtime, target).catch((failure: Error) =>
@@ -72,24 +72,24 @@ export async function reviewProject(
   return { verdict, render: await publish(runtime, target, input, render, comment) };
 }
 
-/** Markdown for a dry run, otherwise text: logs show no Markdown. */
+/** Renders Markdown for a dry run, otherwise text, because logs do not show Markdown. */
 export type RenderOnStdout = (options: TextOptions) => string;
 
-/** Renders a review. */
+/** Renders a review as Markdown. */
 export type RenderReview = (
   options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
 ) => string;
 
-/** @throws UsageError if there is no place for a review. */
-export function refuseNowhere(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
+/** @throws UsageError if there is nowhere to post a review. */
+export function assertPostable(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
   if (input.dryRun || target.run.host || summaryFiles(runtime, target, input).length > 0) return;
   throw new UsageError(
     "no-host",
-    "This is not a job of GitHub, GitLab, Gitea or Forgejo: say where to post with --repo and --pull-request, or use --dry-run.",
+    "This is not a job of GitHub, GitLab, Gitea or Forgejo. Choose where to post with --repo and --pull-request, or use --dry-run.",
   );
 }
 
-/** Adds the review to the summaries, and posts it; returns it if it is shown nowhere else. */
+/** Adds the review to the summaries, and posts it. Returns it for stdout unless it is shown elsewhere. */
 export async function publish(
   runtime: Runtime,
   target: ReviewTarget,
@@ -102,9 +102,9 @@ export async function publish(
   return runtime.finishing(async () => {
     const summaries = summaryFiles(runtime, target, input);
     if (summaries.length > 0) {
-      // As the run itself shows it: without a link to the run.
-      const text = render({ limit: longestSummary });
-      // Before anything is posted: it needs no token.
+      // The summary is part of the run, so it needs no link to it.
+      const text = render({ limit: maxSummaryBytes });
+      // Needs no token, so it comes before the post.
       for (const file of summaries) await addSummary(runtime, file, text);
     }
     const shown: ReviewComment = {
@@ -112,19 +112,19 @@ export async function publish(
       render: (found, limit) => render({ ...found, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
-    // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
+    // Gitea before 1.27 and Forgejo accept a summary without showing it.
     const isShown = run.host.name !== "gitea" && summaries.length > 0;
     return isShown ? undefined : renderText;
   });
 }
 
-/** The base is what the host says, unless CI or the user says it. */
+/** Marks a run as untrusted. The base comes from the user, otherwise from CI, otherwise from the host. */
 export function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
   const base = runtime.options.base ?? (basesInCi(runtime.host).length > 0 ? undefined : found);
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
 }
 
-/** The review of what the merge gives; reports what is wrong with the files. */
+/** Makes the review of the merged change, and reports errors in the files. */
 export async function reviewMerged(
   runtime: Runtime,
   target: ReviewTarget,
@@ -140,7 +140,7 @@ export async function reviewMerged(
   return content;
 }
 
-/** The branch that the pull request is proposed to, as CI says, else the host; of a dry run, which asks no host, the usual one. */
+/** Finds the target branch from CI, otherwise from the host. A dry run sends no requests, and uses the default branch. */
 async function findBaseBranch(
   runtime: Runtime,
   target: ReviewTarget,
@@ -151,13 +151,13 @@ async function findBaseBranch(
   // An untrusted change has its base already.
   if (dryRun) return runtime.options.untrusted ? undefined : defaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
-  // What is wrong is said when the comment is posted.
+  // Posting the comment reports the error.
   const asked = onCodeHost(runtime, host, (opened) => opened.pullRequest(pullRequest));
   return (await asked.catch(() => undefined))?.baseBranch;
 }
 
-/** GitHub takes 1 MiB per step. */
-const longestSummary = 1_000_000;
+/** GitHub accepts 1 MiB per step. */
+const maxSummaryBytes = 1_000_000;
 
 async function addSummary({ output }: Runtime, file: string, text: string): Promise<void> {
   try {
@@ -168,7 +168,7 @@ async function addSummary({ output }: Runtime, file: string, text: string): Prom
   }
 }
 
-/** That of the CI, and the one that is named. */
+/** Returns the summary files of CI and of the option. */
 function summaryFiles({ host }: Runtime, { run }: ReviewTarget, { summary }: ReviewInput): string[] {
   return [run.summaryFile, summary && host.resolve(summary)].filter((file) => file !== undefined);
 }

@@ -8,18 +8,18 @@ import { inWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
 
-/** A pull request of ours, and what it changes. */
+/** A pull request that we opened, with the environments it changes. */
 export interface ReviewedProposal {
   readonly number: number;
-  /** Its last commit, which we have made. */
+  /** Last commit, made by us. */
   readonly commit: string;
-  /** Undefined: without one. */
+  /** Contains undefined for a project without environments. */
   readonly environments: Iterable<string | undefined>;
 }
 
 /**
- * Plans a pull request that this job has opened, as a job of its own would: what is opened with the token of a job starts none. If that
- * fails, the pull request is there all the same, and there is a warning.
+ * Plans a pull request opened by this job, because pull requests opened with a job's token start no jobs. A failure is only a
+ * warning, since the pull request exists.
  */
 export async function reviewProposed(
   runtime: Runtime,

@@ -4,22 +4,22 @@ import { type CodeHost, readFacts, reviewContext } from "../../review/hosts/inde
 import type { ReviewTarget } from "./target.js";
 
 /*
- * The marker of a review's comment lists the objects that it changes, each with the digest of its change, so that the same change is
- * recognised in the plan of several merged pull requests. Only comments of our own account count, and with a key only lists that it signs.
+ * The marker of a review comment lists the changed objects with the digests of their changes, so that a change is recognised in the plan
+ * of several merged pull requests. Only comments of our own account count, and with a review key only signed lists.
  */
 
-/** The digest of each change, by the name of its object: see `objectName`. */
+/** Digest of each change, by `objectName`. */
 export type ReviewedObjects = ReadonlyMap<string, string>;
 
-/** The name of an object among those of all projects and environments of a repository. */
+/** Returns a name that is unique among all projects and environments of a repository. */
 export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address: string): string {
   return `${reviewContext(reviewed)}/${address}`;
 }
 
-/** Longer lists are cut: they are part of a comment. */
-export const mostObjects = 200;
+/** Longer lists are truncated, because they are part of a comment. */
+export const maxObjects = 200;
 
-/** The list as a fact of a marker, signed. It marks changes that come from the base alone. */
+/** Returns the signed list for a marker. It marks changes that only come from the base. */
 export function listFacts(
   objects: ReviewedObjects,
   fromBase: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export function listFacts(
   { signList }: ReviewTarget,
 ): { readonly objects?: string; readonly listed?: string | undefined } {
   if (objects.size === 0) return {};
-  const listed = [...objects].slice(0, mostObjects);
+  const listed = [...objects].slice(0, maxObjects);
   const list = JSON.stringify(listed.map((entry) => (fromBase.has(entry[0]) ? [...entry, baseMark] : entry)));
   return { objects: list, listed: signList(commit, list) };
 }
@@ -36,8 +36,8 @@ const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
 /**
- * What the reviews of a commit of a pull request found; nothing without comments of ours, or if a signature is wrong. `isOwn`: only changes
- * that do not come from the base alone.
+ * Reads the changes from the reviews of a pull request's commit. Ignores comments of other accounts and lists with a wrong signature.
+ * `isOwn`: omits changes that only come from the base.
  */
 export async function readReviewed(
   host: CodeHost,
@@ -48,7 +48,7 @@ export async function readReviewed(
 ): Promise<ReviewedObjects> {
   const author = await host.author();
   const found = new Map<string, string>();
-  let left = mostComments;
+  let left = maxComments;
   for await (const { author: by, body } of host.comments(number)) {
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
     const isSigned = [undefined, listed].includes(signList(commit, objects));
@@ -61,5 +61,5 @@ export async function readReviewed(
   return found;
 }
 
-/** The oldest comments of a pull request that are read: reviews begin early. */
-const mostComments = 200;
+/** Number of comments to read, oldest first, because reviews begin early. */
+const maxComments = 200;

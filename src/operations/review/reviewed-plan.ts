@@ -18,16 +18,21 @@ import {
   pullRequestsSince,
   readLastApply,
 } from "./last-apply.js";
-import { adviseByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
-import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
+import {
+  adviseByHand,
+  explainUnreviewed,
+  type MergedChange,
+  readReviewedDigest,
+} from "./merged-pull-request.js";
+import { maxObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
 interface CheckReviewedOptions {
-  /** How many approvals the command asks for. */
+  /** Number of approvals from the option. */
   readonly needed?: number | undefined;
   readonly ignoreNeeds?: boolean | undefined;
-  /** The run tries again by itself: there is no job to run. */
+  /** The run retries by itself, so there is no job to re-run. */
   readonly triesAgain?: boolean | undefined;
-  /** Takes the pull requests that hear of the outcome; of a refusal, with those whose changes wait although they are approved. */
+  /** Called with the pull requests to report to. After a refusal, includes approved ones whose changes have to wait. */
   onFound(pulls: readonly PullRequest[]): void;
 }
 
@@ -35,15 +40,15 @@ interface CheckReviewedOptions {
 const maxReasons = 3;
 
 /**
- * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was
- * merged since the last complete apply, and that is approved. With a review key, only signed reviews count.
+ * Enforces the rule of `apply --reviewed`: each change of the plan is exactly in the review of the last commit of an approved pull request
+ * that was merged since the last complete apply. With a review key, only signed reviews count.
  *
- * A change belongs to the oldest pull request whose review has it. If that one lacks approvals, a later one counts whose review has the
- * change as well, with approvals that are newer than that review.
+ * A change belongs to the oldest pull request whose review has it. If that one lacks approvals, a later one counts whose review also has
+ * the change, with approvals newer than that review.
  *
- * @param changes Those of the plan that need a review.
+ * @param changes Changes that need a review.
  * @returns the pull requests for the record, with the changes that came from each.
- * @throws LaterRunError if changes are in no review because a later commit was applied, or if a needed environment has a later commit whose
+ * @throws LaterRunError if changes are in no review because a later commit was applied, or if a required environment has a later commit whose
  * run may apply everything; UsageError `not-reviewed`, `not-approved`;
  * StalePlanError; HostError, HostSetupError.
  */
@@ -64,9 +69,9 @@ export function checkReviewed(
     const checkApprovals = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
-    /** Why the pull request of a change does not suffice, by address. */
+    /** Errors for changes whose pull request lacks approvals, by address. */
     const unapproved = new Map<string, UsageError>();
-    const reasons: ReturnType<typeof explain>[] = [];
+    const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;
     const areReviewed = async (commits: readonly string[]) => {
       for (const those of (await pullRequestsOfCommits(host, commits, target.branch)).values()) {
@@ -80,13 +85,13 @@ export function checkReviewed(
     };
     const merged = await pullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
-    /** The pull requests whose reviews show another change of an object than the review before, by address. */
+    /** Pull requests whose review shows a different change of an object than the previous review, by address. */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;
     for (const pull of pullRequestsIn(merged)) {
       const { digest, sinceMs, flaw } = await readReviewedDigest(host, pull.headCommit, target);
-      // A list may be cut, and there may be no comment: the plan as a whole is in the status.
+      // A list may be truncated and a comment missing, but the status has the digest of the whole plan.
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
       const found = [...left].flatMap(([address, change]) =>
@@ -94,7 +99,7 @@ export function checkReviewed(
       );
       if (found.length > 0) pulls.push(pull);
       const { size = 0 } = reviewed ?? {};
-      areListed &&= isWhole || digest === nothing || (size > 0 && size < mostObjects);
+      areListed &&= isWhole || digest === nothing || (size > 0 && size < maxObjects);
       for (const [address, change] of digests) {
         const seen = isWhole ? change : reviewed?.get(objectName(target, address));
         const { digest: last, pulls: earlier = [] } = shown.get(address) ?? {};
@@ -114,11 +119,13 @@ export function checkReviewed(
       }
       isReviewed ||= digest !== undefined || found.length > 0;
       const review = `the review of pull request #${pull.number}`;
-      if (reviewed && reviewed.size >= mostObjects)
-        reasons.push({ why: `${review} names only its first ${mostObjects} changes` });
+      if (reviewed && reviewed.size >= maxObjects)
+        reasons.push({ why: `${review} names only its first ${maxObjects} changes` });
       else if (found.length === 0)
         reasons.push(
-          digest === undefined ? explain(pull, target, flaw) : { why: `${review} has other changes` },
+          digest === undefined
+            ? explainUnreviewed(pull, target, flaw)
+            : { why: `${review} has other changes` },
         );
       if (left.size === 0) break;
     }

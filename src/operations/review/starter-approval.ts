@@ -10,13 +10,13 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findCommitsOf } from "./commits-of-changes.js";
 import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
-import { findRequiredApprovals, refuseUnreadable, requiresApproval } from "./required-approvals.js";
+import { findRequiredApprovals, rejectUnreadable, requiresApproval } from "./required-approvals.js";
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
- * they wrote or pushed one of the changes. At a desk, where the user has the key, it does nothing.
+ * they wrote or pushed one of the changes. Does nothing on a laptop, where the user has the key.
  *
- * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host cannot be asked.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host cannot be reached.
  */
 export async function assertStarterApproves(
   runtime: Runtime,
@@ -25,7 +25,7 @@ export async function assertStarterApproves(
 ): Promise<void> {
   const { ci, user } = actorFrom(runtime.host);
   if (ci === undefined) return;
-  await refuseUnreadable(runtime, async () => {
+  await rejectUnreadable(runtime, async () => {
     if (await requiresApproval(runtime, project)) await assertApproves(runtime, project, changes, user);
   });
 }
@@ -71,7 +71,7 @@ async function assertApproves(
   });
 }
 
-/** Says which of the pull requests a person wrote or pushed, or may have pushed, as a clause; undefined if none. */
+/** Describes in a clause the first pull request that a person wrote or pushed, or may have pushed. */
 async function findOwnChange(
   host: CodeHost,
   pulls: readonly PullRequest[],

@@ -18,46 +18,46 @@ import { actorFrom } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
 
-/** What is reviewed, and where the review goes. */
+/** The reviewed change, and where its review is posted. */
 export interface ReviewTarget {
   readonly run: RunFacts;
   readonly reviewed: Reviewed;
-  /** The reviewed commit; unknown outside a repository. */
+  /** The reviewed commit; undefined outside a repository. */
   readonly commit: string | undefined;
-  /** The commit that is checked out. */
+  /** The checked-out commit. */
   readonly head: string | undefined;
-  /** The branch that is applied, outside of pull requests; undefined if it is unknown. */
+  /** The applied branch outside pull requests, if known. */
   readonly branch: string | undefined;
-  /** The commit that the change is proposed to, if the host was asked. */
+  /** Base commit of the pull request, if the host was asked. */
   readonly base?: string | undefined;
-  /** The page of the CI's run. */
+  /** URL of the CI run. */
   readonly runUrl: string | undefined;
-  /** The page of a commit, and of a line of a project's file; unknown without a host. */
+  /** Return URLs of a commit and of a line of a project's file, if the host is known. */
   readonly commitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
-  /** The signature of a plan for a commit; undefined without a key. */
+  /** Signs a plan for a commit. Returns undefined without a key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
-  /** The signature of a list of what reviews of a commit found, in any project. */
+  /** Signs the list of changed objects of a commit, for any project. */
   readonly signList: (commit: string, list: string) => string | undefined;
-  /** From the root of the repository, where people read a comment. */
+  /** For a comment, so relative to the repository root. */
   readonly apply: ApplyByDigest;
   readonly repeated: RepeatedOptions;
-  /** From the current folder, for a log. */
+  /** For the log, so relative to the current folder. */
   readonly here: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
 }
 
-/** The command that applies a plan of this project. */
+/** Returns the command that applies a plan of this project. */
 type ApplyByDigest = (digest: string, conditions: Pick<ApplyConditions, "force">) => string;
 
-/** What is reviewed, where CI and the repository do not say it. */
+/** Options that override CI and the repository. */
 export interface ReviewOptions extends CodeHostOptions {
   readonly pullRequest?: number | undefined;
-  /** The full id of the reviewed commit. */
+  /** Full id of the reviewed commit. */
   readonly commit?: string | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
-/** What is reviewed, as options, CI and the repository say. @throws HostSetupError */
+/** Reads the review target from options, CI and the repository. @throws HostSetupError */
 export async function readReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const { file, env: environment } = runtime.options;
   const { host, signal } = runtime;
@@ -98,7 +98,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   };
 }
 
-/** `repeated` is quoted for the shell. */
+/** `repeated` must be quoted for the shell. */
 function commandsWith(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
   const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   return {
@@ -111,10 +111,10 @@ function commandsWith(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "
 }
 
 /**
- * The same, and whether the change comes from a fork. A job that was started by a comment or by hand has the rights of the
- * repository, whatever it has checked out, and its event does not say. So the host is asked about the commit that is checked
- * out, and what it cannot say is not trusted. The parents of a merge prove nothing: anybody can make a commit with the head of
- * somebody's pull request as a parent.
+ * Reads the review target, and finds whether the change comes from a fork. A job started by a comment or by hand has the permissions of
+ * the repository regardless of its checkout, which its event does not describe. So the host is asked about the checked-out commit, and a
+ * change is untrusted if it cannot answer. Parents of a merge prove nothing: anyone can make a commit whose parent is the head of another
+ * pull request.
  */
 export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);
@@ -129,14 +129,14 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
     if (!pull)
-      throw new UsageError("no-pull-request", "It belongs to no pull request: name one with --pull-request.");
+      throw new UsageError("no-pull-request", "It has no pull request: name one with --pull-request.");
     const { isFromFork, headCommit, mergeCommit } = pull;
-    // Not its branch: in a job that checked out the fork, `origin` is the fork.
+    // The branch is not used: in a job that checked out the fork, `origin` is the fork.
     base = pull.baseCommit;
     if (number !== undefined && !isFromFork && head !== headCommit && head !== mergeCommit)
       throw new UsageError(
         "other-commit",
-        `Pull request ${number} is at ${headCommit}: check out that commit, or the merge that the code host made of it.`,
+        `Pull request ${number} is at ${headCommit}: check out that commit, or its merge commit from the code host.`,
       );
     return { ...target, run: { ...run, isFromFork }, base };
   } catch (error) {

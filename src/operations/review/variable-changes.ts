@@ -6,18 +6,18 @@ import { type Composition, compose } from "../../core/templates/index.js";
 import type { PartialChange, ReachedText } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
 
-/** A text that a plan changes, and how it is composed. */
+/** A text that a plan changes, with its composition. */
 export interface ChangedText {
   readonly address: string;
   readonly field: string;
   /** The live text. */
   readonly before: string;
   readonly composition: Composition;
-  /** Values of the variables in the base, for a text in which several things may have changed. */
+  /** Variables in the base, for a text with several kinds of changes. */
   readonly earlierVariables?: Composition["input"]["variables"] | undefined;
 }
 
-/** The variables whose new value is all that changes in texts, each with its old value, place and texts. */
+/** Finds variables whose new value is the only change of texts. */
 export function findVariableChanges(texts: readonly ChangedText[]): readonly PartialChange[] {
   return mergeReached(
     texts.flatMap(({ address, field, before: live, composition }) => {
@@ -26,14 +26,14 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
         return before === undefined ? [] : describeChange(composition, name, before);
       });
       const [change] = changes;
-      // Of variables side by side, any could be the one.
+      // Adjacent variables are ambiguous.
       if (!change || changes.length > 1) return [];
       return [{ ...change, reached: [{ address, field, isWhole: true }] }];
     }),
   );
 }
 
-/** The changes of variables between two compositions of a text; undefined if one of them has no place. */
+/** Compares the variables of two compositions of a text. Returns undefined if a variable has no place. */
 export function compareVariables(
   { address, field, composition }: ChangedText,
   earlier: Composition,
@@ -59,7 +59,7 @@ export function mergeReached(changes: readonly PartialChange[]): readonly Partia
   return [...merged.values()];
 }
 
-/** Values of the base's variables by the address and the field of a text; none if the base's files cannot be read. */
+/** Reads the variables in the base, by `textKey`. Returns none if its files cannot be read. */
 export async function readEarlierVariables(
   git: Repository,
   { file, environment }: Project,
@@ -93,7 +93,7 @@ function describeChange(
   return [{ file, variable: { name, line }, before, after }];
 }
 
-/** The old value of a variable with which the text is the live one; undefined if there is none. */
+/** Deduces the old value of a variable that reproduces the live text, if there is one. */
 function deduceEarlier(
   { main, input, stretches, text }: Composition,
   live: string,
