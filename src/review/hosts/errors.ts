@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, plainLine } from "../../base/text/index.js";
 
-/** Error codes of a code host, for programs. */
+/** Error codes of a code host. */
 export type HostErrorCode =
   | "host-unreachable" // no answer, one that is not the host's, or one that says to try later
   | "host-unauthorized" // 401
@@ -11,8 +11,8 @@ export type HostErrorCode =
   | "cancelled";
 
 /**
- * What may have happened to a write. `not-sent`: not processed. `refused`: the host said no. `unknown`: it may have
- * been done; look before sending it again.
+ * Possible result of a write. `not-sent`: not processed. `refused`: rejected by the host. `unknown`: possibly done, so check before
+ * retrying.
  */
 export type HostOutcome = "not-sent" | "refused" | "unknown";
 
@@ -21,14 +21,14 @@ export interface HostErrorFacts {
   readonly outcome: HostOutcome;
   /** HTTP status. */
   readonly status?: number | undefined;
-  /** How long the host asks us to wait. */
+  /** Wait requested by the host. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: Error | undefined;
 }
 
 /**
- * An error of a code host or of the connection to it. The message says what failed and what to do next. Neither it nor
- * any property or cause contains the token.
+ * Error of a code host or of the connection to it. The message contains the next step. Neither it nor any property or cause contains
+ * the token.
  */
 export class HostError extends Error {
   override readonly name = "HostError";
@@ -43,7 +43,7 @@ export class HostError extends Error {
   }
 }
 
-/** What is missing to reach a code host; the message says what to set. */
+/** Missing settings for a code host. The message names them. */
 export class HostSetupError extends Error {
   override readonly name = "HostSetupError";
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";
@@ -54,7 +54,7 @@ export class HostSetupError extends Error {
   }
 }
 
-/** The error for a response with a status other than success. */
+/** Converts an unsuccessful response to an error. */
 export function refusal(
   { status, text, headers }: HttpResponse,
   { token, permissions }: { readonly token: { readonly variable: string }; readonly permissions: string },
@@ -87,7 +87,7 @@ export function refusal(
   return toError("host-refused", `the host refused it ${said}.${hint}`);
 }
 
-/** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */
+/** Reads `message` or `error` of the response, which is a text, a list, or lists by field. */
 function readMessage(text: string): string | undefined {
   const { message, error, errors } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
@@ -98,8 +98,8 @@ function readMessage(text: string): string | undefined {
 }
 
 /**
- * How long a limit asks us to wait; undefined if the response is about something else. GitHub limits with 403 too, and
- * asks to wait a minute where it says nothing.
+ * Returns the wait requested by a rate limit, or undefined for other responses. GitHub also limits with 403, and documents a wait of one
+ * minute if it does not name one.
  */
 function readWaitMs(
   status: number,

@@ -1,66 +1,66 @@
 import type { ProxyOptions } from "../../base/http/index.js";
 
-/** The kinds of code hosts. Forgejo and Codeberg speak Gitea's interface. */
+/** Supported code hosts. Forgejo and Codeberg use Gitea's API. */
 export const hostNames = ["github", "gitlab", "gitea"] as const;
 
 export type HostName = (typeof hostNames)[number];
 
-/** One repository on a code host. A merge request of GitLab is a pull request here. Errors are {@link HostError}s. */
+/** A repository on a code host. GitLab's merge requests are called pull requests here. Errors are {@link HostError}s. */
 export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;
-  /** The user as whom the token writes. Asked once, then remembered. */
+  /** Returns the token's account. Cached. */
   author(): Promise<Author>;
-  /** Whether somebody may push to the repository. Throws a HostError if the token may not ask. */
+  /** Whether a user has write access. Throws a HostError if the token may not check. */
   mayWrite(person: Author): Promise<boolean>;
 
   pullRequest(number: number): Promise<PullRequest>;
-  /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
+  /** Lists open pull requests from a branch of this repository, oldest first. In Gitea, concurrent runs can create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** The open pull requests to a branch, last changed first: of the last 20 of the repository. */
+  /** Lists open pull requests to a branch, last changed first, among the last 20 of the repository. */
   recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
-  /** Those that were closed or merged, newest first, as far as one page or the last changes of the repository go. */
+  /** Lists closed and merged pull requests, newest first, as far as one page or the last changes of the repository go. */
   closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** Who closed a pull request; undefined if the host does not say. */
+  /** Returns the user who closed a pull request, if known. */
   closedBy(number: number): Promise<Author | undefined>;
   /** Not idempotent: see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
-  /** Without merging it; its branch stays. */
+  /** Closes without merging. The branch stays. */
   closePullRequest(number: number): Promise<void>;
-  /** Who has approved a pull request, each with the verdict given last; without approvals that were taken back or dismissed. */
+  /** Lists approvals of a pull request, by each user's latest verdict. Omits withdrawn and dismissed approvals. */
   approvals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** The accounts that the addresses in the commits of a pull request belong to. Anybody can write an address; GitLab does not say. */
+  /** Lists the accounts of the email addresses in a pull request's commits. Unverified; empty for GitLab. */
   committers(pull: PullRequest): Promise<readonly Author[]>;
-  /** Everybody who has pushed commits of a pull request; undefined where the host cannot say it of all. */
+  /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   pushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
-  /** The comments of a pull request, oldest first, read page by page; without those that the host writes itself. */
+  /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
   comments(pullRequest: number): AsyncIterable<Comment>;
   /** Not idempotent: see {@link upsertComment}. */
   createComment(pullRequest: number, body: string): Promise<Comment>;
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
-  /** Does nothing if it is gone. */
+  /** Does nothing if the comment no longer exists. */
   deleteComment(pullRequest: number, id: number): Promise<void>;
 
-  /** Sets the status of a commit; of the same context, the last one counts. */
+  /** Sets the status of a commit. The last one with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
-  /** The statuses of a commit that our author has set, newest first, read page by page. */
+  /** Lists the statuses of a commit that our account set, newest first, read page by page. */
   ownStatuses(commit: string): AsyncIterable<OwnStatus>;
-  /** The pull requests by which a commit came to its branch: merged, squashed or rebased. */
+  /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
   pullRequestsOf(commit: string): Promise<readonly PullRequest[]>;
 }
 
-/** The longest texts that a host accepts, in characters (Unicode code points). */
+/** Maximum lengths that a host accepts, in Unicode code points. */
 export interface HostLimits {
-  /** Longest comment, and description of a pull request. */
+  /** Of comments and descriptions of pull requests. */
   readonly body: number;
   readonly statusDescription: number;
 }
 
 export interface Author {
   readonly id: number;
-  /** Untrusted, as all texts from the host. */
+  /** Untrusted, like all texts from the host. */
   readonly login: string;
 }
 
@@ -77,28 +77,28 @@ export interface PullRequest extends TitledText {
   readonly isMerged: boolean;
   /** Absent if the account is gone. */
   readonly author?: Author | undefined;
-  /** The account that opened it is a bot or app, as far as the host shows. */
+  /** Opened by a bot or app, as far as the host shows. */
   readonly isByBot: boolean;
   readonly headBranch: string;
-  /** The commit that the branch points to now. */
+  /** Current commit of the branch. */
   readonly headCommit: string;
-  /** What its merge made; GitHub makes one of open pull requests, too. */
+  /** Merge commit. GitHub also has one for open pull requests. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch: string;
-  /** The commit that the base branch pointed to when the host last looked; GitLab's lists lack it. */
+  /** Commit of the base branch when the host last updated it. GitLab's lists lack it. */
   readonly baseCommit?: string | undefined;
-  /** Its head is no branch of this repository, to which only members could push: it is in another one, in one that is gone, or in none. */
+  /** The head is not a branch of this repository, to which only members can push, but in another or deleted repository or in none. */
   readonly isFromFork: boolean;
 }
 
-/** Somebody's approval of a pull request. */
+/** One user's approval of a pull request. */
 export interface Approval {
   readonly by: Author;
-  /** It was given for the last commit. */
+  /** Given for the last commit. */
   readonly isOfHead: boolean;
-  /** Its author may push to the repository. */
+  /** The approver has write access. */
   readonly mayWrite: boolean;
-  /** When it was given, by the host's clock; absent if the host does not say. */
+  /** Time of the approval by the host's clock, if known. */
   readonly atMs?: number | undefined;
 }
 
@@ -121,38 +121,38 @@ export interface CommitStatus {
   readonly context: string;
   readonly state: "success" | "failure";
   readonly description: string;
-  /** A page with more about it. */
+  /** Page with details. */
   readonly url?: string;
 }
 
-/** A status as it is read. */
+/** A status read from the host. */
 export interface OwnStatus extends Pick<CommitStatus, "context" | "description"> {
-  /** When it was set, by the host's clock; absent if the host does not say. */
+  /** Time of the status by the host's clock, if known. */
   readonly atMs?: number | undefined;
 }
 
-/** A token, and the environment variable that it came from, for messages. */
+/** A token with the environment variable it came from, for messages. */
 export interface Token {
   readonly variable: string;
   reveal(): string;
 }
 
-/** Which repository of which host, and how to reach it. */
+/** A repository on a host, and how to reach it. */
 export interface HostOptions {
   readonly name: HostName;
-  /** Address of the host's pages, without a slash at the end. */
+  /** URL of the host's pages, without a trailing slash. */
   readonly webUrl: string;
-  /** Address of its API, likewise. */
+  /** URL of its API, without a trailing slash. */
   readonly apiUrl: string;
   readonly repository: string;
   readonly token: Token;
-  /** The token is the one that Gitea Actions gave to the job. */
+  /** The token was issued to the job by Gitea Actions. */
   readonly isJobToken?: boolean | undefined;
-  /** The pipeline that this job belongs to; only on GitLab. */
+  /** Pipeline of this job; only on GitLab. */
   readonly pipelineId?: number | undefined;
   readonly userAgent: string;
   readonly proxy?: ProxyOptions | undefined;
-  /** Stops waits and reads; a running write is finished. */
+  /** Aborts waits and reads. A running write completes. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly backoffMs?: number | undefined;

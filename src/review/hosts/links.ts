@@ -2,20 +2,20 @@ import type { HostName, HostOptions } from "./host.js";
 
 type Address = Pick<HostOptions, "name" | "webUrl" | "repository">;
 
-/** Addresses of a repository's pages. */
+/** URLs of a repository's pages. */
 export function hostLinks({ name, webUrl, repository }: Address) {
   const page = `${webUrl}/${repository}`;
   const { commit, file, asText } = forms[name];
   return {
     repository: page,
     commit: (id: string) => `${page}/${commit}/${id}`,
-    /** A line of a file at a commit, as source text; the path is relative to the repository. */
+    /** URL of a line in a file at a commit. The path is relative to the repository. */
     file: (id: string, path: string, line: number) =>
       `${page}/${file}/${id}/${path.split("/").map(encodeURIComponent).join("/")}?${asText}#L${line}`,
   };
 }
 
-/** Files are shown as text: of rendered Markdown, no line can be linked. */
+/** Links to files as source text, because lines of rendered Markdown cannot be linked. */
 const forms: Readonly<Record<HostName, Readonly<Record<"commit" | "file" | "asText", string>>>> = {
   github: { commit: "commit", file: "blob", asText: "plain=1" },
   gitlab: { commit: "-/commit", file: "-/blob", asText: "plain=1" },

@@ -1,18 +1,18 @@
 /**
- * The first line of a text of ours: an HTML comment, which no host shows. It says what the text is about, so that the
- * next run finds it, and facts of this run. Who could write it is anybody: a text is ours if its author is, too.
+ * First line of our texts: an HTML comment, which hosts do not show. It identifies the text for the next run, and contains facts of
+ * this run. Anyone can write a marker, so a text is only ours if its author is our account.
  */
 export interface Marker {
   /** Such as "review". */
   readonly use: string;
-  /** What makes it one of its kind, such as project and environment. */
+  /** Facts that identify the text, such as project and environment. */
   readonly about: Readonly<Record<string, string>>;
 }
 
-/** What a run says of itself in a marker. */
+/** Facts of a run in a marker. */
 export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
-/** The line; `facts` may differ from run to run. */
+/** Formats the marker line. `facts` may differ between runs. */
 export function markerLine(marker: Marker, facts: MarkerFacts = {}): string {
   return `${markerStart(marker)}${pairs(facts)} -->`;
 }
@@ -22,12 +22,12 @@ export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${markerStart(marker)} `);
 }
 
-/** The facts in the marker of a text. */
+/** Reads the facts in a text's marker. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
   return hasMarker(text, marker) ? factsIn(text) : {};
 }
 
-/** The same, whatever the text is about; none if its marker is of another use. */
+/** Reads the facts in a text's marker for any subject. Returns none if the marker has another use. */
 export function readFacts(text: string, use: string): MarkerFacts {
   return text.startsWith(`<!-- avatarops:${use} `) ? factsIn(text) : {};
 }
@@ -55,7 +55,7 @@ function pairs(values: MarkerFacts): string {
     .join("");
 }
 
-/** Also "-", because "--" may end a comment. */
+/** Also encodes "-", because "--" may end an HTML comment. */
 function encoded(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("-", "%2D");
 }

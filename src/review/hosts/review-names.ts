@@ -1,21 +1,21 @@
 import { createHmac } from "node:crypto";
 import type { Marker } from "./marker.js";
 
-/** What a review is of: there is one of each on a pull request. */
+/** Subject of a review. A pull request has one review per subject. */
 export interface Reviewed {
-  /** The main file's path in the repository. */
+  /** Path of the main file in the repository. */
   readonly project: string;
   readonly environment?: string | undefined;
 }
 
-/** By which the comment of a review is found. */
+/** Returns the marker that identifies a review's comment. */
 export function reviewMarker({ project, environment = "" }: Reviewed): Marker {
   return { use: "review", about: { project, environment } };
 }
 
 /**
- * Name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. Without an
- * environment, a folder ends with a slash: otherwise it could have the name of an environment.
+ * Returns the name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. Without an
+ * environment, it ends with a slash, because a folder may have the name of an environment.
  */
 export function reviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
@@ -23,7 +23,7 @@ export function reviewContext({ project, environment }: Reviewed): string {
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
-/** The description of a commit status, which carries the digest of the plan. */
+/** Returns the description of a commit status, which contains the plan's digest. */
 export function reviewDescription(
   { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
   counts: string,
@@ -34,10 +34,10 @@ export function reviewDescription(
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
 
-/** Begins the description of a commit status whose plan was compared with no account, for lack of an API key. */
+/** Prefix of the description if the plan was not compared with the account, because there was no API key. */
 export const withoutKey = "No API key: ";
 
-/** The digest of the plan in the description of a commit status, and its signature; undefined if there was no plan. */
+/** Parses the digest and signature in the description of a commit status. Returns undefined if there is no plan. */
 export function digestInDescription(
   description: string,
 ): { readonly digest: string; readonly signature?: string | undefined } | undefined {
@@ -46,8 +46,8 @@ export function digestInDescription(
 }
 
 /**
- * Signs that a job with the key has planned this commit of a repository (the address of its page), so that no other job can say so, here
- * or where the same commit is.
+ * Signs that a job with the key planned this commit of a repository (the URL of its page), so that jobs without the key cannot claim so,
+ * also in other repositories with the same commit.
  */
 export function signReview(
   key: string,

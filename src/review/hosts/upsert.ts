@@ -4,22 +4,22 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
- * Texts that are made once and then updated in place. No host creates anything idempotently: if the response to a create
- * is lost, it may be there. So it is looked for, by its marker and our author, before it is created again.
+ * Texts that are created once and then updated. Creates are not idempotent on any host: if the response is lost, the text may exist. So
+ * it is looked up by its marker and our account before it is created again.
  */
 
-/** Where a text goes, and how it is recognised. */
+/** A text to post, with the marker that identifies it. */
 export interface UpsertOptions {
   readonly marker: Marker;
   /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
-  /** Before looking for something whose response was lost: the host may still be writing it. Default: 2,000. */
+  /** Wait before looking up a create whose response was lost, because the host may still be writing it. Default: 2,000. */
   readonly settleMs?: number | undefined;
 }
 
 /**
- * Creates or updates our comment. Two runs at the same time may create one each: the first one stays, and the others
- * are deleted by whoever sees them.
+ * Creates or updates our comment. Concurrent runs may create one each: the first one stays, and each run deletes the others that it
+ * sees.
  *
  * @throws HostError
  */
@@ -43,13 +43,13 @@ export async function upsertComment(
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: a comment is not found after it was created");
-  // Before the others go: until then, one of them may be the only one with this text.
+  // Updated before the others are deleted, one of which may be the only one with this text.
   const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
   for (const { id } of others) await host.deleteComment(pullRequest, id);
   return current;
 }
 
-/** Our comments with this marker, oldest first. */
+/** Lists our comments with this marker, oldest first. */
 export async function ownComments(host: CodeHost, pullRequest: number, marker: Marker): Promise<Comment[]> {
   const author = await host.author();
   const own: Comment[] = [];
@@ -59,8 +59,8 @@ export async function ownComments(host: CodeHost, pullRequest: number, marker: M
 }
 
 /**
- * Creates the pull request of a branch, or updates the open one; of one that somebody else wrote, or whose marker
- * somebody removed, title and body stay. Of two that runs at the same time have created, the first one stays open.
+ * Creates the pull request of a branch, or updates the open one. Title and body stay unchanged if its author is another account or its
+ * marker was removed. If concurrent runs created two, the first one stays open.
  *
  * @throws HostError
  */
@@ -94,7 +94,7 @@ function marked({ marker, facts }: UpsertOptions, body: string): string {
   return `${markerLine(marker, facts)}\n${body}`;
 }
 
-/** Creates something unless an earlier attempt, or another run, turns out to have done so. */
+/** Creates a text unless an earlier attempt or another run has already done so. */
 async function createOnce<Made>(
   { settleMs = 2000 }: UpsertOptions,
   create: () => Promise<Made>,

@@ -1,4 +1,4 @@
-/** Rules that texts, names and plans must keep. */
+/** Rules that texts, names and plans must meet. */
 export {
   type Policy,
   type PolicyDeclaration,

@@ -11,21 +11,21 @@ import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import { findingForm, type PolicyFinding, type PolicyInput } from "./function.js";
 
-/** How long a function may take: far longer than any needs. */
+/** Maximum run time of a function, far longer than needed. */
 const longestMs = 30_000;
 
 /** The plan to judge, and how. */
 export interface JudgedPlan extends Omit<Running, "limitMs" | "modules"> {
   readonly input: PolicyInput;
-  /** Whether code of the project may run. Without that right, no function approves. */
+  /** Whether the project's code may run. If not, each function is an error. */
   readonly allowCode: boolean;
-  /** For the places of what the functions find. */
+  /** Declarations, for the places of findings. */
   readonly declarations: readonly Declaration[];
   /** In ms. Default: 30 s. */
   readonly limitMs?: number;
 }
 
-/** Judges a plan by the functions of the policies, in the order in which the manifest names them. */
+/** Judges a plan by the policy functions, in the order of the manifest. */
 export async function judgeByFunctions(
   functions: readonly PolicyFunction[],
   { input, allowCode, declarations, limitMs = longestMs, ...running }: JudgedPlan,
@@ -51,7 +51,7 @@ export async function judgeByFunctions(
   return found;
 }
 
-/** Whoever cannot judge does not approve. */
+/** A function that cannot judge is an error. */
 function failure(file: string, what: string, range: SourceRange): Diagnostic {
   return {
     ...{ severity: "error", code: "policy-function", message: `${file} ${what}`, place: toPlace(range) },
@@ -83,30 +83,29 @@ function toDiagnostic(
   };
 }
 
-/** The name of the file, in the form of codes. */
+/** Converts the file name to a code. */
 function toCode(file: string): string {
   const words = path.parse(file).name.split(/[^A-Za-z0-9]+/);
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }
 
-/** What came of a function: what it returned, or why it did not. */
+/** The value that a function returned, or why there is none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
-/** Where and how long a function runs. */
+/** Limits and environment of a function. */
 interface Running {
   /** The project folder. */
   readonly root: string;
   readonly signal: AbortSignal;
   readonly limitMs: number;
-  /** Hears what it prints, which must not mix with results. */
+  /** Called with its output, which must not mix with results. */
   readonly say: (text: string) => void;
   readonly modules: Modules;
 }
 
 /*
- * In a thread of its own, which can be ended: a function that never returns must not hold up a pipeline, and one that
- * calls process.exit must not end it. The thread gets the file's name and the plan as JSON; jiti runs TypeScript there, as
- * it does for definitions.
+ * Runs functions in a separate thread that can be terminated: one that never returns must not block a pipeline, and one that calls
+ * process.exit must not end it. The thread gets the file name and the plan as JSON, and runs TypeScript with jiti, like definitions.
  */
 const thread = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -124,7 +123,7 @@ const toText = (error) => (error instanceof Error ? error.name + ": " + error.me
 })().catch((error) => respond({ failure: "failed: " + toText(error) }));
 `;
 
-/** Runs one function on a plan. Never throws, but when it is aborted. */
+/** Runs a function on a plan. Only throws if aborted. */
 async function runFunction(
   file: string,
   input: PolicyInput,

@@ -12,7 +12,7 @@ import {
 import { type JudgedObject, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
-/** What rules with the severity error find in an object that is not in the files yet. */
+/** Returns errors of rules for an object that is not in the files yet. */
 export function findErrors(
   { rules: all }: Policies,
   object: JudgedObject,
@@ -28,7 +28,7 @@ export function findErrors(
     );
 }
 
-/** Whether a rule is about an object. */
+/** Whether a rule applies to an object. */
 function holdsFor({ only = ["*"], except }: PolicyRule, { address }: JudgedObject): boolean {
   const isOneOf = (patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(address, pattern));
@@ -37,17 +37,17 @@ function holdsFor({ only = ["*"], except }: PolicyRule, { address }: JudgedObjec
 
 type Collector = Parameters<Judge>[1]["collector"];
 
-/** The most that one rule says of one object: nobody reads more. */
+/** Maximum number of findings per rule and object. */
 const maxPerObject = 20;
 
-/** Judges what the files declare, in every environment. */
+/** Judges the declarations of every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const done: Done = new Map();
   for (const project of projects)
     for (const rule of project.policies.rules) judgeBy(rule, project, collector, done);
 };
 
-/** Environments have most objects in common: what was judged by each rule, with these options. */
+/** Judged objects by rule and options, because environments share most objects. */
 type Done = Map<string, Set<Declaration>>;
 
 function judgeBy(rule: PolicyRule, project: JudgedProject, collector: Collector, done: Done): void {
@@ -56,7 +56,7 @@ function judgeBy(rule: PolicyRule, project: JudgedProject, collector: Collector,
   const key = JSON.stringify([name, severity, options, only, except]);
   const judged = done.get(key) ?? new Set();
   done.set(key, judged);
-  // Each rule gets its own options: the form of the manifest has checked them.
+  // The manifest's form has checked that the options match the rule.
   const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
     if (judged.has(declaration) || !holdsFor(rule, declaration)) continue;
@@ -83,12 +83,11 @@ function report(
 }
 
 /**
- * Reads the desired state from the files of a project, runs its TypeScript files, and judges what they declare by the rules
- * of its policies: what breaks one is an error as any other, and there is no manifest. Needs no network, no environment
- * variable and no secret: sources are recorded, not resolved.
+ * Loads the desired state from the files of a project, including TypeScript, and judges its declarations by the policies. Violations are
+ * errors, so there is no manifest. Needs no network, environment variables or secrets, because secret sources are not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  // The command judges projects in YAML without it.
+  // Not loaded for projects in YAML.
   const { loadManifest: load } = await import("../../core/constructs/index.js");
   const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
   return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };

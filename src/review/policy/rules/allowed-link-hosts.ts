@@ -16,9 +16,9 @@ export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { host
 interface HostPattern {
   /** In ASCII (punycode). */
   readonly host: string;
-  /** All hosts below `host`, and not itself. */
+  /** Matches subdomains of `host`, but not `host` itself. */
   readonly isBelow: boolean;
-  /** `*`: any; absent: that of the scheme. */
+  /** `*` matches any port. Absent: the scheme's default. */
   readonly port?: string;
 }
 
@@ -26,7 +26,7 @@ function parsePattern(written: string): HostPattern {
   const [, name = written, port] = /^(.*):(\d+|\*)$/.exec(written.trim()) ?? [];
   const isBelow = name.startsWith("*.");
   const host = name.trim().slice(isBelow ? 2 : 0);
-  // An IPv6 address is no domain.
+  // An IPv6 address has no subdomains.
   const ascii = host.startsWith("[") ? host.toLowerCase() : domainToASCII(host);
   return { host: withoutDot(ascii), isBelow, port };
 }
@@ -34,7 +34,7 @@ function parsePattern(written: string): HostPattern {
 function matches(url: URL, { host, isBelow, port = "" }: HostPattern): boolean {
   const name = withoutDot(url.hostname);
   const isThere = isBelow ? name.endsWith(`.${host}`) : name === host;
-  // `URL` leaves out the port of the scheme.
+  // `URL` omits the scheme's default port.
   const written = port === (url.protocol === "https:" ? "443" : "80") ? "" : port;
   return host !== "" && isThere && (port === "*" || url.port === written);
 }
@@ -43,11 +43,11 @@ function withoutDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
-/** The web addresses of a text: all of it where the field is one, else those in it. */
+/** Finds the URLs of a text: the whole value of a URL field, otherwise those within it. */
 function linksIn({ text, format }: DeclaredText): { url: URL; start: number; end: number }[] {
   if (format === "url") return linkAt(text, 0);
   return Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)).flatMap(({ index, 0: link }) =>
-    // Punctuation, emphasis and quotation marks at the end belong to the sentence.
+    // Trailing punctuation, emphasis and quotation marks belong to the sentence.
     linkAt(link.replace(/[.,;:!?…。，、；：！？*_~|»«›‹”“„’‘」』）】》]{1,20}$/u, ""), index),
   );
 }

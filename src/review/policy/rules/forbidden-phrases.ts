@@ -16,13 +16,12 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
 };
 
 /*
- * Texts are compared as a reader sees them: in any case, with any white space between words, accents composed or not, and
- * without invisible characters, which would otherwise hide a phrase. No pattern of the user becomes a regular expression,
- * so that none can take long.
+ * Texts are compared as a reader sees them: ignoring case, the kind of white space, Unicode composition, and invisible characters, which
+ * would otherwise hide a phrase. Phrases never become regular expressions, which could take long.
  */
 interface Folded {
   readonly text: string;
-  /** For each code unit of `text`, where its character starts and ends in what was written. */
+  /** Start and end of each code unit's character in the original text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -30,7 +29,7 @@ interface Folded {
 interface Phrase {
   readonly written: string;
   readonly folded: string;
-  /** `*` at this end: the rest of the word may be anything. */
+  /** The phrase has `*` at this end, which matches the rest of the word. */
   readonly isOpenBefore: boolean;
   readonly isOpenBehind: boolean;
 }
@@ -76,14 +75,14 @@ function findPlaces(phrase: Phrase, { text, starts, ends }: Folded): { start: nu
   return found;
 }
 
-/** Whether a word goes on from before this place to behind it. */
+/** Whether a word continues across this position. */
 function continues(text: string, at: number): boolean {
   const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [behind = ""] = text.slice(at, at + 2);
   return isInWord(before) && isInWord(behind);
 }
 
-/** Each character of a script that writes words without spaces is taken for a word. */
+/** In scripts without spaces, each character counts as a word. */
 function isInWord(character: string): boolean {
   return /[\p{L}\p{M}\p{N}_]/u.test(character) && !isUnspaced(character);
 }

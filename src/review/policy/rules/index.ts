@@ -9,7 +9,7 @@ import { placeholders, unclosedPlaceholder } from "./placeholders.js";
 import { longPrompt, promptLength } from "./prompt-length.js";
 import { requiredSections } from "./required-sections.js";
 
-/** What each rule does; its options are in the manifest's form. */
+/** Implementation of each rule. Its options are in the manifest's form. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "forbidden-phrases": forbiddenPhrases,
   "required-sections": requiredSections,

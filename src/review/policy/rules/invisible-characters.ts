@@ -2,9 +2,9 @@ import { judgeProse, type Rule } from "../rule.js";
 import { isUnspaced } from "./unspaced-scripts.js";
 
 /*
- * Characters that nobody sees come with text copied from a web page or a word processor. They break placeholders and
- * words for the model, turn text around for the reader, or hide instructions. Those that a script or an emoji needs are
- * left alone: joiners in Persian, no-break spaces in French, marks of direction in Hebrew.
+ * Invisible characters come with text copied from a web page or a word processor. They break placeholders and words for the model,
+ * reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed: joiners in Persian, no-break
+ * spaces in French, direction marks in Hebrew.
  */
 export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
   judgeProse(declaration, (text) => {
@@ -51,7 +51,7 @@ function belongsThere(character: string, text: string, start: number, isTurned: 
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
   const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
   if (character.length > 1) return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before);
-  // French puts them before a mark, and all languages before a unit: only at the ends of lines they do nothing.
+  // No-break spaces belong before punctuation in French and before units in all languages, so they are only useless at line ends.
   if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
   if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
   if (character === "\u200b") return isUnspaced(before) || isUnspaced(after);

@@ -28,7 +28,7 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
 }
 
 /*
- * Without its brace `${name` is no placeholder: the avatar reads it aloud, or the service refuses the session.
+ * Without its brace, `${name` is not a placeholder: the avatar reads it aloud, or the service rejects the session.
  */
 export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>

@@ -1,7 +1,7 @@
 import { documentKind } from "../../../core/kinds/index.js";
 import { judgePrompt, type Rule } from "../rule.js";
 
-/** Counts code points: what people call characters, but for accents and emoji that consist of several. */
+/** Counts code points. Composed accents and emoji count as several. */
 export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
     const { length } = [...text];
@@ -14,8 +14,7 @@ export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =
   });
 
 /*
- * Some deployments cut prompts at 65,535 characters without an error. Apply notices that, but only when the text has been
- * cut already: so the rule speaks up before.
+ * Some deployments truncate prompts at 65,535 characters without an error. Apply only detects this afterwards, so the rule warns before.
  */
 export const longPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
   const field = documentKind.kind.fields[documentKind.body];

@@ -11,7 +11,7 @@ export const requiredSections: Rule<"required-sections"> = (declaration, { secti
       }));
   });
 
-/** The texts of Markdown's headings (`# …`, and lines underlined with === or ---), outside fenced code. */
+/** Returns the texts of Markdown headings (`# …`, and lines underlined with === or ---) outside fenced code. */
 function headingsIn(text: string): string[] {
   const found: string[] = [];
   let fence: string | undefined;
