@@ -13,9 +13,8 @@ import {
   type Field,
   hasStock,
   ignoreChangesDescription,
-  isOffered,
+  isManageable,
   isRemovable,
-  isRotated,
   isScalar,
   type Kind,
   kinds,
@@ -27,6 +26,7 @@ import {
   rotationPolicies,
   type ScalarField,
   type StringField,
+  supersedesOnChange,
   versionDescription,
   versionField,
   withEveryField,
@@ -169,7 +169,7 @@ function powersTable(): string {
       identity[kind.identity],
       powers(kind),
       ...profileNames.map((profile) => powers(withProfile(kind, profile), kind)),
-      (isOffered(kind) ? kind : withProfile(kind, profileNames[0])).afterForget,
+      (isManageable(kind) ? kind : withProfile(kind, profileNames[0])).afterForget,
     ]),
   );
 }
@@ -241,7 +241,7 @@ function fieldsTable(): string {
               ],
             ]
           : []),
-        ...(isRotated(kind)
+        ...(supersedesOnChange(kind)
           ? [
               [
                 code(`${kind.collection}.*.on_rotation`),

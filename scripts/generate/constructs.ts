@@ -5,7 +5,6 @@ import {
   hasStock,
   ignoreChangesDescription,
   isRemovable,
-  isRotated,
   isScalar,
   type Kind,
   kinds,
@@ -23,6 +22,7 @@ import {
   removalPolicies,
   rotationPolicies,
   type StringField,
+  supersedesOnChange,
   versionDescription,
   versionField,
   withEveryField,
@@ -127,7 +127,7 @@ function generateConstruct(kind: Kind): string {
         false,
       )
     : "";
-  const onRotation = isRotated(kind)
+  const onRotation = supersedesOnChange(kind)
     ? line(
         "on_rotation",
         `${onRotationDescription} Default: keep_old.`,

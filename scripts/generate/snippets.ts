@@ -1,7 +1,7 @@
 import {
   isFindable,
   isListed,
-  isOffered,
+  isManageable,
   type Kind,
   kindNamed,
   kinds,
@@ -77,7 +77,7 @@ function resourceText(kind: Kind): string {
     ...referenceFields(kind).map(([, target]) => `${resourceText(kindNamed(target) as Kind)}\n`),
     ...variables.map(([, variable]) => variableText(variable)),
     identity === "adopted" ? adopted : "",
-    isOffered(kind) ? "" : needsProfile,
+    isManageable(kind) ? "" : needsProfile,
     `resource "avatarops_${name}" "${example.key}" {\n${blocks.filter(Boolean).join("\n")}}\n`,
   ].join("");
 }

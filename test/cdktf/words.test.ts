@@ -1,7 +1,7 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as constructs from "../../src/core/constructs/index.js";
-import { type Field, isRemovable, isRotated, type Kind, kinds } from "../../src/core/kinds/index.js";
+import { type Field, isRemovable, type Kind, kinds, supersedesOnChange } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
@@ -56,7 +56,7 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
     ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
     ...(isRemovable(kind) ? { onRemoval: token } : {}),
-    ...(isRotated(kind) ? { onRotation: token } : {}),
+    ...(supersedesOnChange(kind) ? { onRotation: token } : {}),
     timeouts: { create: "30s" },
   };
 }

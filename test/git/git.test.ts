@@ -7,8 +7,8 @@ import {
   listFiles,
   openGit,
   openRepository,
-  plainUrl,
   readObjects,
+  showUrl,
 } from "../../src/base/git/index.js";
 import { serve } from "../listening.js";
 import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
@@ -159,10 +159,10 @@ test("addresses are shown without credentials, and text from a server without co
   const error = await repository.run(["ls-remote", "--", url]).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: "unreachable", command: "git ls-remote -- http://127.0.0.1:9/x.git" });
   expect(String(error)).not.toContain("cret");
-  expect(plainUrl("http://gitlab-ci-token:glcbt-secret@127.0.0.1:9/x.git?private_token=s")).toBe(
+  expect(showUrl("http://gitlab-ci-token:glcbt-secret@127.0.0.1:9/x.git?private_token=s")).toBe(
     "http://127.0.0.1:9/x.git",
   );
-  expect(plainUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
+  expect(showUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
 });
 
 test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("the transport %s is refused", async (url) => {

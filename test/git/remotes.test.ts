@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isSameRepository, originUrl, repositoryName, repositoryPath } from "../../src/base/git/index.js";
+import { isSameRepository, originUrl, readRepositoryPath, repositoryName } from "../../src/base/git/index.js";
 
-describe("repositoryPath", () => {
+describe("readRepositoryPath", () => {
   test.each([
     ["git@github.com:Team/Avatars.git", "team/avatars"],
     ["https://x-access-token:t0ken@github.com/team/avatars", "team/avatars"],
@@ -14,7 +14,7 @@ describe("repositoryPath", () => {
     ["https://git.example.com/%zz", "%zz"],
     ["git@git.example.com:avatars", "avatars"],
   ])("of %s is %s", (url, path) => {
-    expect(repositoryPath(url)).toBe(path);
+    expect(readRepositoryPath(url)).toBe(path);
   });
 
   test.each([
@@ -29,7 +29,7 @@ describe("repositoryPath", () => {
     ],
     ...["https://git.example.com", "codecommit::eu-west-1://avatars", "ext::sh -c x/y"],
   ])("is unknown for %j", (url) => {
-    expect(repositoryPath(url)).toBeUndefined();
+    expect(readRepositoryPath(url)).toBeUndefined();
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe("repositoryPath", () => {
     "https://git.example.com/team/avatars?private_token=s3cret",
     "https://git.example.com/team/avatars#s3cret",
   ])("contains no credentials of %s", (url) => {
-    expect(repositoryPath(url)).toBe("team/avatars");
+    expect(readRepositoryPath(url)).toBe("team/avatars");
   });
 });
 

@@ -4,7 +4,7 @@ import {
   createValidator,
   emptyValue,
   type Field,
-  isOffered,
+  isManageable,
   isScalar,
   kinds,
   profileNames,
@@ -74,7 +74,7 @@ describe("the kinds", () => {
 });
 
 /** The kinds, those that the document does not have as a profile has them. */
-const offered = kinds.map((kind) => (isOffered(kind) ? kind : withProfile(kind, profileNames[0])));
+const offered = kinds.map((kind) => (isManageable(kind) ? kind : withProfile(kind, profileNames[0])));
 
 describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
   const fields = Object.entries(kind.fields);

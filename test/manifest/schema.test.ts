@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
   isRemovable,
-  isRotated,
   kinds,
+  supersedesOnChange,
   versionField,
   withEveryField,
   writeOnlyFields,
@@ -117,7 +117,7 @@ describe("the editors' schema", () => {
       expect(Object.keys(entry?.properties ?? {})).toEqual([
         ...[...declared, "protect", "ignore_changes"],
         ...(isRemovable(kind) ? ["on_removal"] : []),
-        ...(isRotated(kind) ? ["on_rotation"] : []),
+        ...(supersedesOnChange(kind) ? ["on_rotation"] : []),
       ]);
     }
   });

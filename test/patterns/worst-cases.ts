@@ -6,7 +6,7 @@ import { isId, plainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { parseErrorResponse } from "../../src/core/api/refusal.js";
 import { request } from "../../src/core/api/request.js";
-import { keyProblem } from "../../src/core/api/wire.js";
+import { findKeyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
 import { findToken, readKeys } from "../../src/core/lifecycle/session-token.js";
@@ -65,7 +65,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),
   "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
   "proxyIn: a host name": () => proxyIn({ HTTP_PROXY: `http://${megabyte("a:")}` }),
-  "keyProblem: a space at the end": () => keyProblem(`${megabyte("a")} `),
+  "findKeyProblem: a space at the end": () => findKeyProblem(`${megabyte("a")} `),
   "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
   "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
   "parseTimestamp: signs": () => parseTimestamp(megabyte("+00")),

@@ -5,8 +5,8 @@ export {
   isInGitFolder,
   isInside,
   LeadsOutsideError,
-  posix,
   resolveInside,
+  toPosixPath,
 } from "./links.js";
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";

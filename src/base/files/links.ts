@@ -18,7 +18,7 @@ export class LeadsOutsideError extends Error {
 }
 
 /** Converts a relative path to `/`, as manifests and git write it. */
-export function posix(file: string): string {
+export function toPosixPath(file: string): string {
   return file.split(path.sep).join("/");
 }
 

@@ -17,7 +17,7 @@ export function isRefName(text: string): boolean {
 }
 
 /** Returns a remote's URL without user, password and query, for messages. */
-export function plainUrl(url: string): string {
+export function showUrl(url: string): string {
   const [plain = ""] = sanitizeText(url).split(/[?#]/);
   return plain;
 }

@@ -16,7 +16,7 @@ export function originUrl(settings: readonly GitSetting[]): string | undefined {
  * Returns the path of a repository on its host, so that URLs can be compared: `git@github.com:Team/Avatars.git` and
  * `https://TOKEN@github.com/team/avatars` give `team/avatars`. Undefined for a local repository. Contains no credentials.
  */
-export function repositoryPath(url: string): string | undefined {
+export function readRepositoryPath(url: string): string | undefined {
   const [, scheme, rest] = /^(?:[\w-]+::)?([a-z][a-z\d+.-]*):\/\/(.*)$/is.exec(url) ?? [];
   if (scheme?.toLowerCase() === "file") return undefined;
   // A colon before the first slash is SSH's HOST:PATH, except after one letter (a Windows drive) and `::` (a helper).
@@ -38,7 +38,7 @@ export function repositoryPath(url: string): string | undefined {
 /** A name for messages: the path of a repository on its host, or the folder of a local one without `.git`. */
 export function repositoryName(url: string): string | undefined {
   const isLocal = /^(?:file:\/\/[^/]*\/|[a-z]:[/\\]|[^:]*$)/i.test(url);
-  if (!isLocal) return repositoryPath(url);
+  if (!isLocal) return readRepositoryPath(url);
   const parts = url.split(/[/\\]/).filter((part) => part !== "" && part !== ".git");
   return (
     decode(parts.at(-1) ?? "")
@@ -56,7 +56,7 @@ function decode(text: string): string {
 }
 
 /**
- * Whether two results of `repositoryPath` name the same repository. HTTPS URLs of some hosts have a longer path than their
+ * Whether two results of `readRepositoryPath` name the same repository. HTTPS URLs of some hosts have a longer path than their
  * SSH URLs, such as `git/team/avatars` on a server under a path. `_git` and `v3` are Azure's.
  */
 export function isSameRepository(one: string, other: string): boolean {

@@ -19,6 +19,6 @@ export function isUuid(text: string): boolean {
 export const uuidForm = "a UUID: 8-4-4-4-12 hex digits";
 
 /** Lower-cases UUIDs, as the service writes them. Other ids are case-sensitive. */
-export function canonicalId(id: string): string {
+export function toCanonicalId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }

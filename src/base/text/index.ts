@@ -2,7 +2,7 @@
 export { conflictHint, conflictInText } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";
-export { canonicalId, idForm, isId, isUuid, uuidForm } from "./id.js";
+export { idForm, isId, isUuid, toCanonicalId, uuidForm } from "./id.js";
 export { listed } from "./listed.js";
 export { plainLine } from "./plain-line.js";
 export { capitalise, snakeCase } from "./spelling.js";

@@ -30,7 +30,7 @@ export function createShapeError(
 }
 
 /** Creates the error for a request that was cancelled in the queue. */
-export function cancelled(request: ServiceRequest): ServiceError {
+export function createCancelledError(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
 
@@ -50,7 +50,7 @@ export function lastBeforeDeadline({ deadline, tally }: ServiceRequest, error: S
 }
 
 /** Creates the error for an attempt that `guardWrites` withheld. An earlier attempt may have been processed. */
-export function withheld(request: ServiceRequest, error: Error): ServiceError {
+export function createWithheldError(request: ServiceRequest, error: Error): ServiceError {
   return failure(request, "withheld", request.tally.mayBeDone, error.message);
 }
 

@@ -11,4 +11,4 @@ export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.j
 export type { Exchange } from "./request.js";
 export type * from "./resources.js";
 export { guardWrites, openService, readOnly, type Service, withDeadline } from "./service.js";
-export { keyProblem } from "./wire.js";
+export { findKeyProblem } from "./wire.js";

@@ -8,7 +8,7 @@
  * cost of about one rejected request in two rounds.
  */
 import { ServiceError } from "./errors.js";
-import { cancelled, expired, failure, withheld } from "./failure.js";
+import { createCancelledError, createWithheldError, expired, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -68,7 +68,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   /** Number of unfinished requests, including queued ones. */
   let open = 0;
   const cancel = () => {
-    for (const lane of lanes.values()) abandon(lane, ({ request }) => cancelled(request));
+    for (const lane of lanes.values()) abandon(lane, ({ request }) => createCancelledError(request));
   };
 
   return async (request) => {
@@ -90,10 +90,10 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     for (let isRetry = false; ; isRetry = true) {
       const round = await waitForTurn(lane, request, isRetry);
       try {
-        if (request.signal?.aborted) throw cancelled(request);
+        if (request.signal?.aborted) throw createCancelledError(request);
         if (request.deadline?.aborted) throw expired(request);
         await request.beforeSend?.().catch((error: Error) => {
-          throw withheld(request, error);
+          throw createWithheldError(request, error);
         });
         const data = await next(request);
         recordAdmission(lane, round);
@@ -111,7 +111,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   }
 
   function waitForTurn(lane: Lane, request: ServiceRequest, isRetry: boolean): Promise<Round> {
-    if (signal?.aborted) return Promise.reject(cancelled(request));
+    if (signal?.aborted) return Promise.reject(createCancelledError(request));
     if (request.deadline?.aborted) return Promise.reject(expired(request, lane.throttledMs !== undefined));
     return new Promise((go, fail) => {
       lane.queue[isRetry ? "unshift" : "push"]({ request, go, fail });

@@ -1,6 +1,6 @@
 import { backoffMs, retry } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
-import { cancelled, lastBeforeDeadline } from "./failure.js";
+import { createCancelledError, lastBeforeDeadline } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -30,7 +30,9 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
         await system.sleep(pauseMs, combineSignals(signal, deadline));
         // A write with an unknown outcome keeps its error, because the service may have done it.
         if (signal?.aborted)
-          throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
+          throw request.method === "GET" || error.outcome === "not-sent"
+            ? createCancelledError(request)
+            : error;
         if (deadline?.aborted) throw lastBeforeDeadline(request, error);
       },
     );

@@ -39,7 +39,7 @@ export function openWire(options: ServiceSettings) {
   return {
     async exchange(request: ServiceRequest): Promise<HttpResponse> {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
-      const problem = keyProblem(apiKey);
+      const problem = findKeyProblem(apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
       const trip = (options.exchange ?? roundTrip)(request);
       inFlight.add(trip);
@@ -68,7 +68,7 @@ function tune(optimizeAfterMs: number): void {
 }
 
 /** Explains why a key cannot be sent in a header, without showing it. */
-export function keyProblem(apiKey: string): string | undefined {
+export function findKeyProblem(apiKey: string): string | undefined {
   if (apiKey === "") return "the API key is empty.";
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     return "the API key contains a space, a line break or another character that keys never have. Check its source.";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { openSourceFile, type SourceFile, type SourceRange } from "../../base/diagnostics/index.js";
-import { isInside, posix, readRegularSync } from "../../base/files/index.js";
+import { isInside, readRegularSync, toPosixPath } from "../../base/files/index.js";
 import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
@@ -24,7 +24,7 @@ export function createPlaces({ files }: Reading, runner: Runner) {
     const source =
       relative === undefined || isPackage(relative)
         ? openForeignFile(path.relative(files.root, absolute), absolute)
-        : files.open(posix(relative), undefined);
+        : files.open(toPosixPath(relative), undefined);
     return source && { source, lineStarts: findLineStarts(source.text) };
   };
   const isOwn = ({ file }: Frame) =>
@@ -54,7 +54,7 @@ interface Opened {
 /** Opens a file outside the project to show its lines. */
 function openForeignFile(relative: string, absolute: string): SourceFile | undefined {
   try {
-    return openSourceFile(posix(relative), readRegularSync(absolute).toString("utf8"));
+    return openSourceFile(toPosixPath(relative), readRegularSync(absolute).toString("utf8"));
   } catch {
     return undefined;
   }

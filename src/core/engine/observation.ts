@@ -1,4 +1,4 @@
-import { type Doubt, type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
+import { type Doubt, type ListedObject, type Listing, type Live, sortOldestFirst } from "../kinds/index.js";
 import type { ReferringObject } from "../lifecycle/index.js";
 import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
@@ -82,7 +82,7 @@ export interface SourceProblem {
 
 /** Converts listed objects to candidates, oldest first. */
 export function toCandidates(listed: readonly ListedObject[]): Candidate[] {
-  return oldestFirst(listed).map(({ id, label, createdAt, updatedAt }) => {
+  return sortOldestFirst(listed).map(({ id, label, createdAt, updatedAt }) => {
     return { id, label, createdAt: createdAt || undefined, updatedAt: updatedAt || undefined };
   });
 }

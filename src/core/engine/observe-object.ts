@@ -1,6 +1,6 @@
 import type { Service } from "../api/index.js";
 import {
-  differingFields,
+  findDifferingFields,
   isAdoptableByName,
   isReliableTimestamp,
   type Kind,
@@ -65,7 +65,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
       // An object that cannot get the declared values is not adopted.
       (kind.update !== undefined ||
         !live ||
-        differingFields(kind, tracked.declaration.spec, live.spec).length === 0),
+        findDifferingFields(kind, tracked.declaration.spec, live.spec).length === 0),
   );
   if (lookup.outcome === "absent") return { seen: "nothing" };
   if (lookup.outcome === "unknown") return { seen: "unconfirmed", doubt: lookup.doubt };

@@ -1,4 +1,4 @@
-import { isAdoptableByName, kindNamed, oldestFirst, parseAddress } from "../kinds/index.js";
+import { isAdoptableByName, kindNamed, parseAddress, sortOldestFirst } from "../kinds/index.js";
 import { createObject, updateObject, type WriteContext, type WriteResult } from "../lifecycle/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
@@ -161,7 +161,7 @@ function explainUnknown(
     if (!kind.list)
       return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
     if (candidates.length === 0) return "The next plan looks for it.";
-    const commands = oldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
+    const commands = sortOldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
     return `The account has an object that may be it, with other content. If it is the one, run ${commands.join(" or ")}.`;
   }
 }

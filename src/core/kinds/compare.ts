@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { canonicalId, isMapping } from "../../base/text/index.js";
+import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import type { Field, Item, Kind, ScalarField, Spec, Value } from "./kind.js";
 
 /** Returns "" for null and absent texts, which mean the same in the document. Other texts keep their bytes. */
-export function canonical(text: string | null | undefined): string {
+export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
 }
 
@@ -35,7 +35,7 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   const given = value ?? emptyValue(field) ?? null;
-  if (field.type === "reference" && typeof given === "string") return canonicalId(given);
+  if (field.type === "reference" && typeof given === "string") return toCanonicalId(given);
   if (typeof given === "string") return withLineFeeds(given);
   if (field.type === "list" && Array.isArray(given))
     return given.map((entry: Value) => comparable(field.item, entry) as Value);
@@ -85,7 +85,7 @@ export function ignoreFields(kind: Kind, names: readonly string[]): Kind {
 }
 
 /** Returns the readable fields in which two specs differ. `normalize` brings values into comparable form. */
-export function differingFields(
+export function findDifferingFields(
   kind: Kind,
   spec: Spec,
   other: Spec,

@@ -1,5 +1,5 @@
 import type { Context, ContextEntry, Service } from "../api/index.js";
-import { canonical } from "./compare.js";
+import { emptyIfAbsent } from "./compare.js";
 import type { Kind, ListedObject, ListField, Live, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
@@ -169,7 +169,7 @@ function toLive({ id, name, prompt, opening_text, links: pages, created_at, upda
     label: name,
     createdAt: created_at,
     updatedAt: updated_at,
-    spec: { name, prompt: canonical(prompt), opening_text: canonical(opening_text), links: items },
+    spec: { name, prompt: emptyIfAbsent(prompt), opening_text: emptyIfAbsent(opening_text), links: items },
     computed: { created_at, updated_at },
   };
 }

@@ -3,7 +3,7 @@ import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import { type Kind, type ProfileName, profileNames, type ValueSetting } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
-import { isOffered, withProfile } from "./profile.js";
+import { isManageable, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
@@ -23,7 +23,7 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
 
 /** Returns the kinds that a deployment offers, with the overrides of its profile. */
 export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
-  return kinds.map((kind) => withProfile(kind, profile)).filter(isOffered);
+  return kinds.map((kind) => withProfile(kind, profile)).filter(isManageable);
 }
 
 /** Kinds by whose objects sessions can be filtered in some deployment. */

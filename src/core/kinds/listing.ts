@@ -32,7 +32,7 @@ export interface Listing {
 }
 
 /** Sorts objects by creation time, because the order of a list has no meaning (§2.2). */
-export function oldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
+export function sortOldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
   const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
   return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }

@@ -24,7 +24,7 @@ export function withEveryField(kind: Kind): Kind {
 }
 
 /** Whether objects of the kind can be managed. Some kinds exist only with a profile. */
-export function isOffered({ create, update }: Kind): boolean {
+export function isManageable({ create, update }: Kind): boolean {
   return (create ?? update) !== undefined;
 }
 
@@ -44,7 +44,7 @@ export function isRemovable(kind: Kind): boolean {
 }
 
 /** Whether any deployment can delete superseded objects of the kind. */
-export function isRotated(kind: Kind): boolean {
+export function supersedesOnChange(kind: Kind): boolean {
   return profilesWith(kind, ({ create, update, remove }) => create && !update && remove).length > 0;
 }
 

@@ -3,7 +3,7 @@ import { nearest, suggest } from "../../base/diagnostics/index.js";
 import { uuidForm } from "../../base/text/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
-import { hasStock, isRemovable, isRotated } from "./profile.js";
+import { hasStock, isRemovable, supersedesOnChange } from "./profile.js";
 import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place in a file, which the caller knows. */
@@ -25,7 +25,7 @@ export type Validator = (subject: string, values: unknown) => ValueProblem[];
 /** Creates the validator of a kind from its fields. Write-only fields may have a source. */
 export function createValidator(kind: Kind, allowed: AllowedValues = {}): Validator {
   const schema = objectSchema(kind, allowed);
-  return (subject, values) => problemsIn(schema, subject, values);
+  return (subject, values) => findProblems(schema, subject, values);
 }
 
 export const protectDescription =
@@ -98,7 +98,7 @@ function newObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
     ...(isRemovable(kind)
       ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
       : {}),
-    ...(isRotated(kind)
+    ...(supersedesOnChange(kind)
       ? { on_rotation: z.enum(rotationPolicies).optional().describe(onRotationDescription) }
       : {}),
   });
@@ -130,7 +130,7 @@ export function literalOrSource(text: z.ZodType, description: string, only?: "so
     .meta({ type: ["string", "array", "object"], description, literalOrSource: only ?? "or-literal" });
 }
 
-export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
+export function findProblems(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
   // Generating code costs a short command more time than it saves a long one.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));

@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
+import { type ExpectedObject, findChanges, readCurrent } from "./read-current.js";
 import type { WriteContext } from "./write-context.js";
 import type { RemoveResult } from "./write-result.js";
 
@@ -22,7 +22,7 @@ export async function removeObject(
   try {
     const before = await readCurrent(context, id, { fresh: false });
     if (before === "gone") return { outcome: "removed", recovered: false };
-    const fields = before && changedSince(context, expected, before);
+    const fields = before && findChanges(context, expected, before);
     if (before && fields) return { outcome: "stale", live: before, fields };
   } catch (error) {
     return { outcome: "refused", error: asServiceError(error) };

@@ -1,4 +1,4 @@
-import { differingFields, fieldSize, type Live, type Spec } from "../kinds/index.js";
+import { fieldSize, findDifferingFields, type Live, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /** A field that the service stored differently from what was sent. */
@@ -16,7 +16,7 @@ export function findMismatches(
   sent: Spec,
   { spec: stored }: Live,
 ): readonly Mismatch[] {
-  return differingFields(kind, sent, stored, normalize).map((field) => {
+  return findDifferingFields(kind, sent, stored, normalize).map((field) => {
     const isList = kind.fields[field]?.type === "list";
     const sizes = `Sent: ${fieldSize(kind, field, sent)}. Stored: ${fieldSize(kind, field, stored)}.`;
     return {

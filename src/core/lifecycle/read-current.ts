@@ -1,4 +1,4 @@
-import { differingFields, digestSpec, type Live, type Spec } from "../kinds/index.js";
+import { digestSpec, findDifferingFields, type Live, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /**
@@ -21,13 +21,13 @@ export async function readCurrent(
 export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec };
 
 /** Returns the changed fields, if known, or undefined if the object is as expected. */
-export function changedSince(
+export function findChanges(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
   expected: ExpectedObject | undefined,
   { spec }: Live,
 ): readonly string[] | undefined {
   if (!expected) return undefined;
   if ("digest" in expected) return digestSpec(kind, spec) === expected.digest ? undefined : [];
-  const fields = differingFields(kind, expected.spec, spec, normalize);
+  const fields = findDifferingFields(kind, expected.spec, spec, normalize);
   return fields.length > 0 ? fields : undefined;
 }

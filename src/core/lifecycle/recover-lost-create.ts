@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
+import { findDifferingFields, type ListedObject, type Live } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 import { readCurrent } from "./read-current.js";
 import { findLostCreate } from "./recognise-lost-create.js";
@@ -65,7 +65,7 @@ export async function recoverLostUpdate(context: WriteContext, id: string): Prom
 const nothing: Recovered = { candidates: [] };
 
 function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): boolean {
-  return differingFields(kind, spec, live.spec, normalize).length === 0;
+  return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
 }
 
 /** Returns nothing if the service is unreachable or the search is cancelled. The first error then explains the outcome. */

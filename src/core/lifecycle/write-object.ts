@@ -1,8 +1,14 @@
 import { ServiceError } from "../api/index.js";
-import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
+import {
+  findDifferingFields,
+  type ListedObject,
+  type Live,
+  type Spec,
+  type WriteInput,
+} from "../kinds/index.js";
 import { digestCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
-import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
+import { type ExpectedObject, findChanges, readCurrent } from "./read-current.js";
 import { recoverLostCreate, recoverLostUpdate } from "./recover-lost-create.js";
 import { startStopwatch } from "./stopwatch.js";
 import type { WriteContext } from "./write-context.js";
@@ -53,9 +59,9 @@ export async function updateObject(
   const copyBefore = digestCopy(kind, before);
   if (before) {
     const isOld = isOldCopy(kind, before, context.copyBefore);
-    const fields = isOld ? undefined : changedSince(context, expected, before);
+    const fields = isOld ? undefined : findChanges(context, expected, before);
     if (fields) return { outcome: "stale", live: before, fields };
-    if (skipIfSame && !isOld && differingFields(kind, spec, before.spec, normalize).length === 0)
+    if (skipIfSame && !isOld && findDifferingFields(kind, spec, before.spec, normalize).length === 0)
       return { outcome: "written", live: before, mismatches: [], recovered: false, sentAtMs: readAt() };
   }
   const result = await send(context, {

@@ -55,7 +55,7 @@ export async function migrateState(
         await releaseHeldLock(hold, options);
       }
       await withBackend(to, environment, (reread) => compare(content, reread));
-      await session.leave(formatLocation(to, environment));
+      await session.markMigrated(formatLocation(to, environment));
       const [state, records] = [decodeState(content.state, source.names), content.history.length];
       return { from: source.names.state, to: target.names.state, state, records, unchanged };
     } finally {

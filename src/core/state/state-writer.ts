@@ -72,7 +72,7 @@ export interface StateWriter {
    */
   saveOutcomes(): Promise<ReadonlySet<string>>;
   /** Marks the stored state as moved. Later runs refuse it here, and report its new location. */
-  leave(to: string): Promise<void>;
+  markMigrated(to: string): Promise<void>;
   /** Releases the lock. Uncommitted steps stay in the journal for the next run. */
   release(): Promise<void>;
 }
@@ -276,7 +276,7 @@ export async function openWriter(
     noteText: (digest, text) => texts.set(digest, text),
     commit: ({ always } = {}) => commit(undefined, always),
     saveOutcomes,
-    async leave(to) {
+    async markMigrated(to) {
       await hold.commit({
         state: markMoved(encodeState(assertBegun(), writer?.sentId ?? storedJournal), {
           to,

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../../base/git/index.js";
+import { type Git, type GitOptions, isCommitId, openGit, showUrl } from "../../base/git/index.js";
 import { isRunning } from "../../core/state/index.js";
 
 export interface FollowedBranch {
@@ -53,7 +53,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
       if (commit === undefined || !isCommitId(commit))
         throw new UsageError(
           "branch-missing",
-          `${plainUrl(followed.url)} has no branch "${followed.branch}". Create it again, or follow another one with --branch.`,
+          `${showUrl(followed.url)} has no branch "${followed.branch}". Create it again, or follow another one with --branch.`,
         );
       return commit;
     },

@@ -7,7 +7,7 @@ import {
   unreadableCertificates,
 } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
-import { keyProblem } from "../../core/api/index.js";
+import { findKeyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
@@ -55,7 +55,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   }
   if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
-  const unusable = keyProblem(apiKey);
+  const unusable = findKeyProblem(apiKey);
   if (unusable) {
     diagnostics.error("Invalid api_key", sentence(unusable), ["api_key"]);
     return null;

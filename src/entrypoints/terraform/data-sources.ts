@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, ClientCall, DataSource, Diagnostics } from "@avatarops/terraform-plugin";
-import { canonicalId, capitalise } from "../../base/text/index.js";
+import { capitalise, toCanonicalId } from "../../base/text/index.js";
 import {
   findStock,
   hasStock,
@@ -8,8 +8,8 @@ import {
   type Kind,
   type ListedObject,
   type Live,
-  oldestFirst,
   profilesWith,
+  sortOldestFirst,
   withProfile,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
@@ -108,8 +108,8 @@ async function byId(
   diagnostics: Diagnostics,
 ): Promise<Live | null> {
   const live = kind.read
-    ? await kind.read(open.reader, canonicalId(id))
-    : (await open.objects.list(kind)).seen.find((one) => one.id === canonicalId(id))?.live;
+    ? await kind.read(open.reader, toCanonicalId(id))
+    : (await open.objects.list(kind)).seen.find((one) => one.id === toCanonicalId(id))?.live;
   if (live) return live;
   diagnostics.error(
     `The ${kind.name} does not exist`,
@@ -136,7 +136,7 @@ async function byLabel(
     return null;
   }
   if (others.length > 0) {
-    const lines = oldestFirst(namesakes).map(
+    const lines = sortOldestFirst(namesakes).map(
       ({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`,
     );
     const detail = `Choose one of them by its id:\n\n${lines.join("\n")}`;

@@ -6,8 +6,8 @@ import {
   explainDoubt,
   type Kind,
   type ListedObject,
-  oldestFirst,
   profilesWith,
+  sortOldestFirst,
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import type { MovedName, NameRelease } from "./account/planned-names.js";
@@ -192,7 +192,7 @@ export function notForgotten(kind: Kind, prior: Values, diagnostics: Diagnostics
 
 /** Renders import blocks, oldest object first. The user fills in NAME, because a provider does not know resource addresses. */
 function renderImportBlocks(kind: Kind, listed: readonly ListedObject[]): string {
-  const blocks = oldestFirst(listed).map(({ id, createdAt }) => {
+  const blocks = sortOldestFirst(listed).map(({ id, createdAt }) => {
     const made = createdAt ? ` # made ${createdAt}` : "";
     return `  import {\n    to = avatarops_${kind.name}.NAME\n    id = "${id}"${made}\n  }`;
   });

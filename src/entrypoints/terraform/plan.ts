@@ -5,7 +5,7 @@ import {
   Unknown,
 } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
-import { isOffered, type Kind } from "../../core/kinds/index.js";
+import { isManageable, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
@@ -38,7 +38,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     return { private: { ...saved, is_announced: true } };
   }
   if (!open) return undefined;
-  if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
+  if (!isManageable(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
   for (const [name, value] of Object.entries(deletes))
     if (planned[name] === value && !kind.remove)
       needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);

@@ -1,6 +1,6 @@
 import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plugin";
-import { canonicalId, idForm, isId, isUuid, uuidForm } from "../../base/text/index.js";
-import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
+import { idForm, isId, isUuid, toCanonicalId, uuidForm } from "../../base/text/index.js";
+import { isManageable, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { listClearableFields, listUnsetFields } from "./last-applied.js";
 import { policyAttributes, toAttributes } from "./schema.js";
@@ -18,7 +18,7 @@ import type { Values } from "./values.js";
 export function toResource(kind: Kind): Resource<Account> {
   const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
   return {
-    description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
+    description: `${kind.description} ${isManageable(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind), ...resourceTimeouts },
     stateUpgraders,
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
@@ -93,7 +93,7 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
 function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
   // Only the ids of secrets may be other texts (§2.6).
   const isPlain = chooseStrategy(kind) === "rotate";
-  if (isPlain ? isId(id) : isUuid(id)) return { id: canonicalId(id) };
+  if (isPlain ? isId(id) : isUuid(id)) return { id: toCanonicalId(id) };
   diagnostics.error(
     "Invalid import ID",
     `${JSON.stringify(id)} is not the id of a ${kind.name}: it must be ${isPlain ? idForm : uuidForm}.`,

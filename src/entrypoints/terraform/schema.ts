@@ -1,21 +1,21 @@
 import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
-import { canonicalId, capitalise, conflictHint, conflictInText } from "../../base/text/index.js";
+import { capitalise, conflictHint, conflictInText, toCanonicalId } from "../../base/text/index.js";
 import {
   type AllowedValues,
   type ComputedAttribute,
   type Field,
   fieldSchema,
+  findProblems,
   isRemovable,
-  isRotated,
   type Kind,
   type Value as KindValue,
   type ObjectField,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,
-  problemsIn,
   type StringField,
   sameValue,
+  supersedesOnChange,
   type Validator,
 } from "../../core/kinds/index.js";
 import { chooseStrategy } from "./strategy.js";
@@ -71,17 +71,17 @@ export function policyAttributes(kind: Kind): Attributes {
   };
   return {
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
-    ...(isRotated(kind) ? policy("on_rotation", onRotationDescription) : {}),
+    ...(supersedesOnChange(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };
 }
 
 /** What a schema says of the value of an attribute. */
 export function schemaProblems(
-  schema: Parameters<typeof problemsIn>[0] | undefined,
+  schema: Parameters<typeof findProblems>[0] | undefined,
   name: string,
   value: Value,
 ) {
-  return schema ? problemsIn(schema, name, value).map(describeIssue) : [];
+  return schema ? findProblems(schema, name, value).map(describeIssue) : [];
 }
 
 function describeIssue({ message, hint }: ReturnType<Validator>[number]): AttributeProblem {
@@ -107,7 +107,8 @@ function idAttribute({ identity, name }: Kind): Attribute {
     required: true,
     requiresReplace: true,
     description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
-    semanticEquals: (a, b) => a !== null && b !== null && canonicalId(String(a)) === canonicalId(String(b)),
+    semanticEquals: (a, b) =>
+      a !== null && b !== null && toCanonicalId(String(a)) === toCanonicalId(String(b)),
     validate: (value) =>
       schemaProblems(fieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
   };

@@ -1,5 +1,5 @@
 import type { StateUpgrader, Value } from "@avatarops/terraform-plugin";
-import { canonicalId } from "../../base/text/index.js";
+import { toCanonicalId } from "../../base/text/index.js";
 
 /**
  * What brings the states of earlier schema versions to the present one; see `Resource`. An upgrader never changes once it is
@@ -11,7 +11,7 @@ export const stateUpgraders: readonly StateUpgrader[] = [lowerCaseIds];
 function lowerCaseIds(state: Parameters<StateUpgrader>[0]): ReturnType<StateUpgrader> {
   const entries = Object.entries(state).map(([name, value]): [string, Value] => [
     name,
-    typeof value === "string" && /(^|_)id$/.test(name) ? canonicalId(value) : value,
+    typeof value === "string" && /(^|_)id$/.test(name) ? toCanonicalId(value) : value,
   ]);
   return Object.fromEntries(entries);
 }

@@ -1,9 +1,9 @@
 import { Unknown, type Value, type ValueRecord } from "@avatarops/terraform-plugin";
-import { canonicalId, isMapping } from "../../base/text/index.js";
+import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import {
-  differingFields,
   emptyValue,
   type Field,
+  findDifferingFields,
   type Kind,
   type Value as KindValue,
   type Live,
@@ -28,7 +28,7 @@ export function readableAttributes(kind: Kind): readonly string[] {
 
 /** The id of an object as the service writes it. */
 export function idOf({ id }: Values): string {
-  return canonicalId(String(id));
+  return toCanonicalId(String(id));
 }
 
 /** The readable fields of a configuration or a state; null is left out, unless null means empty. */
@@ -43,7 +43,7 @@ export function toSpec(kind: Kind, values: Values): Spec {
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
   if (value === null) return emptyValue(field);
-  if (field.type === "reference") return canonicalId(String(value));
+  if (field.type === "reference") return toCanonicalId(String(value));
   if (field.type === "list") return (value as readonly Value[]).map((entry) => known(field.item, entry));
   return field.type === "object" ? known(field, value) : (value as KindValue);
 }
@@ -122,7 +122,7 @@ export function plannedComputed(kind: Kind, planned: Values): Values {
 
 /** The readable fields in which two objects differ. */
 export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
-  return differingFields(kind, spec, other, normalizedValue);
+  return findDifferingFields(kind, spec, other, normalizedValue);
 }
 
 /** In the form in which Terraform keeps every text, whatever the service has. */

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { posix } from "../../base/files/index.js";
+import { toPosixPath } from "../../base/files/index.js";
 import { GitError, openRepository, type Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
 import { isCode, type Manifest } from "../../core/manifest/index.js";
@@ -86,7 +86,7 @@ export async function isChanged(
     if (changed.has(own)) return true;
     // Links may lead to changed files.
     const real = await realpath(path.join(repository.root, own)).catch(() => repository.root);
-    if (changed.has(posix(path.relative(repository.root, real)))) return true;
+    if (changed.has(toPosixPath(path.relative(repository.root, real)))) return true;
   }
   const gone = [...changed.keys()].filter((name) => changed.get(name) && isIn(name, folder));
   if (gone.length === 0) return false;

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { posix } from "../../base/files/index.js";
+import { toPosixPath } from "../../base/files/index.js";
 import { GitError, type Repository } from "../../base/git/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
@@ -54,7 +54,7 @@ async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   const files = new Set(listed.split("\0").filter(Boolean));
   const folders = new Set([...files].flatMap((file) => foldersAbove(file)));
   const find = (absolute: string) => {
-    const name = posix(path.relative(git.root, absolute));
+    const name = toPosixPath(path.relative(git.root, absolute));
     if (name.startsWith("../")) return undefined;
     // A file behind a link or in a submodule changes with the commit that it names.
     if ([name, ...foldersAbove(name)].some((one) => files.has(one))) return "file";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { posix } from "../../base/files/index.js";
+import { toPosixPath } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import { type PreparedEdits, writeEdits } from "../files/prepare-edits.js";
@@ -92,7 +92,7 @@ async function changedFiles(
   for (const file of files) {
     // Follows links of the project, which stay inside.
     const real = await realpath(path.join(project, file));
-    const name = posix(path.relative(base, real));
+    const name = toPosixPath(path.relative(base, real));
     const content = await readFile(real);
     const id = await remote.text(["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
     const before = entries.get(name);

@@ -1,4 +1,10 @@
-import { GitError, openRepository, originUrl, readSettings, repositoryPath } from "../../base/git/index.js";
+import {
+  GitError,
+  openRepository,
+  originUrl,
+  readRepositoryPath,
+  readSettings,
+} from "../../base/git/index.js";
 import { describeOtherProject, type ProjectIdentity, type State } from "../../core/state/index.js";
 import { visible } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
@@ -22,7 +28,7 @@ export async function identifyProject(
   try {
     const git = { environment: host.environment, signal, timeoutMs: 10_000 };
     const repository = await openRepository({ ...git, folder: root });
-    const origin = repositoryPath(originUrl(await readSettings(repository)) ?? "");
+    const origin = readRepositoryPath(originUrl(await readSettings(repository)) ?? "");
     if (recorded?.origin !== undefined && origin === undefined)
       showOnce(
         runtime,

@@ -7,8 +7,8 @@ import {
   isInGitFolder,
   isInside,
   LeadsOutsideError,
-  posix,
   readRegular,
+  toPosixPath,
 } from "../../base/files/index.js";
 import type { Plan, PlanDefinitions } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
@@ -54,7 +54,7 @@ export async function assertPlanTarget(
     target !== written && real.some((folder) => isInGitFolder(path.relative(folder, target)));
   if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
   const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
-  const inProject = posix(path.relative(ofProject ?? root, target));
+  const inProject = toPosixPath(path.relative(ofProject ?? root, target));
   const isBesideState =
     target.startsWith(`${ofState}.`) &&
     /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));

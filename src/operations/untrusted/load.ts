@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { posix, readRegular, readScheme } from "../../base/files/index.js";
+import { readRegular, readScheme, toPosixPath } from "../../base/files/index.js";
 import {
   commitNamed,
   type GitOptions,
@@ -149,7 +149,7 @@ async function readState(
   if (trusted !== undefined) return trusted;
   // Some file systems treat names as equal that git distinguishes.
   const plain = (name: string) => name.normalize("NFC").toLowerCase();
-  const own = plain(posix(path.relative(root, file)));
+  const own = plain(toPosixPath(path.relative(root, file)));
   if (change.files.some((name) => plain(name) === own)) return "";
   try {
     if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";

@@ -5,7 +5,7 @@ import {
   type Field,
   type Item,
   ignoreFields,
-  isOffered,
+  isManageable,
   type Kind,
   type ObjectField,
   type RemovalPolicy,
@@ -35,7 +35,7 @@ export function readDeclaration(
   reading: Reading,
 ): Declaration | undefined {
   const address = toAddress(kind, key);
-  if (!isOffered(kind)) {
+  if (!isManageable(kind)) {
     const message = `${address} is declared, but this service cannot manage ${kind.collection}`;
     reportNeedsProfile(message, entry.range, reading.collector);
     return undefined;

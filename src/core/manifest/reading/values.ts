@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { isMapping } from "../../../base/text/index.js";
-import { problemsIn, readStockName, schemaAt, sourcePlaceholder } from "../../kinds/index.js";
+import { findProblems, readStockName, schemaAt, sourcePlaceholder } from "../../kinds/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
@@ -37,7 +37,7 @@ export function readRecord(
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, form, reading);
   // `host:` without a value has no fields.
   if (isEmptyValue(node)) {
-    reportProblems(problemsIn(form, subject, {}), node, declared, reading.collector);
+    reportProblems(findProblems(form, subject, {}), node, declared, reading.collector);
     return undefined;
   }
   reading.collector.error(
@@ -77,7 +77,7 @@ function readMap(
     return { value: text };
   };
   const values = toPlain(node, [], subject, readOne) as Record<string, unknown>;
-  const problems = problemsIn(form, subject, values);
+  const problems = findProblems(form, subject, values);
   const fresh = problems.filter(
     ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
   );

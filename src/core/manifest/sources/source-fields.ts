@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { snakeCase } from "../../../base/text/index.js";
-import { problemsIn } from "../../kinds/index.js";
+import { findProblems } from "../../kinds/index.js";
 import {
   listFields,
   loadedKind,
@@ -44,7 +44,7 @@ export function readFields(
     if (node.is !== "map") collector.error("wrong-tag", message, node, suggestForm(kind));
     return undefined;
   }
-  const problems = problemsIn(createForm(kind), `${subject}: !${kind.name}`, written);
+  const problems = findProblems(createForm(kind), `${subject}: !${kind.name}`, written);
   reportProblems(problems, node, node, collector);
   if (problems.length > 0) return undefined;
   const { timeout_seconds: seconds } = written;

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { openSourceFile, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
-import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
+import { isInside, isPrivate, readRegularSync, toPosixPath } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-file.js";
 
@@ -56,7 +56,7 @@ export function openProjectFiles(
   /** Returns the target of a symlink, relative to the root; empty if the file does not exist. */
   const listTargets = (file: string): string[] => {
     try {
-      return [posix(path.relative(realRoot(), follow(file)))];
+      return [toPosixPath(path.relative(realRoot(), follow(file)))];
     } catch {
       return [];
     }
@@ -112,7 +112,7 @@ export function openProjectFiles(
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
       const relative = path.join(folder, written);
       if (!path.isAbsolute(written) && isBelow(relative)) {
-        return posix(relative);
+        return toPosixPath(relative);
       }
       const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "this file"}`;
       collector.error(

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openSourceFile, UsageError } from "../../../base/diagnostics/index.js";
-import { posix } from "../../../base/files/index.js";
+import { toPosixPath } from "../../../base/files/index.js";
 import { listed } from "../../../base/text/index.js";
 import { documentKind, withLineFeeds } from "../../kinds/index.js";
 import { formatForFile, readFileText, splitMarkdown } from "../tree/markdown.js";
@@ -42,7 +42,7 @@ export const ownSchema = "avatarops.schema.json";
 export function findSchema(folder: string): string {
   for (let at = folder; ; at = path.dirname(at)) {
     const installed = path.join(at, "node_modules/avatarops/avatarops.schema.json");
-    if (existsSync(installed)) return posix(path.relative(folder, installed));
+    if (existsSync(installed)) return toPosixPath(path.relative(folder, installed));
     if (existsSync(path.join(at, ".git")) || path.dirname(at) === at) return ownSchema;
   }
 }

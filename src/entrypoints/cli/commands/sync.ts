@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
+import { isRefName, openGit, showUrl } from "../../../base/git/index.js";
 import { repeat, serveMonitoring } from "../../../base/serving/index.js";
 import { findCodeHost } from "../../../operations/index.js";
 import {
@@ -82,7 +82,7 @@ async function follow(
   const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
   signal.addEventListener("abort", stopping, { once: true });
   try {
-    const facts = { repository: plainUrl(url), branch, interval_seconds: intervalMs / 1000 };
+    const facts = { repository: showUrl(url), branch, interval_seconds: intervalMs / 1000 };
     log.info("started", { ...facts, listens_on: server.url });
     await repeat({
       intervalMs,

@@ -1,4 +1,4 @@
-import { canonicalId } from "../../../base/text/index.js";
+import { toCanonicalId } from "../../../base/text/index.js";
 import { type Service, withDeadline } from "../../../core/api/index.js";
 import {
   isReliableTimestamp,
@@ -80,7 +80,7 @@ export function openAccountReader(service: Service) {
       list: all,
       async read(kind: Kind, given: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
         const { list } = kind;
-        const id = canonicalId(given);
+        const id = toCanonicalId(given);
         const isIn = (part: ListResult) =>
           list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
         const part = list && (await wait(kind, findList(list).consult(isIn, !kind.read)));

@@ -1,4 +1,4 @@
-import { canonicalId } from "../../../base/text/index.js";
+import { toCanonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
 
 /** Which objects this process has met as resources of the configuration. */
@@ -11,7 +11,7 @@ export function openOwnership() {
   const contested = new Set<string>();
   // By name: each object that is to have it, and whether it has it already. The id of a new one is undefined.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
-  const toKey = (kind: Kind, of: string) => `${kind.name} ${canonicalId(of)}`;
+  const toKey = (kind: Kind, of: string) => `${kind.name} ${toCanonicalId(of)}`;
   return {
     /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
     claim(kind: Kind, id: string, knownBy?: string): void {
