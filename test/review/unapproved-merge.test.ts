@@ -50,7 +50,11 @@ describe.each(hosts)("on %s", (name) => {
     mergePull(team, 8);
     const refused = await apply(team);
     expect(refused, refused.stderr).toMatchObject({ exit: 1 });
-    expect(refused.stderr.replaceAll(/[│\s]+/g, " ")).toContain("pull request #7 has 0 of 1 approvals");
+    const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
+    expect(text).toContain("pull request #7 has 0 of 1 approvals");
+    expect(text).toMatch(
+      /; pull request #8, which shows the change as well, has 0 of 1 approvals of its last commit [0-9a-f]{10}; not counted: ada \(approved before this plan was shown\)\. /,
+    );
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 

@@ -16,12 +16,26 @@ export interface ApprovalCheck {
   readonly required: number;
   /** Logins of the approvers, for the record. Absent if unknown and none are required. */
   readonly approvers?: string[];
-  /** Error if there are too few. */
-  readonly refusal?: UsageError;
+  /** Why they are too few. */
+  readonly shortfall?: Shortfall;
+}
+
+export interface Shortfall {
+  readonly number: number;
+  /** Its approvals, as the rest of a sentence about the pull request. */
+  readonly has: string;
+  /** Why so many are required. */
+  readonly why: string;
 }
 
 /** Checks the approvals of a pull request. Only approvals newer than `afterMs`, by the host's clock, count. */
-export type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalCheck>;
+type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalCheck>;
+
+export interface ApprovalRules {
+  readonly checkApprovals: CheckApprovals;
+  /** Explains a refusal. The first pull request made the change. Of the others that show it, only the last is named. */
+  explainRefusal(shortfalls: readonly [Shortfall, ...Shortfall[]]): UsageError;
+}
 
 /**
  * Opens a check for the required number of approvals.
@@ -44,7 +58,7 @@ export async function openApprovalCheck(
     readonly byHand: string;
     readonly triesAgain: boolean | undefined;
   },
-): Promise<CheckApprovals> {
+): Promise<ApprovalRules> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
   const again = triesAgain ? "" : " and run the job again";
   const next = `get the next pull request approved, whose review shows this change, or ${byHand}.`;
@@ -52,18 +66,27 @@ export async function openApprovalCheck(
     sources.host.name === "gitea"
       ? `This host accepts no approvals after a merge, so ${next}`
       : `Have others approve it${again}, if the host accepts approvals after a merge, or ${next}`;
-  return async (pull, afterMs) => {
+  const checkApprovals: CheckApprovals = async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
       const all = requiredOf(required, found);
       if (found.counted.length < all)
-        return { required, refusal: notApproved(pull, found, all, [why, advice]) };
+        return { required, shortfall: describeShortfall(pull, found, all, why) };
       return { required, approvers: found.counted.map(({ login }) => short(login)) };
     } catch (error) {
       // If none are required, approvals are only for the record.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
       return { required };
     }
+  };
+  return {
+    checkApprovals,
+    explainRefusal([first, ...later]) {
+      const last = later.at(-1);
+      const also = last ? `; pull request #${last.number}, which shows the change as well, ${last.has}` : "";
+      const what = `pull request #${first.number} ${first.has}${also}`;
+      return new UsageError("not-approved", `Nothing was applied: ${what}. ${first.why}. ${advice}`);
+    },
   };
 }
 
@@ -92,18 +115,19 @@ function short(login: string): string {
   return cutText(login, 200);
 }
 
-function notApproved(
+function describeShortfall(
   { number, headCommit }: PullRequest,
   { counted, others, unsure }: Approvals,
   needed: number,
-  [why, advice]: readonly [string, string],
-): UsageError {
+  why: string,
+): Shortfall {
   const names = counted.map(({ login }) => login);
   const by = names.length > 0 ? `, by ${listed(names)}` : "";
   const not = others.length > 0 ? `; not counted: ${others.join(", ")}` : "";
   const more = unsure === undefined ? "" : `, and one more is needed ${unsure}`;
-  return new UsageError(
-    "not-approved",
-    `Nothing was applied: pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}${not}. ${why}${more}. ${advice}`,
-  );
+  return {
+    number,
+    has: `has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}${not}`,
+    why: `${why}${more}`,
+  };
 }

@@ -9,7 +9,7 @@ import { findReplacing } from "../gates/needs.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type ApprovalCheck, openApprovalCheck } from "./approvals.js";
+import { type ApprovalCheck, openApprovalCheck, type Shortfall } from "./approvals.js";
 import { findOrigins, recordPullRequests } from "./change-origins.js";
 import {
   commitsUpTo,
@@ -66,18 +66,18 @@ export function checkReviewed(
     const sources = { git: past.git, host, branch: target.branch };
     const byHand = adviseByHand(plan, triesAgain);
     const options = { given: needed, triesAgain, byHand };
-    const checkApprovals = await openApprovalCheck(runtime, project, sources, options);
+    const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
-    /** Errors for changes whose pull request lacks approvals, by address. */
-    const unapproved = new Map<string, UsageError>();
+    /** Why the pull requests that show a change do not suffice, by address. */
+    const unapproved = new Map<string, readonly [Shortfall, ...Shortfall[]]>();
     const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;
     const areReviewed = async (commits: readonly string[]) => {
       for (const those of (await pullRequestsOfCommits(host, commits, target.branch)).values()) {
         const checks = those.map(async (pull) => {
           const { digest } = await readReviewedDigest(host, pull.headCommit, target);
-          return digest !== undefined && !(await checkApprovals(pull)).refusal;
+          return digest !== undefined && !(await checkApprovals(pull)).shortfall;
         });
         if (!(await Promise.all(checks)).includes(true)) return false;
       }
@@ -112,10 +112,13 @@ export function checkReviewed(
       ] as const) {
         if (addresses.length === 0) continue;
         const check = await checkApprovals(pull, afterMs);
-        if (!check.refusal) approvals.set(pull, check);
-        for (const address of addresses)
-          if (!check.refusal) left.delete(address);
-          else if (!unapproved.has(address)) unapproved.set(address, check.refusal);
+        const { shortfall } = check;
+        if (!shortfall) approvals.set(pull, check);
+        for (const address of addresses) {
+          const earlier = unapproved.get(address);
+          if (!shortfall) left.delete(address);
+          else unapproved.set(address, earlier ? [...earlier, shortfall] : [shortfall]);
+        }
       }
       isReviewed ||= digest !== undefined || found.length > 0;
       const review = `the review of pull request #${pull.number}`;
@@ -151,8 +154,10 @@ export function checkReviewed(
         ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)
         : new UsageError("not-reviewed", `Nothing was applied: ${why}. ${next}`);
     }
-    const [open] = left.keys();
-    if (open !== undefined) throw unapproved.get(open);
+    for (const address of left.keys()) {
+      const shortfalls = unapproved.get(address);
+      if (shortfalls) throw explainRefusal(shortfalls);
+    }
     const replacing = ignoreNeeds ? undefined : await findReplacing(runtime, project, [...digests.keys()]);
     if (replacing) {
       const commits = await commitsUpTo(past.git, project, replacing.commit);
