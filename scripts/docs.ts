@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { snakeCase } from "../src/base/text/index.js";
+import { toSnakeCase } from "../src/base/text/index.js";
 import {
   actionFacts,
   actionNames,
@@ -144,7 +144,7 @@ function sourceFieldsTable(): string {
     sourceKinds.flatMap((kind) =>
       [...listFields(kind)].map(([name, { required, variable, values, description }]) => [
         code(`!${kind.name}`),
-        code(snakeCase(name)),
+        code(toSnakeCase(name)),
         required ? "yes" : "",
         variable === undefined ? "" : `variable ${code(variable)}`,
         values ? `${description} One of ${values.map(code).join(", ")}.` : description,

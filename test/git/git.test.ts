@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  commitNamed,
   isRefName,
   listFiles,
   openGit,
   openRepository,
   readObjects,
+  resolveCommit,
   showUrl,
 } from "../../src/base/git/index.js";
 import { serve } from "../listening.js";
@@ -22,7 +22,7 @@ test("a repository tells its commit, root, the folder's path in it, and the file
   const repository = await openRepository({ folder, environment: environmentOf(root) });
   const head = git(root, "rev-parse", "HEAD");
   expect(repository).toMatchObject({ root, prefix: "team/avatars", gitFolder: path.join(root, ".git") });
-  expect([await repository.head(), await commitNamed(repository, "HEAD~1^1")]).toEqual([head, undefined]);
+  expect([await repository.head(), await resolveCommit(repository, "HEAD~1^1")]).toEqual([head, undefined]);
   expect((await listFiles(repository, head, "")).map((file) => file.path)).toEqual([
     ...["a.txt", "team/avatars/link.md", "team/avatars/prompt.md"],
   ]);

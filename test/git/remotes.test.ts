@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { isSameRepository, originUrl, readRepositoryPath, repositoryName } from "../../src/base/git/index.js";
+import {
+  findOriginUrl,
+  isSameRepository,
+  readRepositoryPath,
+  repositoryName,
+} from "../../src/base/git/index.js";
 
 describe("readRepositoryPath", () => {
   test.each([
@@ -62,12 +67,12 @@ test("isSameRepository ignores what a host puts before the path", () => {
     expect([isSameRepository(one, two), isSameRepository(two, one)]).toEqual([false, false]);
 });
 
-test("originUrl is that of origin, or of the only remote", () => {
+test("findOriginUrl returns the URL of origin, or of the only remote", () => {
   const url = (remote: string, at: string) => [`remote.${remote}.url`, at] as const;
-  expect(originUrl([url("team", "a"), url("origin", "b"), url("origin", "c")])).toBe("b");
-  expect(originUrl([url("git.lab", "a"), ["remote.git.lab.fetch", "+refs/heads/*"]])).toBe("a");
-  expect(originUrl([url("one", "a"), url("two", "b")])).toBeUndefined();
-  expect(originUrl([["user.name", "Ada"]])).toBeUndefined();
+  expect(findOriginUrl([url("team", "a"), url("origin", "b"), url("origin", "c")])).toBe("b");
+  expect(findOriginUrl([url("git.lab", "a"), ["remote.git.lab.fetch", "+refs/heads/*"]])).toBe("a");
+  expect(findOriginUrl([url("one", "a"), url("two", "b")])).toBeUndefined();
+  expect(findOriginUrl([["user.name", "Ada"]])).toBeUndefined();
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { identicalValue } from "../../packages/terraform-plugin/src/values/equal
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { nodeSystem } from "../../src/base/system/index.js";
-import { isId, plainLine } from "../../src/base/text/index.js";
+import { isId, toPlainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { parseErrorResponse } from "../../src/core/api/refusal.js";
 import { request } from "../../src/core/api/request.js";
@@ -60,8 +60,8 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     ),
   "refusal: an address to go to": () => refused(302, "", { location: megabyte("%25") }),
   "refusal: a moment to come back": () => refused(429, "", { "retry-after": megabyte("1 ") }),
-  "plainLine: characters that are not shown": () => plainLine(megabyte("\u0000a")),
-  "plainLine: blanks": () => plainLine(gap),
+  "toPlainLine: characters that are not shown": () => toPlainLine(megabyte("\u0000a")),
+  "toPlainLine: blanks": () => toPlainLine(gap),
   "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),
   "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
   "proxyIn: a host name": () => proxyIn({ HTTP_PROXY: `http://${megabyte("a:")}` }),

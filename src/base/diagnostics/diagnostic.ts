@@ -46,7 +46,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** Returns a copy ordered by file, line and column. Diagnostics without a place come first. */
-export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function sortBySource(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => {
     const [file, other] = [a.place?.file ?? "", b.place?.file ?? ""];
     if (file !== other) return file < other ? -1 : 1;
@@ -58,7 +58,7 @@ export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] 
  * Returns the candidate closest to `word`, for a "did you mean" hint. Returns undefined if more than a third of the letters
  * differ, or if `word` is very long. Checks a limited number of candidates.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordLength) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -74,7 +74,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** Returns "did you mean …?" for the nearest candidate, or `otherwise` if none is near. */
 export function suggest(word: string, candidates: Iterable<string>, otherwise: string): string {
-  const meant = nearest(word, candidates);
+  const meant = findNearest(word, candidates);
   return meant ? `did you mean "${meant}"?` : otherwise;
 }
 

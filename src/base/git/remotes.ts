@@ -1,7 +1,7 @@
 import type { GitSetting } from "./environment.js";
 
 /** Returns the URL of `origin`, or else of the only remote. May contain credentials. */
-export function originUrl(settings: readonly GitSetting[]): string | undefined {
+export function findOriginUrl(settings: readonly GitSetting[]): string | undefined {
   const remotes = new Map<string, string>();
   for (const [key, url] of settings) {
     const [, remote] = /^remote\.(.+)\.url$/s.exec(key) ?? [];

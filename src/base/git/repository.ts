@@ -108,7 +108,7 @@ function notARepository(folder: string): GitError {
 }
 
 /** Resolves a name, such as a ref or the start of an id, to a commit id. Returns undefined if there is no such commit. */
-export async function commitNamed(git: Pick<Git, "run">, name: string): Promise<string | undefined> {
+export async function resolveCommit(git: Pick<Git, "run">, name: string): Promise<string | undefined> {
   if (name.includes("\0")) return undefined;
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
   const { exit, stdout } = await git.run(args, { exits: [0, 1, 128] });

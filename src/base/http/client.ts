@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { plainLine } from "../text/index.js";
+import { toPlainLine } from "../text/index.js";
 import { openSender, type ProxyOptions, type Sender } from "./proxies.js";
 
 export interface HttpClientOptions {
@@ -215,7 +215,7 @@ function sizeText(bytes: number): string {
 
 /** Returns the message of the system or undici. An AggregateError has only a code. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
-  return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
+  return toPlainLine(withoutNodeAdvice(String(message || code || "unknown error")));
 }
 
 /** Reads a proxy's refusal, which means that nothing was forwarded. undici has the status only in its message. */
@@ -259,7 +259,7 @@ export function unreadableCertificates({
     readFileSync(file);
     return undefined;
   } catch {
-    return plainLine(file);
+    return toPlainLine(file);
   }
 }
 

@@ -2,7 +2,9 @@
 export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
 
 /** Finds the first line of git's first conflict with all three markers, in UTF-16 code units. */
-export function conflictInText(text: string): { readonly start: number; readonly end: number } | undefined {
+export function findConflictMarkers(
+  text: string,
+): { readonly start: number; readonly end: number } | undefined {
   // Skips the slower search for nearly all texts.
   if (!text.includes("<<<<<<< ")) return undefined;
   const opening = lineIn(text, /^<{7} .*$/gm, 0);

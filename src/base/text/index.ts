@@ -1,9 +1,9 @@
 /** Text and JSON from outside: parsing, validation and safe display. */
-export { conflictHint, conflictInText } from "./conflict.js";
+export { conflictHint, findConflictMarkers } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";
 export { idForm, isId, isUuid, toCanonicalId, uuidForm } from "./id.js";
 export { listed } from "./listed.js";
-export { plainLine } from "./plain-line.js";
-export { capitalise, snakeCase } from "./spelling.js";
+export { toPlainLine } from "./plain-line.js";
+export { capitalise, toSnakeCase } from "./spelling.js";
 export { applySplices, type Splice } from "./splices.js";

@@ -3,7 +3,7 @@ import { cutText } from "./cut.js";
 const maxLength = 300;
 
 /** Makes untrusted text safe for a message: one line without control or formatting characters, at most 300 characters. */
-export function plainLine(text: string): string {
+export function toPlainLine(text: string): string {
   const line = text
     .slice(0, 10_000)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")

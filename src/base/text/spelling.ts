@@ -1,5 +1,5 @@
 /** Converts a name in code to the service's spelling: `openingText` to `opening_text`. */
-export function snakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

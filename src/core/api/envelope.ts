@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../base/http/index.js";
-import { parseJson, plainLine } from "../../base/text/index.js";
+import { parseJson, toPlainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import type { ServiceError } from "./errors.js";
 import { createShapeError, failure } from "./failure.js";
@@ -37,7 +37,7 @@ function createUnreadableError(
     return failure(request, "cut", true, "the response is incomplete or empty.", { status });
   const type = headers["content-type"] ?? "text";
   const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats(type, apiKey);
-  const kind = isQuotable ? `, ${plainLine(type)}` : "";
+  const kind = isQuotable ? `, ${toPlainLine(type)}` : "";
   const sentence = `the response does not come from the service (HTTP ${status}${kind}). Check base_url and the proxy.`;
   return failure(request, "not-json", true, sentence, { status });
 }

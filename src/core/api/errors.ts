@@ -1,4 +1,4 @@
-import { plainLine } from "../../base/text/index.js";
+import { toPlainLine } from "../../base/text/index.js";
 
 /** Error codes of the service, for programs. */
 export type ServiceErrorCode =
@@ -92,7 +92,7 @@ export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined
  */
 export function toTrace(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };
-  const trace = new Error(plainLine(String(message || code || "unknown error")));
+  const trace = new Error(toPlainLine(String(message || code || "unknown error")));
   trace.stack = `Error: ${trace.message}`;
   return typeof code === "string" ? Object.assign(trace, { code }) : trace;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { HttpResponse } from "../../base/http/index.js";
-import { parseJson, plainLine, toMapping } from "../../base/text/index.js";
+import { parseJson, toMapping, toPlainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
@@ -98,7 +98,7 @@ function advise(
   if (code === "not-found") return "Check the id, and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
-    const target = plainLine(response?.headers.location ?? "");
+    const target = toPlainLine(response?.headers.location ?? "");
     return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
   }
   if (code !== "rate-limited" && code !== "unavailable") return "";
@@ -135,7 +135,7 @@ function readMessage(
     const words = "an HTML page, probably from a proxy";
     return { words, quoted: `${words}.`, details: [], fromProxy: true };
   }
-  const words = plainLine(raw);
+  const words = toPlainLine(raw);
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
@@ -166,8 +166,8 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
   const body = toMapping(parseJson(text));
   const listed = Array.isArray(body.detail) ? body.detail.map(toMapping) : [];
   const details = listed.map(({ loc, msg }) => ({
-    loc: plainLine(Array.isArray(loc) ? loc.join(".") : ""),
-    msg: plainLine(typeof msg === "string" ? msg : ""),
+    loc: toPlainLine(Array.isArray(loc) ? loc.join(".") : ""),
+    msg: toPlainLine(typeof msg === "string" ? msg : ""),
   }));
   const reasons = Array.isArray(body.data) ? body.data.map((entry) => toMapping(entry).message) : [];
   const sentences = [

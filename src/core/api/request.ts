@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../base/http/index.js";
-import { idForm, isId, plainLine } from "../../base/text/index.js";
+import { idForm, isId, toPlainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
 /** A request in the layers of the client. Never contains the key. */
@@ -74,7 +74,7 @@ function encodeId(method: string, template: string, id: string): string {
   if (isId(id)) return encodeURIComponent(id);
   const path = template.replaceAll("{}", "…");
   throw new ServiceError(
-    `${method} ${path}: ${plainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it at its source. Nothing was sent.`,
+    `${method} ${path}: ${toPlainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it at its source. Nothing was sent.`,
     { code: "not-an-id", method, path, outcome: "not-sent" },
   );
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearest, suggest } from "../../base/diagnostics/index.js";
+import { findNearest, suggest } from "../../base/diagnostics/index.js";
 import { uuidForm } from "../../base/text/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
@@ -192,7 +192,7 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
 /** Accepts any text except a likely typo of a known value, which the service might silently accept. */
 function suggestedText(values: readonly string[]): z.ZodString {
   return z.string().superRefine((text, { addIssue }) => {
-    if (!values.includes(text) && nearest(text, values))
+    if (!values.includes(text) && findNearest(text, values))
       addIssue({ code: "invalid_value", values: [...values], input: text });
   });
 }
@@ -255,7 +255,7 @@ function unknownField(
   schema: z.ZodType | undefined,
 ): MeantProblem {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  const meant = nearest(key, known);
+  const meant = findNearest(key, known);
   return {
     code: "unknown-field",
     path: [...path, key],

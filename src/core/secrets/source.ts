@@ -1,4 +1,4 @@
-import { snakeCase } from "../../base/text/index.js";
+import { toSnakeCase } from "../../base/text/index.js";
 
 /** The value of a source's field. */
 export type SourceValue = string | number | boolean | readonly string[];
@@ -56,7 +56,7 @@ export function serializeSource(source: ValueSource): string {
 export function writtenFields({ from: _, timeoutMs, ...fields }: ValueSource): Record<string, SourceValue> {
   const written: Record<string, SourceValue> = {};
   for (const [property, value] of Object.entries(fields)) {
-    if (value !== undefined) written[snakeCase(property)] = value;
+    if (value !== undefined) written[toSnakeCase(property)] = value;
   }
   if (timeoutMs !== undefined) written.timeout_seconds = timeoutMs / 1000;
   return written;

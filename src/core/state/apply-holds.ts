@@ -1,4 +1,4 @@
-import { plainLine } from "../../base/text/index.js";
+import { toPlainLine } from "../../base/text/index.js";
 import type { ApplyHold, State } from "./state.js";
 
 /** Returns the holds that have not expired. */
@@ -8,9 +8,9 @@ export function activeHolds(state: Pick<State, "holds"> | undefined, nowMs: numb
 
 /** Describes a hold: "until 2026-01-02 08:00 UTC (Ada, since 2026-01-01 03:04 UTC): the reason." */
 export function describeHold({ by, since, until, reason }: ApplyHold): string {
-  const line = plainLine(reason).trim();
+  const line = toPlainLine(reason).trim();
   const end = until === undefined ? "" : `until ${formatTime(until)} `;
-  return `${end}(${plainLine(by)}, since ${formatTime(since)}): ${line}${/[.!?…]$/.test(line) ? "" : "."}`;
+  return `${end}(${toPlainLine(by)}, since ${formatTime(since)}): ${line}${/[.!?…]$/.test(line) ? "" : "."}`;
 }
 
 function formatTime(at: string): string {

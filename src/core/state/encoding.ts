@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { conflictInText, parseJson, plainLine } from "../../base/text/index.js";
+import { findConflictMarkers, parseJson, toPlainLine } from "../../base/text/index.js";
 import {
   entryForm,
   findFirstProblem,
@@ -66,7 +66,7 @@ function assertNotMoved(file: string, value: unknown): void {
   if (!Object.hasOwn(Object(value), "moved")) return;
   const { moved } = movedForm.safeParse(value).data ?? {};
   if (!moved) return;
-  const to = plainLine(moved.to);
+  const to = toPlainLine(moved.to);
   throw new StateError(
     "moved",
     file,
@@ -84,7 +84,7 @@ function parseStateText(text: string, names: StoreNames): unknown {
   // Some editors and shells start files with a byte order mark.
   const value = parseJson(text.replace(/^\uFEFF/, ""));
   if (value !== undefined) return value;
-  const conflict = conflictInText(text);
+  const conflict = findConflictMarkers(text);
   if (!conflict)
     throw new StateError(
       "corrupt",

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
+import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 import { describeProject } from "./project-identity.js";
 import {
   address,
@@ -236,7 +236,7 @@ export function summarizeRecord(text: string): string {
     ...phrases.map(([word, count]) => `${count} ${word}`),
   ];
   const name = command.replace(/^avatarops /, "") + (parts.length > 0 ? `: ${parts.join(", ")}` : "");
-  return plainLine(environment === undefined ? name : `${name} (${environment})`);
+  return toPlainLine(environment === undefined ? name : `${name} (${environment})`);
 }
 
 function findChangedObjects(

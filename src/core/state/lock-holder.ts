@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
+import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 
 /** Maximum age of the store's last confirmation of a lock. A run sends nothing with an older one. */
 export const maxLockAgeMs = 5_000;
@@ -26,7 +26,7 @@ export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
 
 /** Describes a holder in messages. Its fields are untrusted. */
 export function describeHolder({ command, pid, host, since }: Holder): string {
-  return `\`${plainLine(command)}\` (process ${pid} on ${plainLine(host)}, since ${plainLine(since)})`;
+  return `\`${toPlainLine(command)}\` (process ${pid} on ${toPlainLine(host)}, since ${toPlainLine(since)})`;
 }
 
 /** The last text and its holder, cached because a run reads the same lock before each step. */

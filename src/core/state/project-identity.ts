@@ -1,6 +1,6 @@
 import { readScheme } from "../../base/files/index.js";
 import { isSameRepository } from "../../base/git/index.js";
-import { plainLine } from "../../base/text/index.js";
+import { toPlainLine } from "../../base/text/index.js";
 import type { ProjectIdentity } from "./state.js";
 import { StateError } from "./state-error.js";
 
@@ -45,9 +45,9 @@ export function describeProject(
   const folder = path === "" ? "the repository root" : path === undefined ? "" : JSON.stringify(path);
   const where = [folder, origin ?? ""].filter(Boolean).join(" in ");
   const label = environment === undefined ? "no environment" : `environment ${environment}`;
-  if (where === "") return plainLine(label);
+  if (where === "") return toPlainLine(label);
   const isShown = environment !== undefined || beside.environment !== undefined;
-  return plainLine(isShown ? `${where} (${label})` : where);
+  return toPlainLine(isShown ? `${where} (${label})` : where);
 }
 
 /** Explains that a state belongs to another project and what to do; undefined if it does not. */

@@ -4,7 +4,7 @@ import {
   type PrivateState,
   Unknown,
 } from "@avatarops/terraform-plugin";
-import { plainLine } from "../../base/text/index.js";
+import { toPlainLine } from "../../base/text/index.js";
 import { isManageable, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
@@ -145,7 +145,7 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModificatio
   const found = await unlessDown(open, () => open.objects.read(kind, id));
   if (found?.seen === "absent") notFound(kind, id, untilApply(diagnostics));
   if (found?.seen === "live" && open.settings.drift !== "overwrite") {
-    const quoted = (value: unknown) => JSON.stringify(plainLine(String(value)));
+    const quoted = (value: unknown) => JSON.stringify(toPlainLine(String(value)));
     for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
       report(

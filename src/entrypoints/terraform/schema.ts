@@ -1,5 +1,5 @@
 import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
-import { capitalise, conflictHint, conflictInText, toCanonicalId } from "../../base/text/index.js";
+import { capitalise, conflictHint, findConflictMarkers, toCanonicalId } from "../../base/text/index.js";
 import {
   type AllowedValues,
   type ComputedAttribute,
@@ -145,7 +145,7 @@ export function toType(field: Field): Type {
 
 /** What the rule `merge-conflict` refuses in a manifest. */
 function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
-  if (typeof value !== "string" || !conflictInText(value)) return [];
+  if (typeof value !== "string" || !findConflictMarkers(value)) return [];
   return [{ summary: `${name} has git's conflict markers`, detail: sentence(conflictHint) }];
 }
 

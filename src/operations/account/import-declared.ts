@@ -1,4 +1,4 @@
-import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
@@ -54,7 +54,7 @@ export async function importDeclared(
 function findDeclaration(address: string, { declarations, service }: Manifest): Declaration {
   const found = declarations.find((declaration) => declaration.address === address);
   if (found) return found;
-  const meant = nearest(
+  const meant = findNearest(
     address,
     declarations.map((declaration) => declaration.address),
   );

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { commitNamed, GitError, isAncestor, openRepository } from "../../base/git/index.js";
+import { GitError, isAncestor, openRepository, resolveCommit } from "../../base/git/index.js";
 import { isSettled } from "../../core/engine/index.js";
 import { readHistory } from "../../core/history/index.js";
 import type { RecordedResult } from "../../core/state/index.js";
@@ -59,7 +59,7 @@ export async function findReachingApply(
     // A commit applied by hand may not be on the branch, and then has no run of its own.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
-    if (tip === undefined || (await commitNamed(git, applied.commit)) === undefined) return undefined;
+    if (tip === undefined || (await resolveCommit(git, applied.commit)) === undefined) return undefined;
     const isLater =
       (await isAncestor(git, head, applied.commit)) && (await isAncestor(git, applied.commit, tip));
     return isLater ? { ...applied, isLater } : undefined;

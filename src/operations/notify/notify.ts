@@ -1,5 +1,11 @@
 import path from "node:path";
-import { GitError, openRepository, originUrl, readSettings, repositoryName } from "../../base/git/index.js";
+import {
+  findOriginUrl,
+  GitError,
+  openRepository,
+  readSettings,
+  repositoryName,
+} from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
@@ -66,7 +72,7 @@ async function findProject(
   try {
     // Ignores the run's signal, because a stopped run is also reported.
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
-    const origin = repositoryName(originUrl(await readSettings(repository)) ?? "");
+    const origin = repositoryName(findOriginUrl(await readSettings(repository)) ?? "");
     const { prefix } = repository;
     return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };
   } catch (error) {

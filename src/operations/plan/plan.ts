@@ -1,4 +1,4 @@
-import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import {
@@ -196,7 +196,7 @@ function knownAddresses({ declarations }: Manifest, state: State | undefined): s
 export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
   const known = knownAddresses(manifest, state);
   if (known.includes(address)) return;
-  const meant = nearest(address, known);
+  const meant = findNearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
   throw new UsageError("unknown-address", `No object has the address "${address}": ${hint}`);
 }

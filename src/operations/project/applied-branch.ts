@@ -1,12 +1,12 @@
 import path from "node:path";
 import {
-  commitNamed,
   fetchQuietly,
   ignoreGitFailure,
   isCommitId,
   isRefName,
   isShallow,
   type Repository,
+  resolveCommit,
 } from "../../base/git/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import { readRun } from "../../review/hosts/index.js";
@@ -54,7 +54,7 @@ export async function readRemoteTip(repository: Repository, branch: string): Pro
   const refs = (await repository.text(["ls-remote", "--", "origin", ref])).split("\n");
   const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
   if (!isCommitId(tip)) return undefined;
-  const isHere = (await commitNamed(repository, tip)) !== undefined;
+  const isHere = (await resolveCommit(repository, tip)) !== undefined;
   if (!isHere && !(await isShallow(repository))) await fetchQuietly(repository, "origin", [ref]);
   return tip;
 }

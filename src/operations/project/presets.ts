@@ -1,4 +1,4 @@
-import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { idForm, isId } from "../../base/text/index.js";
 import { type Manifest, type Preset, readVariables } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
@@ -9,7 +9,7 @@ export function findPreset(key: string, { presets }: Pick<Manifest, "presets">):
   const preset = presets.find((candidate) => candidate.key === key);
   if (preset) return preset;
   const keys = presets.map((candidate) => candidate.key);
-  const meant = nearest(key, keys);
+  const meant = findNearest(key, keys);
   const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
   throw new UsageError(
     "unknown-preset",

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { readScheme } from "../../base/files/index.js";
 import {
-  commitNamed,
   fetchQuietly,
   GitError,
   ignoreGitFailure,
@@ -14,6 +13,7 @@ import {
   mergeCommits,
   openRepository,
   type Repository,
+  resolveCommit,
 } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
 import { readDefinitions, repositoryAt } from "../../core/history/index.js";
@@ -87,7 +87,7 @@ async function findTip(
     );
   }
   for (const candidate of [...basesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
-    const found = await commitNamed(repository, candidate);
+    const found = await resolveCommit(repository, candidate);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { commitNamed, type Git, ignoreGitFailure } from "../../base/git/index.js";
+import { type Git, ignoreGitFailure, resolveCommit } from "../../base/git/index.js";
 import {
   findCommitSerial,
   findPastState,
@@ -95,7 +95,7 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
       "ambiguous-commit",
       `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
     );
-  const commit = past.git && (await commitNamed(past.git, written));
+  const commit = past.git && (await resolveCommit(past.git, written));
   const found = commit === undefined ? undefined : await findCommitSerial(readRecords(past), commit);
   if (found && "serial" in found) return found.serial;
   const why =

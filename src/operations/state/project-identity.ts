@@ -1,7 +1,7 @@
 import {
+  findOriginUrl,
   GitError,
   openRepository,
-  originUrl,
   readRepositoryPath,
   readSettings,
 } from "../../base/git/index.js";
@@ -28,7 +28,7 @@ export async function identifyProject(
   try {
     const git = { environment: host.environment, signal, timeoutMs: 10_000 };
     const repository = await openRepository({ ...git, folder: root });
-    const origin = readRepositoryPath(originUrl(await readSettings(repository)) ?? "");
+    const origin = readRepositoryPath(findOriginUrl(await readSettings(repository)) ?? "");
     if (recorded?.origin !== undefined && origin === undefined)
       showOnce(
         runtime,

@@ -1,4 +1,4 @@
-import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { findNearest, UsageError } from "../../base/diagnostics/index.js";
 import { type Kind, parseAddress } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State, StateWriter } from "../../core/state/index.js";
@@ -23,7 +23,7 @@ export async function changeState<Result>(
 export function assertInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
-  const meant = nearest(address, known);
+  const meant = findNearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
   throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
 }

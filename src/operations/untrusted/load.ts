@@ -3,11 +3,11 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readRegular, readScheme, toPosixPath } from "../../base/files/index.js";
 import {
-  commitNamed,
   type GitOptions,
   isSubmodule,
   openRepository,
   type Repository,
+  resolveCommit,
 } from "../../base/git/index.js";
 import { type CommitTree, commitTree } from "../../core/history/index.js";
 import {
@@ -121,7 +121,7 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
   const given = runtime.options.base;
   const candidates = given === undefined ? basesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {
-    const found = await commitNamed(repository, candidate);
+    const found = await resolveCommit(repository, candidate);
     if (found !== undefined) return found;
   }
   const [first] = candidates;

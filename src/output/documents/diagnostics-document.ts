@@ -1,4 +1,4 @@
-import { type Diagnostic, inSourceOrder, type Place } from "../../base/diagnostics/index.js";
+import { type Diagnostic, type Place, sortBySource } from "../../base/diagnostics/index.js";
 import { head, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
@@ -19,7 +19,7 @@ export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagnos
     ...head("diagnostics"),
     valid: errors === 0,
     summary: { errors, warnings: diagnostics.length - errors },
-    diagnostics: inSourceOrder(diagnostics)
+    diagnostics: sortBySource(diagnostics)
       .filter(({ policy }) => !policy)
       .map(shownDiagnostic),
     policies: findingsIn(diagnostics),
@@ -36,7 +36,7 @@ function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): 
 
 /** Returns the policy findings among the diagnostics, or undefined if there are none. */
 export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
-  const findings = inSourceOrder(diagnostics).flatMap((diagnostic) => {
+  const findings = sortBySource(diagnostics).flatMap((diagnostic) => {
     const { policy } = diagnostic;
     if (!policy) return [];
     return [

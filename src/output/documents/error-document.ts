@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import { snakeCase } from "../../base/text/index.js";
+import { toSnakeCase } from "../../base/text/index.js";
 import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
 import { type Head, head } from "./document.js";
 
@@ -42,7 +42,7 @@ function publicFacts(error: unknown): Record<string, string | number | boolean> 
   return Object.fromEntries(
     Object.entries(facts as Readonly<Record<string, unknown>>).flatMap(([key, value]) =>
       typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-        ? [[snakeCase(key), value]]
+        ? [[toSnakeCase(key), value]]
         : [],
     ),
   );

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../../base/http/index.js";
-import { parseJson, plainLine } from "../../base/text/index.js";
+import { parseJson, toPlainLine } from "../../base/text/index.js";
 
 /** Error codes of a code host. */
 export type HostErrorCode =
@@ -91,7 +91,7 @@ export function refusal(
 function readMessage(text: string): string | undefined {
   const { message, error, errors } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
-  const line = plainLine(
+  const line = toPlainLine(
     words.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" "),
   );
   return line === "" ? undefined : line;

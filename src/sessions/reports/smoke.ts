@@ -1,4 +1,4 @@
-import { plainLine } from "../../base/text/index.js";
+import { toPlainLine } from "../../base/text/index.js";
 import { type Service, ServiceError } from "../../core/api/index.js";
 import type { Preset } from "../../core/manifest/index.js";
 import { SourceError } from "../../core/secrets/index.js";
@@ -164,7 +164,7 @@ async function readLastEnded(service: Service): Promise<Map<string | undefined, 
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
 function judgeEnded({ end_reason: reason }: SessionRow): Verdict {
-  const suffix = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
+  const suffix = reason === undefined ? "without a reason" : `with the reason ${toPlainLine(reason)}`;
   const message = `There is a token, but its session has already ended, ${suffix}. See \`avatarops sessions list --type historic\`.`;
   return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }

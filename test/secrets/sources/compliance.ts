@@ -4,7 +4,7 @@
  * a run leaves behind, also where the source fails.
  */
 import { describe, expect, test } from "vitest";
-import { snakeCase } from "../../../src/base/text/index.js";
+import { toSnakeCase } from "../../../src/base/text/index.js";
 import { camelCase } from "../../../src/core/manifest/index.js";
 import { isLong } from "../../real/long.js";
 import { startThief } from "../../security/thief.js";
@@ -44,7 +44,7 @@ export function written(
   fields: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
 ): Written {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const yaml = given.map(([name, value]) => `${snakeCase(name)}: ${JSON.stringify(value)}`).join(", ");
+  const yaml = given.map(([name, value]) => `${toSnakeCase(name)}: ${JSON.stringify(value)}`).join(", ");
   const code = given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ");
   return { yaml: `!${kind} { ${yaml} }`, typescript: `${functionNamed(kind)}({ ${code} })` };
 }

@@ -4,7 +4,7 @@ import { manifestForm } from "./form.js";
 
 /*
  * Every field has the service's name and one spelling in code: `opening_text` is `openingText`. Only this file converts
- * between them; `snakeCase` of text/ converts names that are not fields.
+ * between them; `toSnakeCase` of text/ converts names that are not fields.
  */
 
 export function camelCase(field: string): string {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
+import { findNearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { documentKind } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
@@ -84,7 +84,8 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
 function isForeign({ entries }: MapNode): boolean {
   const known = Object.keys(manifestForm.shape);
   return (
-    entries.size > 0 && [...entries.keys()].every((key) => !ownKeyPattern.test(key) && !nearest(key, known))
+    entries.size > 0 &&
+    [...entries.keys()].every((key) => !ownKeyPattern.test(key) && !findNearest(key, known))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findUrlProblem } from "../../../base/files/index.js";
-import { snakeCase } from "../../../base/text/index.js";
+import { toSnakeCase } from "../../../base/text/index.js";
 import { kinds, preset, profileKeys, versionField, writeOnlyFields } from "../../kinds/index.js";
 import { listFields, loadedKind } from "../../secrets/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
@@ -93,7 +93,7 @@ function redactUnknown(record: Node, known: readonly string[], collector: Diagno
 function redact(node: Node, collector: DiagnosticsCollector): void {
   const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
   if (kind && node.is === "map") {
-    const fields = new Map([...listFields(kind)].map(([name, field]) => [snakeCase(name), field]));
+    const fields = new Map([...listFields(kind)].map(([name, field]) => [toSnakeCase(name), field]));
     for (const [key, { value }] of node.entries) {
       const field = fields.get(key);
       if (!field) redactAll(value, collector);

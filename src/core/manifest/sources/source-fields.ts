@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { snakeCase } from "../../../base/text/index.js";
+import { toSnakeCase } from "../../../base/text/index.js";
 import { findProblems } from "../../kinds/index.js";
 import {
   listFields,
@@ -24,7 +24,7 @@ export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind 
 function createForm(kind: SourceKind): z.ZodType {
   const fields = [...listFields(kind)].map(([name, field]) => {
     const isRequired = field.required && field.variable === undefined;
-    return [snakeCase(name), isRequired ? createFieldForm(field) : createFieldForm(field).optional()];
+    return [toSnakeCase(name), isRequired ? createFieldForm(field) : createFieldForm(field).optional()];
   });
   const timeout = z.number().gt(0).max(600).optional();
   return z.strictObject({ ...Object.fromEntries(fields), timeout_seconds: timeout });
@@ -51,7 +51,7 @@ export function readFields(
   // Uses the order of the table, so that equal sources are identical.
   const fields: Record<string, SourceValue> = {};
   for (const [name, field] of listFields(kind)) {
-    const key = snakeCase(name);
+    const key = toSnakeCase(name);
     const value = written[key] as SourceValue | undefined;
     if (value === undefined) continue;
     const at = findNodeAt(node, [key]) ?? node;
@@ -87,12 +87,14 @@ function readMapping(node: Node, subject: string, collector: Reading["collector"
 /** Parses a shorthand into fields in snake_case; undefined if it has another form. */
 function parseShorthand(node: Node, kind: SourceKind): Written | undefined {
   const given = readShorthand(node, kind);
-  return given && Object.fromEntries(Object.entries(given).map(([name, value]) => [snakeCase(name), value]));
+  return (
+    given && Object.fromEntries(Object.entries(given).map(([name, value]) => [toSnakeCase(name), value]))
+  );
 }
 
 function suggestForm(kind: SourceKind): string {
   const { shorthand } = kind;
   if (shorthand) return shorthand.hint ?? `write ${shorthand.example}`;
   const required = [...listFields(kind)].filter(([, field]) => field.required);
-  return `write !${kind.name} { ${required.map(([name]) => `${snakeCase(name)}: …`).join(", ")} }`;
+  return `write !${kind.name} { ${required.map(([name]) => `${toSnakeCase(name)}: …`).join(", ")} }`;
 }

@@ -1,9 +1,9 @@
 import {
   type Diagnostic,
-  inSourceOrder,
   type Place,
   type SourceFile,
   type SourceRange,
+  sortBySource,
   toPlace,
 } from "../../../base/diagnostics/index.js";
 import { rewriteForCode } from "../forms/spelling.js";
@@ -19,7 +19,7 @@ export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   const drafts = [...collector.drafts];
   for (const source of new Set(drafts.flatMap(({ at }) => at?.source ?? [])))
     if (isCode(source.file)) redactSecretsInCode(source, collector);
-  return inSourceOrder(drafts.map((draft) => toDiagnostic(draft, collector.redacted)));
+  return sortBySource(drafts.map((draft) => toDiagnostic(draft, collector.redacted)));
 }
 
 function toDiagnostic(

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { conflictHint, conflictInText } from "../../../base/text/index.js";
+import { conflictHint, findConflictMarkers } from "../../../base/text/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
 /** Reports the conflict markers of an unfinished merge. */
@@ -14,6 +14,6 @@ export function reportConflict(conflict: SourceRange, collector: DiagnosticsColl
 
 /** Finds the first line of the first conflict with all three markers. */
 export function findConflict({ source, start, end }: SourceRange): SourceRange | undefined {
-  const found = conflictInText(source.text.slice(start, end));
+  const found = findConflictMarkers(source.text.slice(start, end));
   return found && { source, start: start + found.start, end: start + found.end };
 }

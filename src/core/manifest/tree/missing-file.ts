@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearest, type SourceRange } from "../../../base/diagnostics/index.js";
+import { findNearest, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isPrivate } from "../../../base/files/index.js";
 
 /** Lists the names in a folder of the project; none if it does not exist. */
@@ -58,7 +58,7 @@ function findNearestPath(file: string, list: ListNames): string | undefined {
   for (const [at, name] of parts.entries()) {
     const names = list(folder);
     if (!names.includes(name)) {
-      const similar = nearest(name, names);
+      const similar = findNearest(name, names);
       const found = similar === undefined ? "" : path.posix.join(folder, similar, ...parts.slice(at + 1));
       return found === "" || isPrivate(found) ? undefined : found;
     }

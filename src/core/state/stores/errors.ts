@@ -1,5 +1,5 @@
 import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../../base/http/index.js";
-import { plainLine } from "../../../base/text/index.js";
+import { toPlainLine } from "../../../base/text/index.js";
 import { describeHolder, type Holder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../store-backend.js";
@@ -115,7 +115,7 @@ export function createConflictError({ state }: Pick<StoreNames, "state">): State
 export function describeReason(error: unknown): string {
   const text =
     error instanceof AggregateError ? error.errors.map(describeMessage).join("; ") : describeMessage(error);
-  return plainLine(text).replace(/(?<![. ])[. ]+$/, "");
+  return toPlainLine(text).replace(/(?<![. ])[. ]+$/, "");
 }
 
 function describeMessage(error: unknown): string {

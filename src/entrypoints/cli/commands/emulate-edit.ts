@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
-import { listed, parseJson, plainLine, toMapping } from "../../../base/text/index.js";
+import { listed, parseJson, toMapping, toPlainLine } from "../../../base/text/index.js";
 import { ignoredFields } from "../../../core/kinds/index.js";
 import { findDeclaration, type Manifest } from "../../../core/manifest/index.js";
 import {
@@ -52,7 +52,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
       );
     const { status, text } = await send("/_emulator/edit", edit);
     if (status !== 200)
-      throw new UsageError("not-edited", `The emulator did not edit ${address}: ${plainLine(text)}`);
+      throw new UsageError("not-edited", `The emulator did not edit ${address}: ${toPlainLine(text)}`);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not respond: ${error.message}.`);

@@ -1,10 +1,10 @@
-import { conflictHint, conflictInText } from "../../../base/text/index.js";
+import { conflictHint, findConflictMarkers } from "../../../base/text/index.js";
 import { listTexts, type Rule, type Violation } from "../rule.js";
 
 /* YAML with such markers does not parse; a prompt takes them like any text, and the avatar is told both sides. */
 export const mergeConflict: Rule<"merge-conflict"> = (declaration) =>
   listTexts(declaration).flatMap(({ path, text }): Violation[] => {
-    const part = conflictInText(text);
+    const part = findConflictMarkers(text);
     const message = "has git's conflict markers, which the avatar would read";
     return part ? [{ path, message, hint: conflictHint, part }] : [];
   });

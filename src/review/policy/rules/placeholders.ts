@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/diagnostics/index.js";
+import { findNearest } from "../../../base/diagnostics/index.js";
 import { closedPlaceholders, unclosedPlaceholders } from "../../../core/manifest/index.js";
 import { judgePrompt, judgeProse, type Rule, type TextFinding } from "../rule.js";
 
@@ -21,7 +21,7 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
   return closedPlaceholders(text)
     .filter(({ name }) => !known.includes(name))
     .map(({ name, start, end }) => {
-      const meant = nearest(name, known);
+      const meant = findNearest(name, known);
       const hint = meant ? `did you mean \${${meant}}?` : `the names are ${known.join(", ") || "none"}`;
       return { message: `has the placeholder \${${name}}, which is not allowed`, hint, part: { start, end } };
     });
