@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeBack } from "../../src/core/manifest/index.js";
 import { tries } from "../real/long.js";
-import { anyText, withLineFeeds } from "./any-text.js";
+import { anyText, normalizeLineEnds } from "./any-text.js";
 import { declared, projectWith } from "./project.js";
 
 const head = `# The desk.
@@ -56,7 +56,7 @@ export default project;
         else
           expect((await declared(root, "context.support")).spec).toEqual({
             ...was.spec,
-            prompt: withLineFeeds(value),
+            prompt: normalizeLineEnds(value),
           });
       }),
       {
@@ -81,8 +81,8 @@ export default project;
         expect(done.refused).toEqual([]);
         expect((await declared(root, "context.support")).spec).toEqual({
           name: "Support desk",
-          prompt: withLineFeeds(prompt),
-          links: links.map(({ url, faq }) => ({ url, faq: withLineFeeds(faq ?? "") })),
+          prompt: normalizeLineEnds(prompt),
+          links: links.map(({ url, faq }) => ({ url, faq: normalizeLineEnds(faq ?? "") })),
         });
       }),
       { numRuns: tries(60) },

@@ -38,4 +38,4 @@ export const anyText = fc.oneof(
 );
 
 /** The text as files are read: line ends are line feeds. */
-export const withLineFeeds = (text: string) => text.replace(/\r+\n/g, "\n");
+export const normalizeLineEnds = (text: string) => text.replace(/\r+\n/g, "\n");

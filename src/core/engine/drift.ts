@@ -1,10 +1,10 @@
 import {
-  comparable,
   emptyValue,
   type Field,
   type Kind,
   kinds,
   type Live,
+  normalizeForComparison,
   parseAddress,
   readableFields,
   type Spec,
@@ -134,8 +134,9 @@ function compareObject(
   );
   const fields = moved.map((name): DriftedField => {
     const field = kind.fields[name] as Field;
-    const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
-    const after = comparable(field, live.spec[name]) ?? undefined;
+    const before =
+      known[name] === undefined ? applied[name] : (normalizeForComparison(field, known[name]) ?? undefined);
+    const after = normalizeForComparison(field, live.spec[name]) ?? undefined;
     return {
       field: name,
       type: toDisplayType(field),

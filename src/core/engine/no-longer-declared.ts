@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../kinds/index.js";
+import { digestSpec, type Kind, kindNamed, normalizeForComparison, parseAddress } from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
@@ -149,7 +149,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   const { spec, label } = observed.live;
   const fields = changedFields(kind, entry.applied, spec).map((name): FieldChange => {
     const field = kind.fields[name];
-    const before = field && comparable(field, spec[name]);
+    const before = field && normalizeForComparison(field, spec[name]);
     return {
       field: name,
       type: field ? toDisplayType(field) : "string",

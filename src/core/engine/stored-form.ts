@@ -1,9 +1,9 @@
 import {
-  comparable,
   digestValue,
   type Field,
   type Kind,
   type Live,
+  normalizeForComparison,
   readableFields,
   type Spec,
   type Value,
@@ -23,7 +23,7 @@ const maxVerbatimLength = 200;
 
 /** @param note called with each text that is stored as a digest, for the history. */
 export function toStored(field: Field, value: Value | undefined, note?: NoteText): StoredValue {
-  const plain = comparable(field, value) ?? "";
+  const plain = normalizeForComparison(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   if (text.length <= maxVerbatimLength) return plain;
   const digest = digestValue(plain);
@@ -49,9 +49,12 @@ export function matchesStored(
 ): boolean {
   if (stored === undefined) return false;
   if (isDigest(stored)) {
-    return stored.digest === digestValue(comparable(field, value));
+    return stored.digest === digestValue(normalizeForComparison(field, value));
   }
-  return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));
+  return (
+    JSON.stringify(normalizeForComparison(field, stored)) ===
+    JSON.stringify(normalizeForComparison(field, value))
+  );
 }
 
 /** Whether every field of the spec equals its stored value. */

@@ -1,11 +1,11 @@
 import {
-  comparable,
   digestValue,
   emptyValue,
   type Field,
   ignoredFields,
   ignoreFields,
   type Live,
+  normalizeForComparison,
   readableFields,
   type Spec,
   sameValue,
@@ -35,7 +35,7 @@ export function compareLive(
   merged?: ReadonlySet<string>,
 ): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
-  const readLive = ([name, field]: [string, Field]) => comparable(field, live.spec[name]);
+  const readLive = ([name, field]: [string, Field]) => normalizeForComparison(field, live.spec[name]);
   const unknown = unknownReferences(declaration, readLive, entry?.applied);
   const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const before = live.spec[name];
@@ -47,7 +47,7 @@ export function compareLive(
     const theirs = !isMerged && applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
     // Drops server-assigned keys of list entries, because new keys are not a difference.
-    const shown = comparable(field, before) ?? undefined;
+    const shown = normalizeForComparison(field, before) ?? undefined;
     return [{ field: name, type: toDisplayType(field), before: shown, after, cause }];
   });
   return [...changes, ...unknown];

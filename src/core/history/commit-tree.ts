@@ -21,7 +21,7 @@ export interface CommitTree extends FileTree {
  *
  * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large`.
  */
-export async function commitTree(
+export async function openCommitTree(
   git: Git,
   commit: string,
   folder: string,

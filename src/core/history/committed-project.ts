@@ -1,9 +1,9 @@
 import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
-import { comparable, digestValue, type Field } from "../kinds/index.js";
+import { digestValue, type Field, normalizeForComparison } from "../kinds/index.js";
 import { type Declaration, type LoadedManifest, loadManifest, readFileText } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
-import { type CommitTree, commitTree } from "./commit-tree.js";
+import { type CommitTree, openCommitTree } from "./commit-tree.js";
 
 /** A project in a commit, with its loaded manifest. */
 export interface CommittedProject extends LoadedManifest {
@@ -24,7 +24,7 @@ export async function loadCommitted(
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {
-    tree = await commitTree(git, commit, folder, root);
+    tree = await openCommitTree(git, commit, folder, root);
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== "failed") throw error;
     return undefined;
@@ -56,7 +56,7 @@ export async function findDeclared<Wanted extends DeclaredValue>(
   }
   const texts = project && wanted.some(({ text }) => text) ? await readWholeFiles(project) : [];
   return wanted.filter(({ text }) =>
-    texts.some((whole) => text && digestValue(comparable(text.field, whole)) === text.digest),
+    texts.some((whole) => text && digestValue(normalizeForComparison(text.field, whole)) === text.digest),
   );
 }
 

@@ -23,7 +23,7 @@ export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
   git: Omit<GitOptions, "folder">,
 ): Promise<Definitions | undefined> {
-  const repository = await repositoryAt(root, git);
+  const repository = await findRepository(root, git);
   const commit = await repository?.head();
   if (!repository || commit === undefined) return undefined;
   const modified = await isModified(repository, files);
@@ -36,13 +36,13 @@ export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<string | undefined> {
-  const repository = await repositoryAt(folder, git).catch(ignoreGitFailure);
+  const repository = await findRepository(folder, git).catch(ignoreGitFailure);
   const settings = repository ? await readSettings(repository).catch(ignoreGitFailure) : [];
   return repository && settings && readUser("name", "author", git.environment, settings);
 }
 
 /** Finds the repository around a folder; undefined if there is none. @throws GitError if git cannot read it. */
-export async function repositoryAt(
+export async function findRepository(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<Repository | undefined> {

@@ -26,21 +26,25 @@ export function emptyValue(field: Field): Value | undefined {
 /** Whether two values of a field are equal. Absent equals empty, and server-assigned keys are ignored. */
 export function sameValue(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
-  return JSON.stringify(comparable(field, a)) === JSON.stringify(comparable(field, b));
+  return (
+    JSON.stringify(normalizeForComparison(field, a)) === JSON.stringify(normalizeForComparison(field, b))
+  );
 }
 
 /**
  * Normalizes a value for comparison: removes server-assigned keys and empty values, and unifies line ends, which differ in
  * Windows checkouts and in text pasted into a form.
  */
-export function comparable(field: Field, value: Value | undefined): Value | null {
+export function normalizeForComparison(field: Field, value: Value | undefined): Value | null {
   const given = value ?? emptyValue(field) ?? null;
   if (field.type === "reference" && typeof given === "string") return toCanonicalId(given);
-  if (typeof given === "string") return withLineFeeds(given);
+  if (typeof given === "string") return normalizeLineEnds(given);
   if (field.type === "list" && Array.isArray(given))
-    return given.map((entry: Value) => comparable(field.item, entry) as Value);
+    return given.map((entry: Value) => normalizeForComparison(field.item, entry) as Value);
   if (field.type === "object" && isMapping(given))
-    return mapValues(field.parts, (part, name) => comparable(part, given[name] as Value)) as Value;
+    return mapValues(field.parts, (part, name) =>
+      normalizeForComparison(part, given[name] as Value),
+    ) as Value;
   return given;
 }
 
@@ -52,7 +56,7 @@ function mapValues<Part, Made>(
 }
 
 /** Converts line ends to line feeds. Other characters, such as a lone carriage return, stay. */
-export function withLineFeeds(text: string): string {
+export function normalizeLineEnds(text: string): string {
   // Replaces whole runs: a text that was converted twice has "\r\r\n", and a remaining "\r\n" would count as a line end.
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
@@ -140,5 +144,7 @@ export function digestValue(value: unknown): string {
 }
 
 export function digestSpec(kind: Kind, spec: Spec): string {
-  return digestValue(readableFields(kind).map(([name, field]) => [name, comparable(field, spec[name])]));
+  return digestValue(
+    readableFields(kind).map(([name, field]) => [name, normalizeForComparison(field, spec[name])]),
+  );
 }

@@ -1,10 +1,10 @@
 import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import {
-  comparable,
   digestValue,
   emptyValue,
   fieldSize,
   type Kind,
+  normalizeForComparison,
   parseTimestamp,
   readableFields,
   type Spec,
@@ -156,7 +156,7 @@ function makeDigests(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readableFields(kind).map(([name, field]) => [
       name,
-      digestValue(comparable(field, normalizedValue(spec[name]))),
+      digestValue(normalizeForComparison(field, normalizedValue(spec[name]))),
     ]),
   );
 }

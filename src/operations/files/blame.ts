@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../../core/engine/index.js";
 import { openTexts, readObjectHistory, splitSentences } from "../../core/history/index.js";
-import { type Field, withLineFeeds } from "../../core/kinds/index.js";
+import { type Field, normalizeLineEnds } from "../../core/kinds/index.js";
 import { type CommitRecord, pullRequestsOf, type StoredValue } from "../../core/state/index.js";
 import {
   type BlameDocument,
@@ -28,7 +28,7 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
   const { origins, recorded, missing } = await readOrigins(past, live);
   const isKnown = missing === undefined;
   const edited: Origin = isKnown ? { by: "dashboard", at: live.updatedAt } : { by: "unknown", missing };
-  const sentences = splitSentences(withLineFeeds(live.text)).map(({ id, text }) => ({
+  const sentences = splitSentences(normalizeLineEnds(live.text)).map(({ id, text }) => ({
     text,
     ...((isKnown && !recorded.has(id) ? undefined : origins.get(id)) ?? edited),
   }));
@@ -72,7 +72,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
     const pulls = by === "apply" ? shownPullRequests(item.record, item.address) : {};
-    recorded = new Set(splitSentences(withLineFeeds(found.value as string)).map(({ id }) => id));
+    recorded = new Set(splitSentences(normalizeLineEnds(found.value as string)).map(({ id }) => id));
     for (const id of recorded)
       if (!origins.has(id))
         origins.set(id, { by, serial, at, commit: definitions?.commit, ...pulls, missing });

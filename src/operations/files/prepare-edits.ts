@@ -6,10 +6,10 @@ import {
   type Kind,
   kinds,
   type Live,
+  normalizeLineEnds,
   sameValue,
   type Validator,
   type Value,
-  withLineFeeds,
 } from "../../core/kinds/index.js";
 import {
   type Declaration,
@@ -244,7 +244,7 @@ function resolveComposed(
   here: boolean,
 ): PreparedEdits {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");
-  const wanted = new Map(edited.map((field) => [nameField(field), withLineFeeds(field.value as string)]));
+  const wanted = new Map(edited.map((field) => [nameField(field), normalizeLineEnds(field.value as string)]));
   const texts = users.flatMap(({ name, origin }): ComposedText[] =>
     origin.at === "template" ? [{ name, composition: origin.composition }] : [],
   );

@@ -2,7 +2,13 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { ignoreGitFailure } from "../../base/git/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
-import { comparable, digestValue, type Live, sameValue, type Value } from "../../core/kinds/index.js";
+import {
+  digestValue,
+  type Live,
+  normalizeForComparison,
+  sameValue,
+  type Value,
+} from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
@@ -182,9 +188,9 @@ async function findUncommitted<Field extends FieldToWrite>(
   fields: readonly Field[],
 ): Promise<readonly Field[] | "no-repository"> {
   if (fields.length === 0) return [];
-  const { findDeclared, repositoryAt } = await import("../../core/history/index.js");
+  const { findDeclared, findRepository } = await import("../../core/history/index.js");
   try {
-    const git = await repositoryAt(root, { environment: host.environment, signal });
+    const git = await findRepository(root, { environment: host.environment, signal });
     const commit = await git?.head();
     if (!git) return "no-repository";
     if (commit === undefined) return fields;
@@ -196,7 +202,7 @@ async function findUncommitted<Field extends FieldToWrite>(
         ...{ field, address },
         isIn: (committed: Declaration | undefined) =>
           committed !== undefined && sameValue(facts, committed.spec[field.field], value),
-        text: { field: facts, digest: digestValue(comparable(facts, value)) },
+        text: { field: facts, digest: digestValue(normalizeForComparison(facts, value)) },
       };
     });
     const committed = await findDeclared(git, { commit, folder: git.prefix, file, environment }, wanted);

@@ -4,12 +4,12 @@ import { listed } from "../../base/text/index.js";
 import { type Change, isWithheld, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
 import {
   findDeclared,
+  findRepository,
   findUnseenChanges,
   openReachableCommits,
   type ReachableCommits,
   type ReplacedValue,
   readHistory,
-  repositoryAt,
   type UnseenChange,
 } from "../../core/history/index.js";
 import { kindNamed } from "../../core/kinds/index.js";
@@ -47,7 +47,7 @@ export async function withBehindNotice(
       ? toNotices(await findUnseen(runtime, manifest, state, values, { lookUp: async () => commit }), why)
       : [];
   try {
-    const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+    const git = await findRepository(manifest.root, { environment, signal: runtime.signal });
     if (!git) return { ...plan, notices: [...(await findUnknown("no-repository", "")), ...plan.notices] };
     if (!state || values.length === 0) return plan;
     const commits = openReachableCommits(git);

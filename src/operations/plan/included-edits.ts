@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from "../../core/engine/index.js";
 import { readHistory, readTexts } from "../../core/history/index.js";
-import { withLineFeeds } from "../../core/kinds/index.js";
+import { normalizeLineEnds } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
 import { findHunks } from "../../core/templates/index.js";
@@ -40,7 +40,7 @@ export async function findIncludedEdits(
 }
 
 function hasEdit(base: unknown, { before: live, after: files }: FieldChange): boolean {
-  const [from, theirs, ours] = [base, live, files].map((text) => withLineFeeds(text as string)) as Texts;
+  const [from, theirs, ours] = [base, live, files].map((text) => normalizeLineEnds(text as string)) as Texts;
   const own = new Set(findHunks(from, ours).map((hunk) => JSON.stringify(hunk)));
   return findHunks(from, theirs).every((hunk) => own.has(JSON.stringify(hunk)));
 }

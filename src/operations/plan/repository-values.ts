@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { toPosixPath } from "../../base/files/index.js";
 import { GitError, type Repository } from "../../base/git/index.js";
-import { repositoryAt } from "../../core/history/index.js";
+import { findRepository } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { isExec, isFile } from "../../core/secrets/index.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -38,7 +38,7 @@ export async function findRepositoryValues(
       }),
     );
   try {
-    const git = await repositoryAt(root, { environment: host.environment, signal });
+    const git = await findRepository(root, { environment: host.environment, signal });
     return git ? find(await openTracked(git, root)) : new Map();
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;

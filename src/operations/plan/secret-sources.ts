@@ -1,7 +1,7 @@
 import { ignoreGitFailure } from "../../base/git/index.js";
 import { abbreviate } from "../../base/text/index.js";
 import { anotherSourceNote, type FieldChange, type Plan } from "../../core/engine/index.js";
-import { type CommittedFiles, loadCommitted, readHistory, repositoryAt } from "../../core/history/index.js";
+import { type CommittedFiles, findRepository, loadCommitted, readHistory } from "../../core/history/index.js";
 import { type Declaration, isSourceSafeToPrint } from "../../core/manifest/index.js";
 import {
   describe,
@@ -102,7 +102,7 @@ async function findEarlier(
   if (await search(project.untrusted?.declarations ?? [])) return found;
   try {
     const git = { environment: runtime.host.environment, signal: runtime.signal };
-    const repository = await repositoryAt(project.root, git);
+    const repository = await findRepository(project.root, git);
     if (!repository) return found;
     const searched = new Set<string>();
     for await (const files of listCommits(runtime, project, moved, { ...input, folder: repository.prefix })) {

@@ -8,7 +8,7 @@ import {
   type Repository,
   resolveCommit,
 } from "../../base/git/index.js";
-import { repositoryAt } from "../../core/history/index.js";
+import { findRepository } from "../../core/history/index.js";
 import { readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -37,7 +37,7 @@ export async function readRunBranch(runtime: Runtime, git: Repository): Promise<
 /** Asks the remote for its default branch; undefined if it does not report one. */
 export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
-  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const repository = await findRepository(folder, { environment: host.environment, signal });
   const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
   return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec((await asked?.catch(ignoreGitFailure)) ?? "")?.[1];
 }

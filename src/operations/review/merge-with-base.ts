@@ -16,7 +16,7 @@ import {
   resolveCommit,
 } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
-import { readDefinitions, repositoryAt } from "../../core/history/index.js";
+import { findRepository, readDefinitions } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
 import { readRemoteTip } from "../project/applied-branch.js";
@@ -43,7 +43,7 @@ export async function withMergedBase<Result>(
 ): Promise<Result> {
   const { host, options, signal } = runtime;
   const folder = host.resolve(path.dirname(options.file ?? ""));
-  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const repository = await findRepository(folder, { environment: host.environment, signal });
   const head = await repository?.head();
   if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
   const key = `${repository.root} ${branch}`;

@@ -2,8 +2,8 @@ import path from "node:path";
 import { openSourceFile, type SourceFile } from "../../base/diagnostics/index.js";
 import { ignoreGitFailure, type Repository } from "../../base/git/index.js";
 import type { Plan } from "../../core/engine/index.js";
-import { type CommitTree, commitTree, repositoryAt } from "../../core/history/index.js";
-import { withLineFeeds } from "../../core/kinds/index.js";
+import { type CommitTree, findRepository, openCommitTree } from "../../core/history/index.js";
+import { normalizeLineEnds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
 import type { BaseComparison, PartialChange, ReachedText } from "../../output/render/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
@@ -37,7 +37,7 @@ export async function findPartialChanges(
   const texts = findChangedTexts(project, plan);
   const withBase = async ({ root }: Project, compared: BaseComparison) => {
     const { environment } = runtime.host;
-    const git = await repositoryAt(root, { environment, signal: runtime.signal });
+    const git = await findRepository(root, { environment, signal: runtime.signal });
     const commit = git && (await findFork(runtime, git, compared));
     return git && commit !== undefined
       ? await compareWithBase(runtime, project, texts, git, commit)
@@ -97,7 +97,7 @@ async function readEarlier(
   files: readonly string[],
 ): Promise<ReadonlyMap<string, EarlierFile>> {
   if (files.length === 0) return new Map();
-  const tree = await commitTree(repository, commit, repository.prefix, root);
+  const tree = await openCommitTree(repository, commit, repository.prefix, root);
   const known = new Set(tree.files);
   const added = files.filter((file) => !known.has(file));
   const { renames, deleted } =
@@ -169,7 +169,7 @@ async function findRenames(
 /** Returns undefined if the file is missing or not UTF-8. */
 function readText({ readFile }: CommitTree, file: string): string | undefined {
   try {
-    return withLineFeeds(new TextDecoder("utf-8", { fatal: true }).decode(readFile(file)));
+    return normalizeLineEnds(new TextDecoder("utf-8", { fatal: true }).decode(readFile(file)));
   } catch {
     return undefined;
   }
@@ -186,7 +186,7 @@ function compareTexts(
   for (const text of texts) {
     const { address, field, composition, before: live, earlierVariables } = text;
     recompose(composition, (partial) => {
-      current.set(partial.file, withLineFeeds(partial.text));
+      current.set(partial.file, normalizeLineEnds(partial.text));
       return partial;
     });
     const edited = listPartials(composition).filter((file) =>
@@ -198,7 +198,7 @@ function compareTexts(
         (partial) => (files.includes(partial.file) && before.get(partial.file)) || partial,
         values,
       );
-    const isLive = ({ text: own }: Composition) => withLineFeeds(own) === withLineFeeds(live);
+    const isLive = ({ text: own }: Composition) => normalizeLineEnds(own) === normalizeLineEnds(live);
     const composed = earlierVariables && composeWithEarlier(edited, earlierVariables);
     const changed = composed && isLive(composed) ? compareVariables(text, composed) : undefined;
     variables.push(...(changed ?? findVariableChanges([text])));
@@ -206,7 +206,7 @@ function compareTexts(
     for (const file of edited)
       if (
         edited.length === 1 ||
-        withLineFeeds(composeWithEarlier([file]).text) !== withLineFeeds(composition.text)
+        normalizeLineEnds(composeWithEarlier([file]).text) !== normalizeLineEnds(composition.text)
       )
         reached.set(file, [...(reached.get(file) ?? []), { address, field, isWhole }]);
   }

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { fetchQuietly, GitError, isShallow, type Repository, readObjects } from "../../base/git/index.js";
-import { repositoryAt } from "../../core/history/index.js";
+import { findRepository } from "../../core/history/index.js";
 import { mainFiles, readRequiredApprovals } from "../../core/manifest/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
@@ -81,7 +81,7 @@ export async function findUnattendedRequirement(
 
 /** Opens the repository if the project's history requires approvals. @throws GitError, UnreadableError */
 async function openRequiring({ host, signal }: Runtime, project: Project): Promise<Repository | undefined> {
-  const git = await repositoryAt(project.root, { environment: host.environment, signal });
+  const git = await findRepository(project.root, { environment: host.environment, signal });
   if (!git || !(await hasCommits(git))) return undefined;
   const numbers = await readKnownNumbers(project, git);
   return numbers.some(({ required }) => required > 0) ? git : undefined;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { repositoryAt } from "../../core/history/index.js";
+import { findRepository } from "../../core/history/index.js";
 import type { ApplyConditions, RepeatedOptions } from "../../output/render/index.js";
 import {
   type HostName,
@@ -62,7 +62,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const { file, env: environment } = runtime.options;
   const { host, signal } = runtime;
   const folder = host.resolve(path.dirname(file ?? ""));
-  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const repository = await findRepository(folder, { environment: host.environment, signal });
   const { prefix = "" } = repository ?? {};
   const head = await repository?.head();
   const run = await readRun(host.environment, {

@@ -1,7 +1,7 @@
 import { toPlace } from "../../base/diagnostics/index.js";
 import type { Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
-import { withLineFeeds } from "../../core/kinds/index.js";
+import { normalizeLineEnds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
 import type { PartialChange, ReachedText } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
@@ -22,7 +22,7 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
   return mergeReached(
     texts.flatMap(({ address, field, before: live, composition }) => {
       const changes = [...composition.variables].flatMap((name) => {
-        const before = deduceEarlier(composition, withLineFeeds(live), name);
+        const before = deduceEarlier(composition, normalizeLineEnds(live), name);
         return before === undefined ? [] : describeChange(composition, name, before);
       });
       const [change] = changes;
@@ -114,5 +114,5 @@ function deduceEarlier(
   if (count === 0 || !Number.isInteger(oldLength) || oldLength < 0) return undefined;
   const before = live.slice(first, first + oldLength);
   const earlier = compose(main, { ...input, variables: new Map(input.variables).set(name, before) });
-  return before === after || withLineFeeds(earlier.text) !== live ? undefined : before;
+  return before === after || normalizeLineEnds(earlier.text) !== live ? undefined : before;
 }

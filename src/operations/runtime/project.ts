@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import { digestValue, withLineFeeds } from "../../core/kinds/index.js";
+import { digestValue, normalizeLineEnds } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 
 /** A project to plan. */
@@ -37,5 +37,5 @@ export function hasCode({ file, files }: Pick<Manifest, "file" | "files">): bool
 
 /** Returns the digest of a file's text with line feeds as line ends. */
 export function digestText(text: string): string {
-  return digestValue(withLineFeeds(text));
+  return digestValue(normalizeLineEnds(text));
 }

@@ -3,10 +3,10 @@ import { type Git, ignoreGitFailure, resolveCommit } from "../../base/git/index.
 import {
   findCommitSerial,
   findPastState,
+  findRepository,
   isSerial,
   type PastState,
   readHistory,
-  repositoryAt,
 } from "../../core/history/index.js";
 import { type Kind, type ProfileName, parseAddress } from "../../core/kinds/index.js";
 import type { State, Store } from "../../core/state/index.js";
@@ -43,7 +43,7 @@ export async function historyWith(
   state: State,
 ): Promise<ProjectHistory> {
   const { environment } = runtime.host;
-  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal }).catch(
+  const git = await findRepository(manifest.root, { environment, signal: runtime.signal }).catch(
     (error: unknown) => {
       ignoreGitFailure(error);
       runtime.output.warn(`Texts that only commits have are not shown. ${(error as Error).message}`);

@@ -9,7 +9,7 @@ import {
   type Repository,
   resolveCommit,
 } from "../../base/git/index.js";
-import { type CommitTree, commitTree } from "../../core/history/index.js";
+import { type CommitTree, openCommitTree } from "../../core/history/index.js";
 import {
   type LoadedManifest,
   type LoadOptions,
@@ -49,8 +49,8 @@ export async function loadUntrusted(
   await assertNoNewLink(repository, { base, folder });
   const { prefix } = repository;
   const [there, here] = await Promise.all([
-    commitTree(repository, base, prefix, folder),
-    commitTree(repository, head, prefix, folder),
+    openCommitTree(repository, base, prefix, folder),
+    openCommitTree(repository, head, prefix, folder),
   ]);
   const name = `the base ${base.slice(0, 12)}`;
   const named = options.file === undefined ? undefined : path.basename(options.file);

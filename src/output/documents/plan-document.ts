@@ -3,8 +3,8 @@ import type { Change, FieldChange, Plan } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
-  comparable,
   kindNamed,
+  normalizeForComparison,
   type PlanExit,
   planExits,
   type Value,
@@ -154,7 +154,7 @@ function shownField(
 /** Omits server-assigned keys of list entries, which are not compared either. */
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
-  return described && typeof value === "object" ? (comparable(described, value) ?? []) : value;
+  return described && typeof value === "object" ? (normalizeForComparison(described, value) ?? []) : value;
 }
 
 /** Whether only the digest and length of the value are known. */

@@ -1,5 +1,5 @@
 import type { SourceFile } from "../../../base/diagnostics/index.js";
-import { withLineFeeds } from "../../kinds/index.js";
+import { normalizeLineEnds } from "../../kinds/index.js";
 import { hasLoneSurrogate } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
@@ -61,7 +61,7 @@ export function findTextEnd(text: string, start = 0): number {
 
 /** Reads the text of a file from `start` on, with line feeds and without one final line ending. */
 export function readFileText(text: string, start = 0): string {
-  const content = withLineFeeds(text.slice(start));
+  const content = normalizeLineEnds(text.slice(start));
   return content.endsWith("\n") ? content.slice(0, -1) : content;
 }
 
@@ -72,7 +72,7 @@ export function toFileContent(text: string): string | undefined {
 
 /** Formats `text` for the end of a file with the given line endings, so that reading returns it. */
 export function formatForFile(text: string, lineEnd: "\n" | "\r\n"): string {
-  const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
+  const lines = normalizeLineEnds(text).replaceAll("\n", lineEnd);
   // A final carriage return would be read as part of the added line ending.
   return lines.endsWith("\r") ? lines : lines + lineEnd;
 }

@@ -1,6 +1,6 @@
 import { type SourceFile, toPlace } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
-import { mapTexts, type Value, withLineFeeds } from "../../kinds/index.js";
+import { mapTexts, normalizeLineEnds, type Value } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
@@ -123,7 +123,7 @@ function toTextSplice(source: SourceFile | undefined, { origin, value }: Edit): 
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-  return { start, end: text.length, text: gap + formatForFile(withLineFeeds(value), lineEnd) };
+  return { start, end: text.length, text: gap + formatForFile(normalizeLineEnds(value), lineEnd) };
 }
 
 /** Computes the replacement of the YAML part of a file. */
@@ -140,7 +140,7 @@ function editYamlPart(source: SourceFile, edits: readonly Edit[], refuse: Refuse
     const reason = root
       ? (findObstacle(root, path) ?? findLoss(before, root, path, edit.value))
       : "its file is not valid";
-    if (reason === undefined) setAt(changes, path, mapTexts(edit.value, withLineFeeds));
+    if (reason === undefined) setAt(changes, path, mapTexts(edit.value, normalizeLineEnds));
     else refuse(edit, reason);
     return reason === undefined;
   });

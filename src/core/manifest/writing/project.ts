@@ -3,7 +3,7 @@ import path from "node:path";
 import { openSourceFile, UsageError } from "../../../base/diagnostics/index.js";
 import { toPosixPath } from "../../../base/files/index.js";
 import { listed } from "../../../base/text/index.js";
-import { documentKind, withLineFeeds } from "../../kinds/index.js";
+import { documentKind, normalizeLineEnds } from "../../kinds/index.js";
 import { formatForFile, readFileText, splitMarkdown } from "../tree/markdown.js";
 import { formatEntries, hasLoneSurrogate } from "../tree/yaml-text.js";
 import { type NamedObject, toFields } from "./entry-text.js";
@@ -67,7 +67,7 @@ export function renderDocument({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const text = `---\n${formatEntries(toFields({ kind, spec: fields }))}---\n${formatForFile(body as string, "\n")}`;
   const { bodyStart } = splitMarkdown(openSourceFile("", text));
-  if (readFileText(text, bodyStart) !== withLineFeeds(body as string)) {
+  if (readFileText(text, bodyStart) !== normalizeLineEnds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
   }
   return text;
