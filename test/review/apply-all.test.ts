@@ -89,7 +89,7 @@ test("rejects --all without --reviewed, and options that are for one project", a
   const change = await startChange("gitea");
   expect(await change.project.avatarops("apply", "--all", "-y")).toMatchObject({
     exit: 1,
-    stderr: saying("add --reviewed"),
+    stderr: saying("Add --reviewed"),
   });
   for (const argv of [
     ["--summary", "summary.md"],
