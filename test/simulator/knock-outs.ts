@@ -87,9 +87,9 @@ export const knockOuts: readonly KnockOut[] = [
     rule: "checking the lock on each attempt",
     file: "core/api/limiter.ts",
     text: `request.beforeSend?.().catch((error: Error) => {
-          throw withheld(request, error);
+          throw createWithheldError(request, error);
         })`,
-    by: "(again ? undefined : request.beforeSend?.().catch((error: Error) => { throw withheld(request, error); }))",
+    by: "(again ? undefined : request.beforeSend?.().catch((error: Error) => { throw createWithheldError(request, error); }))",
     breaks: ["writes-with-lock"],
     seed: 65,
   },
