@@ -89,7 +89,7 @@ export const knockOuts: readonly KnockOut[] = [
     text: `request.beforeSend?.().catch((error: Error) => {
           throw createWithheldError(request, error);
         })`,
-    by: "(again ? undefined : request.beforeSend?.().catch((error: Error) => { throw createWithheldError(request, error); }))",
+    by: "(isRetry ? undefined : request.beforeSend?.().catch((error: Error) => { throw createWithheldError(request, error); }))",
     breaks: ["writes-with-lock"],
     seed: 65,
   },
