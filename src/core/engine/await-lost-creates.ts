@@ -58,7 +58,7 @@ export async function awaitLostCreates(
     await system.sleep(Math.min(pauseMs, leftMs), signal);
     signal?.throwIfAborted();
     atMs = system.monotonic();
-    const kinds = new Set(missing.flatMap(({ address }) => findKindOf(address)?.name ?? []));
+    const kinds = new Set(missing.flatMap(({ address }) => findAddressKind(address)?.name ?? []));
     newest = new Map([...newest, ...(await wait.read(kinds))]);
   }
 }
@@ -66,11 +66,11 @@ export async function awaitLostCreates(
 /** Finds the open creates whose name has fewer listed objects than creates that were sent. */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
-    ({ address, id }) => id === undefined && listings.get(findKindOf(address)?.name ?? "")?.complete,
+    ({ address, id }) => id === undefined && listings.get(findAddressKind(address)?.name ?? "")?.complete,
   );
   const byName = new Map<string, Intent[]>();
   for (const intent of open) {
-    const name = `${findKindOf(intent.address)?.name} ${intent.label}`;
+    const name = `${findAddressKind(intent.address)?.name} ${intent.label}`;
     byName.set(name, [...(byName.get(name) ?? []), intent]);
   }
   // A superseding create has the name of the object that it supersedes.
@@ -81,12 +81,12 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
   return [...byName.values()].flatMap((creates) => {
     const [{ address, label } = { address: "", label: "" }] = creates;
     const known = new Set([...recorded, ...creates.flatMap((create) => create.known)]);
-    const listing = listings.get(findKindOf(address)?.name ?? "");
+    const listing = listings.get(findAddressKind(address)?.name ?? "");
     const named = listing?.findByLabel(label, ({ id }) => !known.has(id));
     return named?.outcome === "found" && named.found.length >= creates.length ? [] : creates;
   });
 }
 
-function findKindOf(address: string): Kind | undefined {
+function findAddressKind(address: string): Kind | undefined {
   return parseAddress(address)?.kind;
 }

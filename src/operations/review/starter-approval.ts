@@ -8,7 +8,7 @@ import { withCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findCommitsOf } from "./commits-of-changes.js";
+import { findChangeCommits } from "./change-commits.js";
 import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
 import { findRequiredApprovals, rejectUnreadable, requiresApproval } from "./required-approvals.js";
 
@@ -45,7 +45,7 @@ async function assertApproves(
     if (required === 0) return;
     if (required > 1)
       throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
-    const commits = await findCommitsOf(changes, git, project);
+    const commits = await findChangeCommits(changes, git, project);
     if (!commits)
       throw notApproved(
         `one of the changes is older than the newest ${maxCommits} commits, so it is unknown who wrote it`,

@@ -11,7 +11,7 @@ import { listCommits, maxCommits } from "./last-apply.js";
  *
  * @returns undefined if some are older than the newest {@link maxCommits}.
  */
-export async function findCommitsOf(
+export async function findChangeCommits(
   changes: readonly Change[],
   git: Repository,
   project: Project,
