@@ -10,12 +10,14 @@ import { toSnakeCase } from "../src/base/text/index.js";
 import {
   actionFacts,
   actionNames,
+  describeVersionField,
   type Field,
   hasStock,
   ignoreChangesDescription,
   isManageable,
   isRemovable,
   isScalar,
+  isSupersededOnChange,
   type Kind,
   kinds,
   onRemovalDescription,
@@ -26,18 +28,16 @@ import {
   rotationPolicies,
   type ScalarField,
   type StringField,
-  supersedesOnChange,
-  versionDescription,
-  versionField,
+  toVersionField,
   withEveryField,
   withProfile,
   writeOnlyFields,
 } from "../src/core/kinds/index.js";
-import { manifestSchema } from "../src/core/manifest/index.js";
+import { createManifestSchema } from "../src/core/manifest/index.js";
 import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
 import { exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
-import { documentNames, documentSchema, schemaFile } from "../src/output/documents/index.js";
+import { documentNames, getSchemaFile, loadDocumentSchema } from "../src/output/documents/index.js";
 import { renderJson } from "../src/output/render/index.js";
 import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
 import { documentRows, valueRows } from "./docs/document-table.js";
@@ -48,7 +48,7 @@ import { offersOf, pagesOf } from "./docs/terraform.js";
 const isCheck = process.argv.includes("--check");
 // Its schema depends on nothing else.
 const provider = createProvider({ version: "0.0.0", environment: {} });
-const planSchema = await documentSchema("plan");
+const planSchema = await loadDocumentSchema("plan");
 const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind) => kind !== undefined);
 
 const tables: Readonly<Record<string, () => string>> = {
@@ -73,10 +73,10 @@ const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
 if (unplaced.length > 0) throw new Error(`No page in docs/ has a place for: ${unplaced.join(", ")}.`);
 const picture = await planPicture();
 await keepFresh("docs/images/plan.svg", () => picture);
-await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
+await keepFresh("avatarops.schema.json", () => renderJson(createManifestSchema()));
 for (const name of documentNames) {
-  const schema = renderJson(await documentSchema(name));
-  await keepFresh(schemaFile(name), () => schema);
+  const schema = renderJson(await loadDocumentSchema(name));
+  await keepFresh(getSchemaFile(name), () => schema);
 }
 const pages = pagesOf(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
@@ -224,10 +224,10 @@ function fieldsTable(): string {
           fieldRows(`${kind.collection}.*.${name}`, field),
         ),
         ...writeOnlyFields(kind).map((name) => [
-          code(`${kind.collection}.*.${versionField(name)}`),
+          code(`${kind.collection}.*.${toVersionField(name)}`),
           "",
           "a whole number or a text",
-          versionDescription(name),
+          describeVersionField(name),
         ]),
         [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
         [code(`${kind.collection}.*.ignore_changes`), "", "a list of fields", ignoreChangesDescription],
@@ -241,7 +241,7 @@ function fieldsTable(): string {
               ],
             ]
           : []),
-        ...(supersedesOnChange(kind)
+        ...(isSupersededOnChange(kind)
           ? [
               [
                 code(`${kind.collection}.*.on_rotation`),
@@ -291,7 +291,7 @@ function scalarLimits({ type, whole, minimum, maximum, default: preset }: Scalar
 /** Only settings: the kinds have a table of their own. */
 function settingsTable(): string {
   const collections = new Set([...kinds.map((kind) => kind.collection)]);
-  const { properties = {} } = manifestSchema() as { properties?: Properties };
+  const { properties = {} } = createManifestSchema() as { properties?: Properties };
   const rows = Object.entries(properties)
     .filter(([name]) => !collections.has(name))
     .flatMap(([name, schema]) => [

@@ -46,7 +46,7 @@ export {
   applyProject,
   closeRuntime,
   createRuntime,
-  driftProject,
+  detectProjectDrift,
   InvalidProjectError,
   type OpenProject,
   type OperationOptions,
@@ -59,7 +59,7 @@ export {
   rollbackProject,
 } from "./operations/index.js";
 /** What a program passes on: versioned JSON documents without secrets, and these as text in which foreign text is harmless. */
-export { errorDocument, outcomeDocument, planDocument } from "./output/documents/index.js";
+export { planDocument, toErrorDocument, toOutcomeDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
 export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";
 export { type MintedToken, TokenError } from "./sessions/reports/index.js";

@@ -1,6 +1,11 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type Behaviour, type Emulator, emptyDataset, endedSessions } from "../../src/emulator/index.js";
+import {
+  type Behaviour,
+  createEndedSessions,
+  type Emulator,
+  emptyDataset,
+} from "../../src/emulator/index.js";
 import { program, runNode, table } from "./child.js";
 import { withEmulator, writeContexts } from "./project.js";
 
@@ -24,7 +29,7 @@ export async function costOfSessions(): Promise<void> {
   const folder = await writeContexts([]);
   const rows: (string | number)[][] = [];
   const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
-    const world = { ...emptyDataset(), sessions: endedSessions(count, Date.now()) };
+    const world = { ...emptyDataset(), sessions: createEndedSessions(count, Date.now()) };
     await withEmulator({ world, behaviour: { listOrder } }, async (emulator, environment) => {
       const measured = await measureRun(emulator, args, folder, environment);
       rows.push([count.toLocaleString("en"), listOrder, ...measured]);

@@ -1,7 +1,7 @@
 /** The sections of docs/commands.md: one a command, with its options, its own exit codes and examples. */
 import { slug } from "github-slugger";
 import { capitalise } from "../../src/base/text/index.js";
-import { type CommandFacts, commandOptions } from "../../src/entrypoints/cli/command.js";
+import { type CommandFacts, listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import {
   type DeclaredOptions,
@@ -86,7 +86,7 @@ export function sharedOptionsTable(): string {
 function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
   const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
   const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);
-  const own = Object.entries(commandOptions(facts)).filter(([, option]) => !shared.has(option));
+  const own = Object.entries(listCommandOptions(facts)).filter(([, option]) => !shared.has(option));
   return expandNegated(Object.fromEntries(own));
 }
 

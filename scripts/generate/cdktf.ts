@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import {
   type Field,
+  findKind,
   isFindable,
   isRemovable,
   isScalar,
   type Kind,
-  kindNamed,
   kinds,
-  profilesWith,
-  referenceFields,
+  listProfiles,
+  listReferenceFields,
 } from "../../src/core/kinds/index.js";
-import { camelCase } from "../../src/core/manifest/index.js";
+import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, withArticle } from "./words.js";
 
 /*
@@ -22,7 +22,7 @@ const bound = kinds.filter((kind) =>
   existsSync(`src/entrypoints/cdktf/generated/bindings/${fileName(kind)}/index.ts`),
 );
 const referred = kinds.filter((kind) =>
-  kinds.some((other) => referenceFields(other).some(([, name]) => name === kind.name)),
+  kinds.some((other) => listReferenceFields(other).some(([, name]) => name === kind.name)),
 );
 
 /** Returns the files over the bindings, by path. */
@@ -50,7 +50,7 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   const sources = bound
     .flatMap((kind) => [
       ...(isFindable(kind) ? [kind.name, kind.collection] : []),
-      ...(profilesWith(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
+      ...(listProfiles(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
     ])
     .map((name) => {
       const className = `DataAvatarops${pascalCase(name)}`;
@@ -94,13 +94,13 @@ function generateConstruct(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);
-  const references = referenceFields(kind).map(([name, target]) => [name, classNamed(target)] as const);
+  const references = listReferenceFields(kind).map(([name, target]) => [name, classNamed(target)] as const);
   const secrets = Object.keys(kind.fields).filter((name) => isWriteOnly(kind.fields[name]));
   const overrides = Object.entries(kind.fields).filter(([, field]) => isRetyped(field));
   const omitted = [
-    ...overrides.map(([name]) => camelCase(name)),
-    ...references.map(([name]) => `${camelCase(name)}Id`),
-    ...secrets.flatMap((name) => [`${camelCase(name)}Wo`, `${camelCase(name)}WoVersion`]),
+    ...overrides.map(([name]) => toCamelCase(name)),
+    ...references.map(([name]) => `${toCamelCase(name)}Id`),
+    ...secrets.flatMap((name) => [`${toCamelCase(name)}Wo`, `${toCamelCase(name)}WoVersion`]),
   ].map((name) => JSON.stringify(name));
   const base = omitted.length > 0 ? `Omit<${binding}Config, ${omitted.join(" | ")}>` : `${binding}Config`;
   const members = [
@@ -108,13 +108,13 @@ function generateConstruct(kind: Kind): string {
     ...references.map(([name, target]) => {
       const mark = kind.fields[name]?.required ? "" : "?";
       const what = `${kind.fields[name]?.description} The construct, or its id.`;
-      return `${doc(what, "  ")}  readonly ${camelCase(name)}${mark}: I${target} | string;\n`;
+      return `${doc(what, "  ")}  readonly ${toCamelCase(name)}${mark}: I${target} | string;\n`;
     }),
     ...secrets.map((name) => secretProperties(kind, name)),
   ];
   const given = [
-    ...references.map(([name]) => camelCase(name)),
-    ...secrets.flatMap((name) => [camelCase(name), `${camelCase(name)}Version`]),
+    ...references.map(([name]) => toCamelCase(name)),
+    ...secrets.flatMap((name) => [toCamelCase(name), `${toCamelCase(name)}Version`]),
   ];
   const parameter = given.length > 0 ? `{ ${given.join(", ")}, ...props }` : "props";
   const config =
@@ -184,11 +184,11 @@ function retyped({ name: kindName }: Kind, name: string, field: Field): string {
   const plain = (one: Field) => (isScalar(one) ? one.type : "string");
   const list = (item: Field) => (item.type === "object" ? objects : `readonly ${plain(item)}[]`);
   const type = field.type === "list" ? list(field.item) : plain(field);
-  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${type};\n`;
+  return `${doc(field.description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type};\n`;
 }
 
 function secretProperties({ name: kindName, fields }: Kind, name: string): string {
-  const key = camelCase(name);
+  const key = toCamelCase(name);
   const what = fields[name]?.description.split(/[,;]/)[0];
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
   const never = "it is sent, and is in no plan or state. A literal is refused.";
@@ -201,12 +201,12 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 /** Builds the arguments of the binding: ids of references, and secrets that are tokens. */
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
-    const key = camelCase(name);
+    const key = toCamelCase(name);
     if (fields[name]?.required) return `${key}Id: toId(${key}),`;
     return `...(${key} === undefined ? {} : { ${key}Id: toId(${key}) }),`;
   });
   const values = secrets.map((name) => {
-    const key = camelCase(name);
+    const key = toCamelCase(name);
     return `${key}Wo: requireSecretToken(this, "${key}", ${key}),
       ...(${key}Version === undefined ? {} : { ${key}WoVersion: ${key}Version }),`;
   });
@@ -215,7 +215,7 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
 
 /** Returns the class of the kind of that name. */
 function classNamed(name: string): string {
-  return kindNamed(name)?.className ?? pascalCase(name);
+  return findKind(name)?.className ?? pascalCase(name);
 }
 
 function references(): string {

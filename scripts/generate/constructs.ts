@@ -1,4 +1,5 @@
 import {
+  describeVersionField,
   emptyValue,
   type Field,
   findReferencedKind,
@@ -6,8 +7,11 @@ import {
   ignoreChangesDescription,
   isRemovable,
   isScalar,
+  isSupersededOnChange,
   type Kind,
   kinds,
+  listPresetReferences,
+  listReadableFields,
   type ObjectField,
   onRemovalDescription,
   onRotationDescription,
@@ -15,20 +19,16 @@ import {
   type PresetFields,
   type PresetGroup,
   preset,
-  presetKey,
-  presetReferences,
   protectDescription,
-  readableFields,
   removalPolicies,
   rotationPolicies,
   type StringField,
-  supersedesOnChange,
-  versionDescription,
-  versionField,
+  toPresetKey,
+  toVersionField,
   withEveryField,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import { camelCase } from "../../src/core/manifest/index.js";
+import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
 
 /*
@@ -91,11 +91,11 @@ interface NamedParts extends Pick<ObjectField, "parts"> {
 /** The object in a field, or in a list; named after an entry of it, or after where it is. */
 function findObject(owner: string, name: string, field: Field): NamedParts | undefined {
   if (field.type === "object") {
-    const what = `The parts of \`${camelCase(name)}\`.`;
+    const what = `The parts of \`${toCamelCase(name)}\`.`;
     return { owner: `${owner}${pascalCase(name)}`, what, parts: field.parts };
   }
   if (field.type !== "list" || field.item.type !== "object") return undefined;
-  const what = `An entry of \`${camelCase(name)}\`.`;
+  const what = `An entry of \`${toCamelCase(name)}\`.`;
   return { owner: pascalCase(field.entry.replaceAll(" ", "_")), what, parts: field.item.parts };
 }
 
@@ -112,7 +112,7 @@ function generateConstruct(kind: Kind): string {
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
   const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
   const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
-  const compared = readableFields(kind).map(([name]) => camelCase(name));
+  const compared = listReadableFields(kind).map(([name]) => toCamelCase(name));
   const ignoreChanges = line(
     "ignore_changes",
     `${ignoreChangesDescription} Default: none.`,
@@ -127,7 +127,7 @@ function generateConstruct(kind: Kind): string {
         false,
       )
     : "";
-  const onRotation = supersedesOnChange(kind)
+  const onRotation = isSupersededOnChange(kind)
     ? line(
         "on_rotation",
         `${onRotationDescription} Default: keep_old.`,
@@ -137,7 +137,7 @@ function generateConstruct(kind: Kind): string {
     : "";
   const properties = Object.entries(fields).map(([name, field]) => property(className, name, field));
   const versions = writeOnlyFields(kind).map((name) =>
-    line(versionField(name), inCode(versionDescription(name)), "number | string", false),
+    line(toVersionField(name), inCode(describeVersionField(name)), "number | string", false),
   );
   const entries = listObjects(className, fields).map(partsInterface);
   const body = [
@@ -170,7 +170,7 @@ function classText(className: string, name: string, collection: string, descript
 
 /** A description with the spelling of its field in code. */
 function inCode(description: string): string {
-  return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${camelCase(name)}\``);
+  return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${toCamelCase(name)}\``);
 }
 
 function property(owner: string, name: string, field: Field): string {
@@ -181,7 +181,7 @@ function property(owner: string, name: string, field: Field): string {
 function line(name: string, description: string, type: string, isRequired: boolean): string {
   const mark = isRequired ? "" : "?";
   const more = isRequired ? "" : " | undefined";
-  return `${doc(description, "  ")}  readonly ${camelCase(name)}${mark}: ${type}${more};\n`;
+  return `${doc(description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type}${more};\n`;
 }
 
 /** In the words of code: sources are functions there, and placeholders look like those of the language. */
@@ -189,7 +189,7 @@ function describe(field: Field): string {
   const text = field.description.replace(/`!(env|file|exec)`/g, "`$1`");
   const placeholder = text.includes("${") ? " Keep it out of template literals." : "";
   const setting = field.type === "string" && field.valuesFrom?.name;
-  return text + placeholder + (setting ? ` More are named in \`service.${camelCase(setting)}\`.` : "");
+  return text + placeholder + (setting ? ` More are named in \`service.${toCamelCase(setting)}\`.` : "");
 }
 
 function typeOf(owner: string, name: string, field: Field): string {
@@ -213,7 +213,7 @@ function partsInterface({ owner, what, parts }: NamedParts): string {
 
 function presetConstruct(): string {
   const { className, collection, description } = preset;
-  const kindsInUse = [...new Set(presetReferences().map(({ kind }) => kind))];
+  const kindsInUse = [...new Set(listPresetReferences().map(({ kind }) => kind))];
   const imports = [
     'import type { Construct } from "constructs";',
     'import { DeclaredConstruct } from "../declared.js";',
@@ -252,11 +252,11 @@ function groupInterface(name: string, description: string, fields: PresetFields)
 function presetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
     const kind = findReferencedKind(field);
-    const instead = `Id of ${withArticle(noun(kind))} that is not declared here; replaces \`${camelCase(kind.name)}\`.`;
+    const instead = `Id of ${withArticle(noun(kind))} that is not declared here; replaces \`${toCamelCase(kind.name)}\`.`;
     const what = `The ${noun(kind)}: the construct, or its logical name.`;
     return line(kind.name, what, `${kind.className} | string`, false) + line(name, instead, "string", false);
   }
-  return line(presetKey(name, field), field.description, presetTypeOf(field), false);
+  return line(toPresetKey(name, field), field.description, presetTypeOf(field), false);
 }
 
 function presetTypeOf(field: Exclude<PresetField, { type: "reference" }>): string {
@@ -279,7 +279,7 @@ function differences(): string {
   ];
   const lines = all.map(
     ({ className, collection, title }) =>
-      `${doc(`${title} that differ, by logical name.`, "  ")}  readonly ${camelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
+      `${doc(`${title} that differ, by logical name.`, "  ")}  readonly ${toCamelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
   );
   return `${header}${imports.join("\n")}
 

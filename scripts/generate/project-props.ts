@@ -8,7 +8,7 @@ import {
 } from "../../src/core/manifest/forms/form.js";
 import { noticeTargetForm } from "../../src/core/manifest/forms/notify-form.js";
 import { rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
-import { camelCase } from "../../src/core/manifest/index.js";
+import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, union } from "./words.js";
 
 /*
@@ -57,7 +57,7 @@ function record(heading: string, shape: Shape): string {
     const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
     const { description = "" } = form.meta() ?? inner.meta() ?? {};
     const [mark, absent] = form instanceof z.ZodOptional ? ["?", " | undefined"] : ["", ""];
-    return `${doc(rewriteForCode(description), "  ")}  readonly ${camelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
+    return `${doc(rewriteForCode(description), "  ")}  readonly ${toCamelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
   });
   return `export interface ${heading} {\n${lines.join("")}}\n\n`;
 }
@@ -88,10 +88,10 @@ function typeOf(name: string, form: z.ZodType): string {
     Object.values(form.shape).every((of) => !(of instanceof z.ZodOptional))
   ) {
     const keys = Object.entries<z.ZodType>(form.shape);
-    return `{ ${keys.map(([key, of]) => `readonly ${camelCase(key)}: ${typeOf(key, of)}`).join("; ")} }`;
+    return `{ ${keys.map(([key, of]) => `readonly ${toCamelCase(key)}: ${typeOf(key, of)}`).join("; ")} }`;
   }
   const [first, ...others] = form instanceof z.ZodObject ? Object.entries<z.ZodOptional>(form.shape) : [];
-  const keys = [first, ...others].flatMap((entry) => (entry ? [camelCase(entry[0])] : []));
+  const keys = [first, ...others].flatMap((entry) => (entry ? [toCamelCase(entry[0])] : []));
   const value = first ? typeOf(name, first[1].unwrap() as z.ZodType) : "never";
   return `Readonly<Partial<Record<${union(keys, false)}, ${value}>>>`;
 }

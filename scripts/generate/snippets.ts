@@ -1,13 +1,13 @@
 import {
+  findKind,
   isFindable,
   isListed,
   isManageable,
   type Kind,
-  kindNamed,
   kinds,
-  profilesWith,
-  readableFields,
-  referenceFields,
+  listProfiles,
+  listReadableFields,
+  listReferenceFields,
   type Value,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
@@ -40,7 +40,7 @@ function filesOf(kind: Kind): Record<string, string> {
           [`${sources}/avatarops_${collection}/data-source.tf`]: sourceOfAll(kind),
         }
       : {}),
-    ...(profilesWith(kind, ({ stock }) => stock).length > 0
+    ...(listProfiles(kind, ({ stock }) => stock).length > 0
       ? { [`${sources}/avatarops_stock_${name}/data-source.tf`]: sourceOfStock(kind) }
       : {}),
   };
@@ -49,7 +49,7 @@ function filesOf(kind: Kind): Record<string, string> {
 function resourceText(kind: Kind): string {
   const { name, title, identity, example } = kind;
   const variables = writeOnlyFields(kind).map((field) => [field, `${example.key}_${field}`] as const);
-  const values = readableFields(kind).flatMap(([field]) => {
+  const values = listReadableFields(kind).flatMap(([field]) => {
     const value = example.spec[field];
     return value === undefined ? [] : [[field, value] as const];
   });
@@ -74,7 +74,7 @@ function resourceText(kind: Kind): string {
   ];
   const adopted = `# ${title}s are made elsewhere. Here one is adopted by its id, and managed from then on.\n`;
   return [
-    ...referenceFields(kind).map(([, target]) => `${resourceText(kindNamed(target) as Kind)}\n`),
+    ...listReferenceFields(kind).map(([, target]) => `${resourceText(findKind(target) as Kind)}\n`),
     ...variables.map(([, variable]) => variableText(variable)),
     identity === "adopted" ? adopted : "",
     isManageable(kind) ? "" : needsProfile,

@@ -50,7 +50,7 @@ export function openAccount(world: AccountData): Account {
 }
 
 /** Returns a function that finds the rows of a resource in a dataset. */
-export function rowsNamed<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
+export function createRowGetter<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
   return (world) => {
     world[name] ??= [];
     return world[name] as Stored[];
@@ -58,7 +58,7 @@ export function rowsNamed<Stored extends Row>(name: string): (world: AccountData
 }
 
 /** Finds the row with that id. Throws EmulatorInputError. */
-export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
+export function findRow<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
   const row = rows.find((candidate) => candidate.id === id);
   if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);
   return row;

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { type Dated, rowById, rowsNamed } from "./account.js";
+import { createRowGetter, type Dated, findRow } from "./account.js";
 import { type Call, showExtra, showOffered, showRow } from "./endpoint.js";
-import { operations } from "./operations.js";
+import { createOperations } from "./operations.js";
 import { createNotFound } from "./refusal.js";
 import type { Resource } from "./resource.js";
-import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
+import { avatarDigit, formatDaysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
 import { text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
-import { listUsableVoices, numberedVoice, sampleVoice } from "./voices.js";
+import { createNumberedVoice, listUsableVoices, sampleVoice } from "./voices.js";
 
 /** §2.3 */
 export interface Avatar extends Dated {
@@ -21,7 +21,7 @@ export interface Avatar extends Dated {
   default_voice: { id: string; name: string } | null;
 }
 
-const rows = rowsNamed<Avatar>("avatars");
+const rows = createRowGetter<Avatar>("avatars");
 const newAvatar = {
   status: "ACTIVE",
   error_message: "",
@@ -31,8 +31,8 @@ const newAvatar = {
   default_voice: null,
 };
 
-const { list, read, update, remove } = operations<Avatar>("avatars", "Avatar", { show });
-const stock = operations<Avatar>("avatars/public", "Avatar", {
+const { list, read, update, remove } = createOperations<Avatar>("avatars", "Avatar", { show });
+const stock = createOperations<Avatar>("avatars/public", "Avatar", {
   rows: () => stockAvatars.map((avatar) => ({ ...newAvatar, ...avatar })),
   show,
 });
@@ -56,35 +56,35 @@ export const avatars: Resource<Avatar, AvatarPage> = {
   dashboard: (account, { nowMs }) => ({
     renameAvatar(id, name) {
       const updated_at = new Date(nowMs()).toISOString();
-      Object.assign(rowById(rows(account.world), id, "avatar"), { name, updated_at });
+      Object.assign(findRow(rows(account.world), id, "avatar"), { name, updated_at });
       account.changed();
     },
   }),
   sample(nowMs, profile) {
-    const spokenBy = (i: number) => ({ default_voice: sampleVoice(i) });
+    const createVoice = (i: number) => ({ default_voice: sampleVoice(i) });
     const rows: (Partial<Avatar> & { name: string })[] = [
-      { name: "Front desk", ...spokenBy(0) },
-      { name: "Werkstatt", ...spokenBy(1) },
-      { name: "Accueil", ...spokenBy(2) },
-      { name: "Harbour kiosk", ...spokenBy(3) },
+      { name: "Front desk", ...createVoice(0) },
+      { name: "Werkstatt", ...createVoice(1) },
+      { name: "Accueil", ...createVoice(2) },
+      { name: "Harbour kiosk", ...createVoice(3) },
       { name: "Trade fair host", status: "INIT", preview_url: "" },
       // With a profile, it is a stock avatar.
-      ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...spokenBy(0) }]),
+      ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...createVoice(0) }]),
     ];
     return rows.map((fields, i) => ({
       ...newAvatar,
       id: sampleAvatarId(i),
       preview_url: `https://media.example.com/previews/${sampleAvatarId(i)}.webp`,
       space_id: "space-lindau",
-      created_at: daysBefore(nowMs, 180 - 20 * i),
-      updated_at: daysBefore(nowMs, 40 - 5 * i),
+      created_at: formatDaysBefore(nowMs, 180 - 20 * i),
+      updated_at: formatDaysBefore(nowMs, 40 - 5 * i),
       ...fields,
     }));
   },
   numbered: {
     digit: avatarDigit,
     row(i, dated, { counts: { voices = 0 } }) {
-      const default_voice = voices === 0 ? null : numberedVoice(i % voices);
+      const default_voice = voices === 0 ? null : createNumberedVoice(i % voices);
       return { ...dated, ...newAvatar, name: `Avatar ${i + 1}`, default_voice };
     },
   },

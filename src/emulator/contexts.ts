@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { type AccountData, type Dated, rowsNamed } from "./account.js";
+import { type AccountData, createRowGetter, type Dated } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
-import { operations } from "./operations.js";
+import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
-import { daysBefore, sampleContextId, sampleId } from "./sample-ids.js";
+import { formatDaysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { strictObject, text, uuid } from "./shape.js";
 
@@ -37,9 +37,9 @@ export const editedContext = strictObject({ ...texts, links: z.array(strictObjec
 /** Links without an id are new. */
 export type ContextEdit = z.infer<typeof editedContext>;
 
-const rows = rowsNamed<Context>("contexts");
-const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
-const { list, read, create, update, remove } = operations<Context>("contexts", "Context", {
+const rows = createRowGetter<Context>("contexts");
+const createContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
+const { list, read, create, update, remove } = createOperations<Context>("contexts", "Context", {
   show,
   uuid: "context_id",
 });
@@ -71,7 +71,7 @@ export const contexts: Resource<Context, ContextPage> = {
       },
       addContext(fields) {
         const dated = { id: newId(), created_at: now(), updated_at: now() };
-        const context = { ...dated, ...newContext(), name: fields.name, ...withLinkIds(fields) };
+        const context = { ...dated, ...createContext(), name: fields.name, ...withLinkIds(fields) };
         rows(world).push(context);
         account.changed();
         return context;
@@ -86,15 +86,15 @@ export const contexts: Resource<Context, ContextPage> = {
     samplePrompts.map((written, i) => ({
       ...written,
       id: sampleContextId(i),
-      created_at: daysBefore(nowMs, 150 - 10 * i),
-      updated_at: daysBefore(nowMs, 30 - 3 * i),
+      created_at: formatDaysBefore(nowMs, 150 - 10 * i),
+      updated_at: formatDaysBefore(nowMs, 30 - 3 * i),
       links: sampleLinks.slice(0, i % 4).map((link, j) => ({ id: sampleId("11", 10 * i + j), ...link })),
     })),
   numbered: {
     digit: 3,
     row: (i, dated, { prompt }) => ({
       ...dated,
-      ...newContext(),
+      ...createContext(),
       name: `Context ${i + 1}`,
       prompt: prompt(i),
     }),
@@ -117,7 +117,7 @@ function findContext(world: AccountData, idOrName: string): Context {
 
 function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: Call) {
   assertNameFree(call, sent.name);
-  return { ...newContext(), ...cutPrompt(sent, call.behaviour), links: storeLinks([], links, call) };
+  return { ...createContext(), ...cutPrompt(sent, call.behaviour), links: storeLinks([], links, call) };
 }
 
 function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: Call): void {

@@ -26,7 +26,10 @@ export interface Controlled {
 const root = "/_emulator";
 
 /** Responds to requests for the emulator; returns undefined for requests to the service. */
-export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse | undefined {
+export function controlEmulator(
+  controlled: Controlled,
+  request: ServiceRequest,
+): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   if (request.apiKey !== controlled.apiKey)
     return toJsonResponse(401, { error: "send the key of the emulated service as X-API-KEY" });

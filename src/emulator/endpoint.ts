@@ -54,7 +54,7 @@ export function readId(call: Call, name: string, schema: z.ZodType<string>): str
 }
 
 /** Formats the time of the call like the data. */
-export function timestamp(call: Call): string {
+export function formatCallTime(call: Call): string {
   return new Date(call.nowMs).toISOString();
 }
 

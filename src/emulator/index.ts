@@ -13,5 +13,5 @@ export type * from "./resources.js";
 export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";
 /** Ended sessions, for an account of any size. */
-export { endedSessions } from "./sample-sessions.js";
+export { createEndedSessions } from "./sample-sessions.js";
 export { type EmulatorOptions, startEmulator } from "./start-emulator.js";

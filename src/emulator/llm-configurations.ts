@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type Dated, rowsNamed } from "./account.js";
+import { createRowGetter, type Dated } from "./account.js";
 import type { Call } from "./endpoint.js";
-import { operations } from "./operations.js";
+import { createOperations } from "./operations.js";
 import type { Resource } from "./resource.js";
 import { assertSecretExists } from "./secrets.js";
 import { text } from "./shape.js";
@@ -22,10 +22,10 @@ const body = z.object({
   base_url: text({ min: 1 }).exactOptional(),
 });
 
-const { listAll, read, create, update, remove } = operations<LlmConfiguration>(
+const { listAll, read, create, update, remove } = createOperations<LlmConfiguration>(
   "llm-configurations",
   "LLM configuration",
-  { rows: rowsNamed("llmConfigurations") },
+  { rows: createRowGetter("llmConfigurations") },
 );
 
 /** Only deployments of a profile manage them. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { type AccountData, type Row, rowsNamed } from "./account.js";
-import { type Call, type Endpoint, readBody, readId, showRow, timestamp } from "./endpoint.js";
+import { type AccountData, createRowGetter, type Row } from "./account.js";
+import { type Call, type Endpoint, formatCallTime, readBody, readId, showRow } from "./endpoint.js";
 import { showPage } from "./pages.js";
 import { createNotFound } from "./refusal.js";
 import { uuid } from "./shape.js";
@@ -25,11 +25,11 @@ interface OperationOptions<Stored> {
  * Returns functions that create the usual endpoints of a resource. `name` is its path below `/v1` and its key in the data,
  * `title` its name in "not found".
  */
-export function operations<Stored extends CreatedRow>(
+export function createOperations<Stored extends CreatedRow>(
   name: string,
   title: string,
   {
-    rows = rowsNamed<Stored>(name),
+    rows = createRowGetter<Stored>(name),
     show = (row, call) => showRow(row, call),
     uuid: idName,
   }: OperationOptions<Stored> = {},
@@ -67,7 +67,7 @@ export function operations<Stored extends CreatedRow>(
       path,
       handle(call) {
         const sent = readBody(call, body);
-        const at = timestamp(call);
+        const at = formatCallTime(call);
         const row = { id: call.newId(), created_at: at, updated_at: at, ...make(sent, call) } as Stored;
         rows(call.account.world).push(row);
         call.account.changed();
@@ -85,7 +85,7 @@ export function operations<Stored extends CreatedRow>(
         const row = find(call);
         change(row, readBody(call, body), call);
         // Assumed: a PATCH updates updated_at even without a change (§2.3 and §2.5 do not say).
-        row.updated_at = timestamp(call);
+        row.updated_at = formatCallTime(call);
         call.account.changed();
         return show(row, call);
       },

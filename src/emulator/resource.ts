@@ -22,7 +22,7 @@ export interface Resource<Stored extends Row = Row, Page extends object = object
 
 /** A generator of numbered rows. */
 export interface Numbered<Stored> {
-  /** The first digit of their ids; see `numberedId`. */
+  /** The first digit of their ids; see `createNumberedId`. */
   readonly digit: number;
   /** Creates the i-th row, from 0. `counts` has the number of rows of each resource. */
   row(

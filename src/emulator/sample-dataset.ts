@@ -2,7 +2,7 @@ import { type Dataset, emptyDataset } from "./dataset.js";
 import type { Profile } from "./profile.js";
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
-import { numberedId } from "./sample-ids.js";
+import { createNumberedId } from "./sample-ids.js";
 
 /** Creates a realistic account of a small company, identical except for its times, which are before `nowMs`. */
 export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
@@ -30,7 +30,7 @@ export function generateDataset(size: DatasetSize): Dataset {
     const make = (_: unknown, i: number) => {
       if (!numbered) throw new Error(`Bug: no numbered ${name} are made`);
       const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
-      const dated = { id: numberedId(numbered.digit, i), created_at: at, updated_at: at };
+      const dated = { id: createNumberedId(numbered.digit, i), created_at: at, updated_at: at };
       return numbered.row(i, dated, { prompt, counts: rowCounts });
     };
     return [name, Array.from({ length: rowCounts[name] ?? 0 }, make)];

@@ -2,7 +2,7 @@ export const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /** Returns the time this many days before `nowMs`, in the format of the data. */
-export function daysBefore(nowMs: number, days: number): string {
+export function formatDaysBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString();
 }
 
@@ -14,7 +14,7 @@ export function sampleId(prefix: string, i: number): string {
 }
 
 /** Creates a readable id: `10000000-0000-4000-8000-00000000002a` is number 42 of the resource with digit 1. */
-export function numberedId(digit: number, i: number): string {
+export function createNumberedId(digit: number, i: number): string {
   return `${digit}0000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
 }
 

@@ -3,13 +3,13 @@ import { minuteMs, sampleAvatarId, sampleContextId, sampleId, sandboxAvatarId } 
 
 /** Creates the sessions of the sample account, with times before `nowMs`. */
 export function sampleSessions(nowMs: number): Session[] {
-  return [...endedSessions(45, nowMs, 15 * 60 * minuteMs), ...createActiveSessions(nowMs)];
+  return [...createEndedSessions(45, nowMs, 15 * 60 * minuteMs), ...createActiveSessions(nowMs)];
 }
 
 const sources = ["API", "EMBED", "APP", "DEMO"];
 
 /** Creates ended sessions for accounts of any size, at equal intervals up to `nowMs`, in the order of creation. */
-export function endedSessions(count: number, nowMs: number, everyMs = 3 * minuteMs): Session[] {
+export function createEndedSessions(count: number, nowMs: number, everyMs = 3 * minuteMs): Session[] {
   return Array.from({ length: count }, (_, i) =>
     createEndedSession(i, nowMs - (count - i) * everyMs - maxDurationMs),
   );

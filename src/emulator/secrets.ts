@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type Row, rowsNamed } from "./account.js";
-import { type Call, type Endpoint, readBody, timestamp } from "./endpoint.js";
-import { operations } from "./operations.js";
+import { createRowGetter, type Row } from "./account.js";
+import { type Call, type Endpoint, formatCallTime, readBody } from "./endpoint.js";
+import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { text } from "./shape.js";
@@ -13,9 +13,9 @@ export interface Secret extends Row {
   created_at: string;
 }
 
-const rows = rowsNamed<Secret>("secrets");
+const rows = createRowGetter<Secret>("secrets");
 
-const { listAll, remove } = operations<Secret>("secrets", "Secret");
+const { listAll, remove } = createOperations<Secret>("secrets", "Secret");
 
 const create: Endpoint = {
   method: "POST",
@@ -27,7 +27,7 @@ const create: Endpoint = {
       secret_type: z.enum(call.behaviour.secretTypes),
     });
     const { secret_value, ...named } = readBody(call, body);
-    const secret = { id: call.newId(), ...named, created_at: timestamp(call) };
+    const secret = { id: call.newId(), ...named, created_at: formatCallTime(call) };
     rows(call.account.world).push(secret);
     call.account.secretValues.set(secret.id, secret_value);
     call.account.changed();

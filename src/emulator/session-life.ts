@@ -31,9 +31,10 @@ const idleTimeoutS = 300;
 /** Finds the automatic end of a session, and its reason. */
 function findEnd(session: Session, left: number | null) {
   const { created_at, started_at, kept_alive_at, max_session_duration } = session;
-  const afterMs = (time: string, seconds: number | null) => Date.parse(time) + (seconds ?? Infinity) * 1000;
+  const addSeconds = (time: string, seconds: number | null) =>
+    Date.parse(time) + (seconds ?? Infinity) * 1000;
   const atMaximum = {
-    atMs: afterMs(started_at ?? created_at, max_session_duration),
+    atMs: addSeconds(started_at ?? created_at, max_session_duration),
     reason: "MAX_DURATION_REACHED",
   };
   if (started_at === undefined) return atMaximum;
@@ -43,8 +44,8 @@ function findEnd(session: Session, left: number | null) {
   const paidS = left === null || price === 0 ? null : Math.floor(left / price) * 60;
   const ends = [
     atMaximum,
-    { atMs: afterMs(kept_alive_at ?? started_at, idleTimeoutS), reason: "IDLE_TIMEOUT" },
-    { atMs: afterMs(started_at, paidS), reason: "NO_CREDITS" },
+    { atMs: addSeconds(kept_alive_at ?? started_at, idleTimeoutS), reason: "IDLE_TIMEOUT" },
+    { atMs: addSeconds(started_at, paidS), reason: "NO_CREDITS" },
   ];
   return ends.reduce((first, other) => (other.atMs < first.atMs ? other : first));
 }

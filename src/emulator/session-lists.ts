@@ -1,7 +1,7 @@
-import { type Account, rowsNamed } from "./account.js";
+import { type Account, createRowGetter } from "./account.js";
 import type { Session } from "./new-session.js";
 
-const rowsIn = rowsNamed<Session>("sessions");
+const rowsIn = createRowGetter<Session>("sessions");
 
 /** Lists an account's sessions in the order of creation, and sums the credits of ended ones that were started here. */
 export function listSessions(account: Account) {

@@ -1,6 +1,6 @@
 /** Reads requests for session tokens. */
 import * as z from "zod";
-import { type AccountData, type Row, rowsNamed } from "./account.js";
+import { type AccountData, createRowGetter, type Row } from "./account.js";
 import { type Call, readBody } from "./endpoint.js";
 import { createNotFound, Refusal } from "./refusal.js";
 import { sandboxAvatarId } from "./sample-ids.js";
@@ -8,9 +8,9 @@ import { assertSecretExists } from "./secrets.js";
 import { integer, text, uuid } from "./shape.js";
 import { publicContextIds, sandboxAvatars, stockAvatars } from "./stock.js";
 
-const avatars = rowsNamed<Row>("avatars");
-const contexts = rowsNamed<Row>("contexts");
-const llmConfigurations = rowsNamed<Row>("llmConfigurations");
+const avatars = createRowGetter<Row>("avatars");
+const contexts = createRowGetter<Row>("contexts");
+const llmConfigurations = createRowGetter<Row>("llmConfigurations");
 
 /** Finds an avatar for sessions that need one. */
 export function findAvatarId(world: AccountData): string | undefined {

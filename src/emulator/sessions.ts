@@ -1,12 +1,20 @@
 import * as z from "zod";
-import { rowById, rowsNamed } from "./account.js";
+import { createRowGetter, findRow } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
+import {
+  type Call,
+  formatCallTime,
+  readBody,
+  readQuery,
+  showExtra,
+  showOffered,
+  showTime,
+} from "./endpoint.js";
 import { endReasons, newSession, type Session } from "./new-session.js";
 import { showPage } from "./pages.js";
 import { createNotFound, Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
-import { avatarDigit, numberedId } from "./sample-ids.js";
+import { avatarDigit, createNumberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { computeUsage, endSession, endSessions, getPricePerMinute } from "./session-life.js";
 import { listSessions } from "./session-lists.js";
@@ -14,7 +22,7 @@ import { findAvatarId, readTokenRequest, type TokenRequest } from "./session-tok
 import { text, uuid } from "./shape.js";
 import { createGreeting, showTranscript, type Utterance } from "./transcripts.js";
 
-const rows = rowsNamed<Session>("sessions");
+const rows = createRowGetter<Session>("sessions");
 
 const sandboxSeconds = 60;
 
@@ -64,11 +72,11 @@ export const sessions: Resource<Session, SessionPage> = {
       return session;
     },
     endSession(id, reason = "USER_CLOSED") {
-      endSession(rowById(listSessions(account).active, id, "active session"), nowMs(), reason);
+      endSession(findRow(listSessions(account).active, id, "active session"), nowMs(), reason);
       account.changed();
     },
     say(id, role, text) {
-      const session = rowById(listSessions(account).active, id, "active session");
+      const session = findRow(listSessions(account).active, id, "active session");
       session.transcript = [
         ...(session.transcript ?? []),
         { role, text, at: new Date(nowMs()).toISOString() },
@@ -79,7 +87,7 @@ export const sessions: Resource<Session, SessionPage> = {
   sample: sampleSessions,
   numbered: {
     digit: 4,
-    row: (_, dated) => ({ ...dated, ...newSession, avatar_id: numberedId(avatarDigit, 0) }),
+    row: (_, dated) => ({ ...dated, ...newSession, avatar_id: createNumberedId(avatarDigit, 0) }),
   },
 };
 
@@ -100,7 +108,7 @@ function createToken(call: Call): unknown {
   const request = readTokenRequest(call);
   const { avatar_id, mode, is_sandbox = false } = request;
   const context_id = request.avatar_persona?.context_id;
-  const at = timestamp(call);
+  const at = formatCallTime(call);
   const requestedSeconds = request.max_session_duration ?? newSession.max_session_duration;
   const session: Session = {
     ...newSession,
@@ -165,7 +173,7 @@ function start(call: Call): unknown {
   if (session.started_at) throw new Refusal(400, "Session has already been started");
   const left = endSessions(call);
   if (left !== null && left < getPricePerMinute(session)) throw new Refusal(400, "Not enough credits");
-  const at = timestamp(call);
+  const at = formatCallTime(call);
   Object.assign(session, { started_at: at, updated_at: at, transcript: createGreeting(call, session, at) });
   call.account.changed();
   const { host } = new URL(call.url);
@@ -194,7 +202,7 @@ function stop(call: Call): null {
 }
 
 function keepAlive(call: Call): null {
-  findActive(call).kept_alive_at = timestamp(call);
+  findActive(call).kept_alive_at = formatCallTime(call);
   call.account.changed();
   return null;
 }

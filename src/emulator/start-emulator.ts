@@ -42,14 +42,14 @@ export interface EmulatorOptions {
  * Returns the time without whole hundredths of a second. One in ten timestamps would look like a coarser clock's and cost the
  * client another request, so that the number of its requests would be random.
  */
-function preciseNow(): number {
+function readPreciseNow(): number {
   const nowMs = Date.now();
   return nowMs % 10 === 0 ? nowMs + 1 : nowMs;
 }
 
 /** Starts the service on a port of this machine. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { apiKey = "test-key", now = preciseNow, newId = randomUUID, profile } = options;
+  const { apiKey = "test-key", now = readPreciseNow, newId = randomUUID, profile } = options;
   let aheadMs = 0;
   const nowMs = () => now() + aheadMs;
   const passTime = (ms: number) => {

@@ -5,17 +5,17 @@ import type { Dated } from "./account.js";
 import { sampleId, sandboxAvatarId } from "./sample-ids.js";
 
 const since = "2025-01-01T00:00:00.000Z";
-const dated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
+const createDated = (id: string): Dated => ({ id, created_at: since, updated_at: since });
 
 const people = "Bryan Ann Dexter Elenora Graham Judith Pedro Katya Silas Marianne".split(" ");
 const places = ["at a desk", "in an office", "in a shop", "by a window", "standing"];
 
 /** Voices that every account may use, as in {@link Voice}. */
 export const stockVoices = [
-  { ...dated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne", gender: "male" },
-  { ...dated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike", gender: "female" },
+  { ...createDated("c2527536-6d1f-4412-a643-53a3497dada9"), name: "Wayne", gender: "male" },
+  { ...createDated("62bbb4b2-bb26-4727-bc87-cfb2bd4e0cc8"), name: "June - Lifelike", gender: "female" },
   ...people.map((name, i) => ({
-    ...{ ...dated(sampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
+    ...{ ...createDated(sampleId("5b", i)), name, gender: i % 2 === 1 ? "female" : "male" },
   })),
 ].map((one) => ({ ...one, language: "en", tags: ["stock"], description: "" }));
 
@@ -23,19 +23,19 @@ const [wayne, june, ...others] = stockVoices.map(({ id, name }) => ({ default_vo
 
 /** The stock avatars that sandbox sessions may use. */
 export const sandboxAvatars = [
-  { ...dated(sandboxAvatarId), name: "Wayne", ...wayne },
-  { ...dated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...june },
+  { ...createDated(sandboxAvatarId), name: "Wayne", ...wayne },
+  { ...createDated("65f9e3c9-d48b-4118-b73a-4ae2e3cbb8f0"), name: "June HR", ...june },
 ];
 
 /** Avatars that every account may use. */
 export const stockAvatars = [
   ...sandboxAvatars,
   // Ids from published examples.
-  { ...dated("513fd1b7-7ef9-466d-9af2-344e51eeb833"), name: "Ann Therapist", ...june },
-  { ...dated("073b60a9-89a8-45aa-8902-c358f64d2852"), name: "Katya Sitting", ...june },
+  { ...createDated("513fd1b7-7ef9-466d-9af2-344e51eeb833"), name: "Ann Therapist", ...june },
+  { ...createDated("073b60a9-89a8-45aa-8902-c358f64d2852"), name: "Katya Sitting", ...june },
   ...places
     .flatMap((place) => people.map((name, j) => ({ name: `${name} ${place}`, ...others[j] })))
-    .map((one, i) => ({ ...dated(sampleId("5a", i)), ...one })),
+    .map((one, i) => ({ ...createDated(sampleId("5a", i)), ...one })),
 ];
 
 /** Contexts that every account may use but not read. */

@@ -1,6 +1,6 @@
 /** Transcripts of sessions, which deployments keep in mode FULL. */
 import * as z from "zod";
-import { type Row, rowsNamed } from "./account.js";
+import { createRowGetter, type Row } from "./account.js";
 import { type Call, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
@@ -19,7 +19,7 @@ interface TranscribedSession {
   transcript?: Utterance[];
 }
 
-const contexts = rowsNamed<Row & { opening_text: string }>("contexts");
+const contexts = createRowGetter<Row & { opening_text: string }>("contexts");
 
 /** Creates the avatar's first utterance: the context's opening text, with the token's values for its `${placeholders}`. */
 export function createGreeting(

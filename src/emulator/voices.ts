@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { type AccountData, type Dated, rowById, rowsNamed } from "./account.js";
+import { type AccountData, createRowGetter, type Dated, findRow } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, type Endpoint, readQuery, showExtra, showRow, timestamp } from "./endpoint.js";
-import { operations } from "./operations.js";
+import { type Call, type Endpoint, formatCallTime, readQuery, showExtra, showRow } from "./endpoint.js";
+import { createOperations } from "./operations.js";
 import type { Resource } from "./resource.js";
-import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
+import { createNumberedId, formatDaysBefore, sampleId } from "./sample-ids.js";
 import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
 
@@ -17,7 +17,7 @@ export interface Voice extends Dated {
   description: string;
 }
 
-const rows = rowsNamed<Voice>("voices");
+const rows = createRowGetter<Voice>("voices");
 const digit = 2;
 const sampleVoices: [name: string, language: string, gender: string, tags: string[]][] = [
   ["Mara", "en", "female", ["warm", "support"]],
@@ -32,12 +32,12 @@ export function sampleVoice(i: number): { id: string; name: string } {
 }
 
 /** Returns a voice of a generated dataset in the form that avatars show. */
-export function numberedVoice(i: number): { id: string; name: string } {
-  return { id: numberedId(digit, i), name: `Voice ${i + 1}` };
+export function createNumberedVoice(i: number): { id: string; name: string } {
+  return { id: createNumberedId(digit, i), name: `Voice ${i + 1}` };
 }
 
-const { list, update, remove } = operations<Voice>("voices", "Voice", { show });
-const stock = operations<Voice>("voices/public", "Voice", { rows: () => stockVoices, show });
+const { list, update, remove } = createOperations<Voice>("voices", "Voice", { show });
+const stock = createOperations<Voice>("voices/public", "Voice", { rows: () => stockVoices, show });
 
 /** Lists the voices that an account may use, its own first. */
 export function listUsableVoices(world: AccountData): Voice[] {
@@ -60,13 +60,13 @@ export interface VoicePage {
 export const voices: Resource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
-      renameVoice(call.account.world, voice, { name, at: timestamp(call), behaviour: call.behaviour }),
+      renameVoice(call.account.world, voice, { name, at: formatCallTime(call), behaviour: call.behaviour }),
     ),
   ],
   profiles: {
     liveavatar: [
       listEither,
-      operations<Voice>("voices", "Voice", { rows: listUsableVoices, show }).read(),
+      createOperations<Voice>("voices", "Voice", { rows: listUsableVoices, show }).read(),
       remove(),
     ],
   },
@@ -74,7 +74,7 @@ export const voices: Resource<Voice, VoicePage> = {
     renameVoice(id, name) {
       const { world } = account;
       const at = new Date(nowMs()).toISOString();
-      renameVoice(world, rowById(rows(world), id, "voice"), { name, at, behaviour });
+      renameVoice(world, findRow(rows(world), id, "voice"), { name, at, behaviour });
       account.changed();
     },
   }),
@@ -85,8 +85,8 @@ export const voices: Resource<Voice, VoicePage> = {
       gender,
       tags,
       description: `${name}, recorded in our own studio`,
-      created_at: daysBefore(nowMs, 200 - i),
-      updated_at: daysBefore(nowMs, 90 - i),
+      created_at: formatDaysBefore(nowMs, 200 - i),
+      updated_at: formatDaysBefore(nowMs, 90 - i),
     })),
   numbered: {
     digit,
@@ -96,7 +96,7 @@ export const voices: Resource<Voice, VoicePage> = {
       gender: "female",
       tags: [],
       description: "",
-      ...numberedVoice(i),
+      ...createNumberedVoice(i),
     }),
   },
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
-import { type Controlled, control } from "./control.js";
+import { type Controlled, controlEmulator } from "./control.js";
 import type { FaultAction } from "./emulator.js";
 import type { FaultQueue } from "./fault-queue.js";
 import { formatAction } from "./fault-text.js";
@@ -37,7 +37,7 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const refusal = checkHost(incoming);
   if (refusal) return send(wire, outgoing, toErrorResponse(refusal, wire.behaviour));
   const request = await receive(wire, incoming);
-  const controlled = control(wire, request);
+  const controlled = controlEmulator(wire, request);
   if (controlled) return send(wire, outgoing, controlled);
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);

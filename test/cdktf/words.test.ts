@@ -1,8 +1,14 @@
 import type { Attributes } from "@avatarops/terraform-plugin";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type * as constructs from "../../src/core/constructs/index.js";
-import { type Field, isRemovable, type Kind, kinds, supersedesOnChange } from "../../src/core/kinds/index.js";
-import { camelCase } from "../../src/core/manifest/index.js";
+import {
+  type Field,
+  isRemovable,
+  isSupersededOnChange,
+  type Kind,
+  kinds,
+} from "../../src/core/kinds/index.js";
+import { toCamelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { cdktn, newStack, only, synth } from "./flavours.js";
@@ -49,14 +55,14 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
     if (field.type === "list") return [sample(field.item)];
     if (field.type !== "object") return token;
     return Object.fromEntries(
-      Object.entries(field.parts).map(([key, part]) => [camelCase(key), sample(part)]),
+      Object.entries(field.parts).map(([key, part]) => [toCamelCase(key), sample(part)]),
     );
   };
   return {
     ...(identity === "adopted" ? { id: token } : {}),
-    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [toCamelCase(name), sample(field)])),
     ...(isRemovable(kind) ? { onRemoval: token } : {}),
-    ...(supersedesOnChange(kind) ? { onRotation: token } : {}),
+    ...(isSupersededOnChange(kind) ? { onRotation: token } : {}),
     timeouts: { create: "30s" },
   };
 }

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { inlineOf } from "../../scripts/docs/passages.js";
-import { commandOptions } from "../../src/entrypoints/cli/command.js";
+import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { expandNegated } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
@@ -77,7 +77,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     for (const facts of commands) {
       const words = facts.name.split(" ");
       expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
-      const flags = expandNegated(commandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
+      const flags = expandNegated(listCommandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
       expect(offered(folder, `${facts.name} -`)).toEqual([...flags, "-h", "--help"].sort());
     }
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { manifestSchema } from "../../src/core/manifest/index.js";
+import { createManifestSchema } from "../../src/core/manifest/index.js";
 import { sourceNames } from "../../src/core/secrets/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "./hosting.js";
@@ -21,7 +21,7 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     const [, named = ""] =
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
     expect(named).toMatch(/^\.\//);
-    expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(manifestSchema());
+    expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(createManifestSchema());
     // It is as long as a whole project, and would be most of a review.
     gitIn(project, "init", "-q");
     const shown = gitIn(project, "status", "--short", "--untracked-files=all");

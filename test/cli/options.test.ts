@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { ProjectCall } from "../../src/entrypoints/cli/all.js";
-import { type CommandCall, commandOptions } from "../../src/entrypoints/cli/command.js";
+import { type CommandCall, listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import type { applyCommand, planCommand } from "../../src/entrypoints/cli/facts/project.js";
 import type { stateForgetCommand, stateMvCommand } from "../../src/entrypoints/cli/facts/state.js";
@@ -65,7 +65,7 @@ describe("the options of a command are typed by its facts", () => {
 test.each(commands.map((facts) => [facts.name, facts] as const))(
   "%s reads each option under its long name",
   (_, facts) => {
-    const declared = Object.entries(commandOptions(facts));
+    const declared = Object.entries(listCommandOptions(facts));
     expect(declared.map(([key]) => key)).toEqual(
       declared.map(([, { flags }]) => new Option(flags).attributeName()),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commandOptions } from "../../src/entrypoints/cli/command.js";
+import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { writes } from "../failures/telling.js";
 import { tries } from "../real/long.js";
@@ -46,12 +46,14 @@ test("no command changes the account or the state", async () => {
 /** A call of a command with up to six of its options, some of them with values that mean something. */
 const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).chain((command) => {
   const values = ["1", "context.desk", "staging", "30s", "plan.json", "json", "avatarops.yaml"];
-  const option = fc.constantFrom(...Object.values(commandOptions(command))).chain(({ flags, choices }) => {
-    const long = /--[a-z-]+/.exec(flags)?.[0] ?? "";
-    return /[<[]/.test(flags)
-      ? fc.constantFrom(...(choices ?? values)).map((value): string[] => [`${long}=${value}`])
-      : fc.constant([long] as string[]);
-  });
+  const option = fc
+    .constantFrom(...Object.values(listCommandOptions(command)))
+    .chain(({ flags, choices }) => {
+      const long = /--[a-z-]+/.exec(flags)?.[0] ?? "";
+      return /[<[]/.test(flags)
+        ? fc.constantFrom(...(choices ?? values)).map((value): string[] => [`${long}=${value}`])
+        : fc.constant([long] as string[]);
+    });
   return fc
     .array(option, { maxLength: 6 })
     .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);

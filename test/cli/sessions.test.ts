@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Behaviour, emptyDataset, endedSessions, type Session } from "../../src/emulator/index.js";
+import { type Behaviour, createEndedSessions, emptyDataset, type Session } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
@@ -43,7 +43,7 @@ describe("sessions list of a long list", () => {
   const listed = ["sessions", "list", "--type", "historic"];
 
   async function start(count: number, behaviour: Partial<Behaviour> = {}, everyMs = 3_600_000) {
-    const world = { ...emptyDataset(), sessions: endedSessions(count, nowMs, everyMs) };
+    const world = { ...emptyDataset(), sessions: createEndedSessions(count, nowMs, everyMs) };
     const project = await startProject({ files, world, emulator: { behaviour, now } });
     return { ...project, ids: world.sessions.map(({ id }) => id).reverse() };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset } from "../../src/emulator/index.js";
-import { worstExitCode } from "../../src/entrypoints/cli/exit-code.js";
-import { clockIn, describeDay } from "../../src/output/render/session-facts.js";
+import { pickWorstExitCode } from "../../src/entrypoints/cli/exit-code.js";
+import { createClockFormat, describeDay } from "../../src/output/render/session-facts.js";
 import { saying, startApplied, startProject } from "./hosting.js";
 
 const contexts = (...names: readonly string[]) =>
@@ -36,12 +36,14 @@ test("says of several later objects that they stay", async () => {
 });
 
 test("ends with 7 if one of several projects was not approved and the others are done", () => {
-  expect([worstExitCode([0, 7]), worstExitCode([7, 2, 3]), worstExitCode([7, 1])]).toEqual([7, 7, 1]);
+  expect([pickWorstExitCode([0, 7]), pickWorstExitCode([7, 2, 3]), pickWorstExitCode([7, 1])]).toEqual([
+    7, 7, 1,
+  ]);
 });
 
 test("writes each month with three letters", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
-  expect(clockIn("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
+  expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });
 
 test("takes a second question mark in the pattern of a fault as part of the query", async () => {

@@ -8,20 +8,20 @@ import {
   isRemovable,
   isScalar,
   kinds,
+  listReferenceFields,
   preset as presets,
-  referenceFields,
+  toVersionField,
   valueSettings,
-  versionField,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import { camelCase, loadManifest, type Manifest } from "../../src/core/manifest/index.js";
+import { loadManifest, type Manifest, toCamelCase } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { definitionsWith } from "../../src/operations/index.js";
+import { createOpenDefinitions } from "../../src/operations/index.js";
 import { startProject } from "../cli/hosting.js";
 import { projectWith } from "../manifest/project.js";
 import { tries } from "../real/long.js";
 
-const definitions = definitionsWith({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
 /*
  * One project, said in YAML and said in TypeScript, must be one and the same manifest.
@@ -188,12 +188,17 @@ const removal = fc.constantFrom("delete", "forget");
 const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
   kinds.map((kind) => {
     const { name, collection, identity, fields } = kind;
-    const versions = writeOnlyFields(kind).map((field) => [versionField(field), fc.constantFrom(3, "2026")]);
+    const versions = writeOnlyFields(kind).map((field) => [
+      toVersionField(field),
+      fc.constantFrom(3, "2026"),
+    ]);
     const one = objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {}, {
       ...{ protect: fc.boolean(), ...Object.fromEntries(versions) },
       ...(isRemovable(kind) ? { on_removal: removal } : {}),
     });
-    const isReferred = kinds.some((other) => referenceFields(other).some(([, target]) => target === name));
+    const isReferred = kinds.some((other) =>
+      listReferenceFields(other).some(([, target]) => target === name),
+    );
     const withReferred = fc.tuple(named(one), one).map(([all, it]) => ({ ...all, [referredKey]: it }));
     return [collection, isReferred ? withReferred : named(one)];
   }),
@@ -269,7 +274,9 @@ function inTypeScript({ settings: own, environments, collections }: AnyProject):
     const objects = Object.entries(changed as object).map(
       ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
     );
-    const properties = Object.entries(rest).map(([field, value]) => `${camelCase(field)}: ${inCode(value)}`);
+    const properties = Object.entries(rest).map(
+      ([field, value]) => `${toCamelCase(field)}: ${inCode(value)}`,
+    );
     return `${JSON.stringify(name)}: { ${[...properties, `${documents}: { ${objects.join(", ")} }`].join(", ")} }`;
   });
   const statements = Object.entries(classes).flatMap(([collection, name]) =>
@@ -294,7 +301,7 @@ interface Language {
 const yaml: Language = { source: ({ yaml: text }) => text, name: (name) => name, order: (parts) => parts };
 const code: Language = {
   source: ({ code: text }) => text,
-  name: camelCase,
+  name: toCamelCase,
   order: (parts) => parts.reverse(),
 };
 

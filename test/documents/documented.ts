@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { type DocumentName, documentNames, documentSchema } from "../../src/output/documents/index.js";
+import { type DocumentName, documentNames, loadDocumentSchema } from "../../src/output/documents/index.js";
 
 /** By the name of the document; strict: a key or a value that the schema does not have is a mistake. */
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();
@@ -25,7 +25,7 @@ export async function expectDocumented(printed: string): Promise<void> {
 export function validatorOf(name: DocumentName): Promise<ValidateFunction> {
   let validator = validators.get(name);
   if (!validator) {
-    validator = documentSchema(name, { strict: true }).then((schema) =>
+    validator = loadDocumentSchema(name, { strict: true }).then((schema) =>
       new Ajv({ allErrors: true }).compile(schema),
     );
     validators.set(name, validator);

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { Outcome, Result, Status } from "../../src/core/engine/index.js";
-import { errorDocument, outcomeExit, planExit, stateShowDocument } from "../../src/output/documents/index.js";
+import {
+  planExit,
+  stateShowDocument,
+  toErrorDocument,
+  toOutcomeExit,
+} from "../../src/output/documents/index.js";
 import { change, outcome, plan, state } from "../render/samples.js";
 
 function results(...statuses: Status[]): Outcome {
@@ -23,7 +28,7 @@ test.each<[string, Outcome, string]>([
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
 ])("an outcome with %s ends accordingly", (_, value, exit) => {
-  expect(outcomeExit(value)).toBe(exit);
+  expect(toOutcomeExit(value)).toBe(exit);
 });
 
 test("the error document has the facts of our own errors and only the messages of foreign ones", () => {
@@ -34,7 +39,7 @@ test("the error document has the facts of our own errors and only the messages o
     statusCode: 502,
     headers: { "x-api-key": "k" },
   });
-  expect(errorDocument(ours)).toEqual({
+  expect(toErrorDocument(ours)).toEqual({
     format: "avatarops/error",
     version: 1,
     code: "no-answer",
@@ -42,7 +47,7 @@ test("the error document has the facts of our own errors and only the messages o
     facts: { method: "GET", status_code: 502 },
     causes: [{ code: "ECONNREFUSED", message: "connect refused" }],
   });
-  expect(errorDocument(foreign)).toMatchObject({ code: "ECONNREFUSED", facts: {} });
+  expect(toErrorDocument(foreign)).toMatchObject({ code: "ECONNREFUSED", facts: {} });
 });
 
 test.each([
@@ -51,13 +56,13 @@ test.each([
   ["thrown text", "unexpected", "thrown text"],
   [undefined, "unexpected", "undefined"],
 ])("whatever was thrown has a document: %s", (thrown, code, message) => {
-  expect(errorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
+  expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
 test("an error that is its own cause is listed once", () => {
   const error = new Error("round");
   error.cause = error;
-  expect(errorDocument(error).causes).toEqual([]);
+  expect(toErrorDocument(error).causes).toEqual([]);
 });
 
 test("an unknown address is no object of a state", () => {

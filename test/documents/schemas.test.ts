@@ -7,17 +7,17 @@ import type { Drift } from "../../src/core/engine/index.js";
 import { kinds } from "../../src/core/kinds/index.js";
 import {
   type DocumentName,
-  diagnosticsDocument,
   documentNames,
-  documentSchema,
-  driftDocument,
+  getSchemaFile,
+  loadDocumentSchema,
   noticeDocument,
-  outcomeDocument,
   type ProposalFacts,
   planDocument,
-  schemaFile,
-  shownSmoke,
-  smokeDocument,
+  toDiagnosticsDocument,
+  toDriftDocument,
+  toOutcomeDocument,
+  toShownSmoke,
+  toSmokeDocument,
 } from "../../src/output/documents/index.js";
 import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
@@ -113,9 +113,11 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       ]),
     ),
   ],
-  outcome: [outcomeDocument(stoppedOutcome, shownSmoke(smoked, { scope: "applied", advice: "Go back." }))],
+  outcome: [
+    toOutcomeDocument(stoppedOutcome, toShownSmoke(smoked, { scope: "applied", advice: "Go back." })),
+  ],
   drift: [
-    driftDocument(
+    toDriftDocument(
       {
         ...{ drift, service: "https://api.example.com", environment: "staging", targets: ["context.a"] },
         ...{ state: { lineage: "2b8c", serial: 4 }, notes: ["One."], requests: 3 },
@@ -143,7 +145,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       },
     ),
   ],
-  smoke: [smokeDocument(smoked, { scope: "all", advice: "Go back." })],
+  smoke: [toSmokeDocument(smoked, { scope: "all", advice: "Go back." })],
   projects: [
     {
       ...{ format: "avatarops/projects", version: 1, changed_since: "1".repeat(40) },
@@ -165,7 +167,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     },
   ],
   diagnostics: [
-    diagnosticsDocument([
+    toDiagnosticsDocument([
       ...diagnostics,
       {
         ...{ severity: "error", code: "x", message: "Long." },
@@ -178,8 +180,8 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
 
 describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
   test("is the one in the package", async () => {
-    const file = schemaFile(name);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await documentSchema(name));
+    const file = getSchemaFile(name);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await loadDocumentSchema(name));
     expect(ownPackage.files).toContain("schemas");
     expect(ownPackage.exports["./schemas/*"]).toBe("./schemas/*");
     const { version, format } = samples[name][0] as { version: number; format: string };
@@ -195,7 +197,7 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
   });
 
   test("describes only keys that some sample has", async () => {
-    const schema = (await documentSchema(name, { strict: true })) as Node;
+    const schema = (await loadDocumentSchema(name, { strict: true })) as Node;
     const described = keysOf(schema, schema);
     const found = new Set<string>();
     for (const sample of samples[name]) note(sample, found);
@@ -203,13 +205,13 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
   });
 
   test("accepts what a later version may add: keys, and values of sets that grow", async () => {
-    const validate = new Ajv().compile(await documentSchema(name));
+    const validate = new Ajv().compile(await loadDocumentSchema(name));
     for (const sample of samples[name]) expect(validate({ ...sample, more: 1 })).toBe(true);
   });
 });
 
 test("a plan with a reason of a later version fits the schema, and one with a number for it does not", async () => {
-  const validate = new Ajv().compile(await documentSchema("plan"));
+  const validate = new Ajv().compile(await loadDocumentSchema("plan"));
   const withReason = (reason: unknown) => {
     const [document] = samples.plan as { changes: object[] }[];
     return { ...document, changes: [{ ...document?.changes[0], reason }] };

@@ -4,8 +4,8 @@ import type { Observation, Observed, Rotation } from "../../src/core/engine/inde
 import {
   type ListedObject,
   type ListOperation,
-  type Live,
   parseAddress,
+  type RemoteObject,
   type Spec,
   toListing,
   writeOnlyFields,
@@ -68,7 +68,7 @@ export function stateOf(
 }
 
 /** An object in the account, last changed at the start of 2026. */
-export function live(kind: string, id: string, spec: Spec): Live {
+export function live(kind: string, id: string, spec: Spec): RemoteObject {
   const label = spec[parseAddress(`${kind}.x`)?.kind.label ?? ""];
   return {
     id,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { UsageError } from "../../src/base/diagnostics/index.js";
 import { ServiceError } from "../../src/core/api/index.js";
 import { type Change, type Observed, type Plan, plan, type Rotation } from "../../src/core/engine/index.js";
-import type { Live, Spec } from "../../src/core/kinds/index.js";
+import type { RemoteObject, Spec } from "../../src/core/kinds/index.js";
 import type { Entry, Intent } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
@@ -221,7 +221,7 @@ function done(change: Change, one: Case): Case {
   const objectId = madeNew ? "new" : own;
   const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
   const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
-  const now: Live = live(kindOf(one.address), objectId, { ...cleared, ...old, ...wanted });
+  const now: RemoteObject = live(kindOf(one.address), objectId, { ...cleared, ...old, ...wanted });
   const written = wanted && { id: objectId, applied: wanted as Entry["applied"] };
   const entry = written ?? change.entry ?? (action === "keep" ? before : undefined);
   const isSeen = seen.seen === "unobservable" || one.address.startsWith("secret");

@@ -13,7 +13,7 @@ import {
 import {
   digestSpec,
   type Kind,
-  kindsWith,
+  listKinds,
   type ProfileName,
   profileNames,
   type Spec,
@@ -164,7 +164,7 @@ function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): C
 }
 
 const all = [undefined, ...profileNames].flatMap((profile) =>
-  kindsWith(profile).map((kind) => ({ kind, profile })),
+  listKinds(profile).map((kind) => ({ kind, profile })),
 );
 const planned = circumstances.map(([what, isOf, given]) => {
   const of = all.filter(({ kind }) => isOf(kind));

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   findOriginUrl,
   isSameRepository,
+  parseRepositoryName,
   readRepositoryPath,
-  repositoryName,
 } from "../../src/base/git/index.js";
 
 describe("readRepositoryPath", () => {
@@ -85,5 +85,5 @@ test.each([
   ["", undefined],
   ["https://ci:s3cret@git.example.com", undefined],
 ])("names the repository %j %j", (url, name) => {
-  expect(repositoryName(url)).toBe(name);
+  expect(parseRepositoryName(url)).toBe(name);
 });

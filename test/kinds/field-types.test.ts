@@ -1,10 +1,16 @@
 /** Fields that no kind has yet: the walkthrough of ARCHITECTURE.md adds one that has all of them, at night. */
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
-import { valuesToRecord } from "../../src/core/engine/record-write.js";
+import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
 import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
-import { emptyValue, type Kind, type Live, type Spec, sameValue } from "../../src/core/kinds/index.js";
-import { createValidator, objectSchema } from "../../src/core/kinds/validator.js";
+import {
+  areValuesEqual,
+  emptyValue,
+  type Kind,
+  type RemoteObject,
+  type Spec,
+} from "../../src/core/kinds/index.js";
+import { createObjectSchema, createValidator } from "../../src/core/kinds/validator.js";
 import { formatEntries } from "../../src/core/manifest/tree/yaml-text.js";
 import { toFields } from "../../src/core/manifest/writing/entry-text.js";
 import { editYaml } from "../../src/core/manifest/writing/yaml-edit.js";
@@ -44,11 +50,11 @@ const kind: Kind = {
 const { speed, size, strict, languages, pauses } = kind.fields as Required<Kind["fields"]>;
 
 test("absent equals the default, and 0, false and the absent are three values", () => {
-  expect(sameValue(speed as never, undefined, 1)).toBe(true);
-  expect(sameValue(speed as never, undefined, 0)).toBe(false);
-  expect(sameValue(size as never, undefined, 0)).toBe(false);
-  expect(sameValue(strict as never, undefined, false)).toBe(false);
-  expect(sameValue(size as never, 0, -0)).toBe(true);
+  expect(areValuesEqual(speed as never, undefined, 1)).toBe(true);
+  expect(areValuesEqual(speed as never, undefined, 0)).toBe(false);
+  expect(areValuesEqual(size as never, undefined, 0)).toBe(false);
+  expect(areValuesEqual(strict as never, undefined, false)).toBe(false);
+  expect(areValuesEqual(size as never, 0, -0)).toBe(true);
   for (const value of [0, 1.5, false]) {
     const stored = toStored(size as never, value);
     expect([stored, matchesStored(size as never, stored, value)]).toEqual([value, true]);
@@ -57,7 +63,9 @@ test("absent equals the default, and 0, false and the absent are three values", 
 });
 
 test("records the default of a field that the service omits, and nothing for a field without one", () => {
-  const omitted = valuesToRecord(kind, ["speed", "languages", "pauses", "size", "strict"], { strict: false });
+  const omitted = pickValuesToRecord(kind, ["speed", "languages", "pauses", "size", "strict"], {
+    strict: false,
+  });
   expect(omitted).toEqual({
     speed: 1,
     languages: [],
@@ -73,13 +81,13 @@ test("records the default of a field that the service omits, and nothing for a f
 test("an object is compared part by part with its defaults, a list in its order", () => {
   const whole = { comma: 0.2, long: false, mark: "" };
   for (const value of [undefined, {}, { long: false }, whole, { ...whole, id: "assigned" }])
-    expect(sameValue(pauses as never, value as never, whole)).toBe(true);
+    expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);
   for (const value of [{ comma: 0 }, { long: true }, { mark: "," }, "", 0, false, []])
-    expect(sameValue(pauses as never, value as never, whole)).toBe(false);
+    expect(areValuesEqual(pauses as never, value as never, whole)).toBe(false);
   expect(emptyValue(pauses as never)).toEqual(whole);
-  expect(sameValue(languages as never, undefined, [])).toBe(true);
-  expect(sameValue(languages as never, ["en", "de"], ["de", "en"])).toBe(false);
-  expect(sameValue(languages as never, ["a\r\nb"], ["a\nb"])).toBe(true);
+  expect(areValuesEqual(languages as never, undefined, [])).toBe(true);
+  expect(areValuesEqual(languages as never, ["en", "de"], ["de", "en"])).toBe(false);
+  expect(areValuesEqual(languages as never, ["a\r\nb"], ["a\nb"])).toBe(true);
   const long = Array.from({ length: 200 }, (_, at) => `language ${at}`);
   for (const [field, value] of [
     [pauses, { comma: 1.5 }],
@@ -115,7 +123,7 @@ test("what a field cannot be is refused with its limits", () => {
     "lexicon.a.languages must be a list, not text",
     "lexicon.a.pauses must be a mapping, not a list",
   ]);
-  expect(objectSchema(kind).shape.speed?.safeParse(1).success).toBe(true);
+  expect(createObjectSchema(kind).shape.speed?.safeParse(1).success).toBe(true);
 });
 
 test("an object is written with its values, but for the default", () => {
@@ -142,7 +150,12 @@ test("Terraform has them as its own types, null for the default where nothing is
   expect(languages).toMatchObject({ type: ["list", "string"], optional: true });
   const parts = { comma: { type: "number" }, long: { type: "bool", optional: true } };
   expect(pauses).toMatchObject({ nesting: "single", optional: true, attributes: parts });
-  const live = (spec: Spec): Live => ({ id: "1", label: "A", computed: {}, spec: { name: "A", ...spec } });
+  const live = (spec: Spec): RemoteObject => ({
+    id: "1",
+    label: "A",
+    computed: {},
+    spec: { name: "A", ...spec },
+  });
   expect(toState(kind, live({ speed: 1, size: 0, strict: false }), { name: "A" })).toMatchObject({
     ...{ speed: null, size: 0, strict: false },
   });

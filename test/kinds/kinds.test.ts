@@ -7,8 +7,8 @@ import {
   isManageable,
   isScalar,
   kinds,
+  listReadableFields,
   profileNames,
-  readableFields,
   sourcePlaceholder,
   withProfile,
   writeOnlyFields,
@@ -80,7 +80,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   const fields = Object.entries(kind.fields);
 
   it("its label is one of its own fields, a string that can be read", () => {
-    expect(readableFields(kind).map(([name]) => name)).toContain(kind.label);
+    expect(listReadableFields(kind).map(([name]) => name)).toContain(kind.label);
     expect(kind.fields[kind.label]?.type).toBe("string");
     // "" is no name to find anything by.
     expect(kind.fields[kind.label]).not.toHaveProperty("clearable");
@@ -102,7 +102,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   });
 
   it("write-only values are neither compared nor kept", () => {
-    const readable = readableFields(kind).map(([name]) => name);
+    const readable = listReadableFields(kind).map(([name]) => name);
     expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
     expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
     // Only the call that makes an object sends one: an update would have to be told the value each time.

@@ -1,6 +1,6 @@
 /** Stock objects by name: what every account may use, found in lists that are read once. */
 import { expect, test } from "vitest";
-import { findStock, kindNamed } from "../../src/core/kinds/index.js";
+import { findKind, findStock } from "../../src/core/kinds/index.js";
 import { type Reply, rawService, success } from "../api/raw-service.js";
 
 const entry = (id: string, name: string) => ({ id, name, gender: "starlight", status: "HIBERNATING" });
@@ -14,7 +14,7 @@ const start = async (more: readonly Reply[] = []) => {
     ({ url }) => left.shift() ?? listed(url.startsWith("/v1/voices") ? twins : avatars),
   );
   const find = (kind: string, name: string) => {
-    const found = kindNamed(kind, "liveavatar");
+    const found = findKind(kind, "liveavatar");
     if (!found) throw new Error(`No kind ${kind}`);
     return findStock(found, service, name);
   };

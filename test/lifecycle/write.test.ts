@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
-import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
+import type { Kind, RemoteObject, Spec } from "../../src/core/kinds/index.js";
 import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
 
-const live = (spec: Spec): Live => ({ id: "1", label: String(spec.name), spec, computed: {} });
+const live = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
 /** A kind that can be read and changed; its service notes what happens. */
-function startWidget(stored: Spec, answer: (sent: Spec) => Live) {
+function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   const events: string[] = [];
   const widget: Kind = {
     ...{

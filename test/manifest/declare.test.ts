@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { kindNamed, type Spec, sameValue } from "../../src/core/kinds/index.js";
+import { areValuesEqual, findKind, type Spec } from "../../src/core/kinds/index.js";
 import {
   declareObjects,
   loadManifest,
@@ -11,15 +11,15 @@ import {
   undoDeclarations,
   writeDeclarations,
 } from "../../src/core/manifest/index.js";
-import { definitionsWith } from "../../src/operations/index.js";
+import { createOpenDefinitions } from "../../src/operations/index.js";
 import { tries } from "../real/long.js";
 import { anyText } from "./any-text.js";
 import { projectWith } from "./project.js";
 
-const definitions = definitionsWith({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
 const context = (() => {
-  const kind = kindNamed("context");
+  const kind = findKind("context");
   if (!kind) throw new Error("there are contexts");
   return kind;
 })();
@@ -87,7 +87,7 @@ describe("any object can be declared and read again", () => {
         );
         for (const { key, spec: own } of objects) {
           for (const [name, field] of Object.entries(context.fields))
-            expect(sameValue(field, now.get(`context.${key}`)?.[name], own[name]), name).toBe(true);
+            expect(areValuesEqual(field, now.get(`context.${key}`)?.[name], own[name]), name).toBe(true);
         }
         for (const [address, own] of before) expect(now.get(String(address))).toEqual(own);
         await undoDeclarations(root, declarations);

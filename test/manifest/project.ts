@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { type Declaration, loadManifest } from "../../src/core/manifest/index.js";
-import { definitionsWith } from "../../src/operations/index.js";
+import { createOpenDefinitions } from "../../src/operations/index.js";
 
-const definitions = definitionsWith({ library: () => import("../../src/index.js") });
+const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
 /** A project folder with these files, removed when the test ends. */
 export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {

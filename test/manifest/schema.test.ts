@@ -5,19 +5,19 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
   isRemovable,
+  isSupersededOnChange,
   kinds,
-  supersedesOnChange,
-  versionField,
+  toVersionField,
   withEveryField,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import { loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
+import { createManifestSchema, loadManifest } from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
 import { mistakesIn } from "./told.js";
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);
-const validate = ajv.compile(manifestSchema());
+const validate = ajv.compile(createManifestSchema());
 
 /** As an editor's validator sees a manifest: tags are not known to it. */
 function isValid(text: string): boolean {
@@ -27,7 +27,7 @@ function isValid(text: string): boolean {
 describe("the editors' schema", () => {
   test("is the one at the root of the repository", () => {
     const checkedIn = JSON.parse(readFileSync("avatarops.schema.json", "utf8"));
-    expect(checkedIn).toEqual(manifestSchema());
+    expect(checkedIn).toEqual(createManifestSchema());
   });
 
   test("accepts the example", () => {
@@ -93,7 +93,7 @@ describe("the editors' schema", () => {
   });
 
   test("suggests the values of a preset that the document names, and accepts others", () => {
-    const { properties } = manifestSchema() as { properties: Record<string, JsonObject> };
+    const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
     const preset = properties.sessions?.additionalProperties as { properties: JsonObject };
     expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL", "LITE"] }, { type: "string" }] });
     expect(isValid("sessions: { kiosk: { mode: HOLOGRAM, persona: { language: gsw } } }\n")).toBe(true);
@@ -104,11 +104,11 @@ describe("the editors' schema", () => {
     // The loader names all its keys when it meets one it does not know.
     const cwd = projectWith({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
     const hint = (await loadManifest({ allowCode: true, cwd })).diagnostics[0]?.hint;
-    const { properties } = manifestSchema() as { properties: Record<string, JsonObject> };
+    const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
     expect(hint).toBe(`its keys are ${Object.keys(properties).join(", ")}`);
     for (const kind of kinds.map(withEveryField)) {
       const entry = properties[kind.collection]?.additionalProperties as JsonObject | undefined;
-      const versions = writeOnlyFields(kind).map(versionField);
+      const versions = writeOnlyFields(kind).map(toVersionField);
       const declared = [
         ...(kind.identity === "adopted" ? ["id"] : []),
         ...Object.keys(kind.fields),
@@ -117,7 +117,7 @@ describe("the editors' schema", () => {
       expect(Object.keys(entry?.properties ?? {})).toEqual([
         ...[...declared, "protect", "ignore_changes"],
         ...(isRemovable(kind) ? ["on_removal"] : []),
-        ...(supersedesOnChange(kind) ? ["on_rotation"] : []),
+        ...(isSupersededOnChange(kind) ? ["on_rotation"] : []),
       ]);
     }
   });

@@ -1,6 +1,6 @@
 import { identicalValue } from "../../packages/terraform-plugin/src/values/equal.js";
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
-import { proxyIn } from "../../src/base/http/index.js";
+import { parseProxy } from "../../src/base/http/index.js";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { isId, toPlainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
@@ -11,7 +11,7 @@ import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
 import { findToken, readKeys } from "../../src/core/lifecycle/session-token.js";
 import { createNameGenerator } from "../../src/core/manifest/forms/logical-name.js";
-import { camelCase, rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
+import { rewriteForCode, toCamelCase } from "../../src/core/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { findTextEnd, splitMarkdown } from "../../src/core/manifest/tree/markdown.js";
@@ -21,16 +21,16 @@ import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
 import { parseFault } from "../../src/emulator/index.js";
-import { parseDurationMs, wholeNumber } from "../../src/entrypoints/cli/parse.js";
-import { errorDocument, readPlan } from "../../src/output/documents/index.js";
+import { createWholeNumberParser, parseDurationMs } from "../../src/entrypoints/cli/parse.js";
+import { readPlan, toErrorDocument } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
-import { graphemes } from "../../src/output/render/characters.js";
-import { marksFor } from "../../src/output/render/field-text.js";
-import { code, sentence } from "../../src/output/render/markdown.js";
-import { proseFacts } from "../../src/output/render/prose-facts.js";
-import { marked, visible } from "../../src/output/render/visible.js";
-import { splitLines, splitUnits, wordCount } from "../../src/output/render/words.js";
-import { exactSum } from "../../src/sessions/reports/sum.js";
+import { splitGraphemes } from "../../src/output/render/characters.js";
+import { chooseMarks } from "../../src/output/render/field-text.js";
+import { toCode, toSentence } from "../../src/output/render/markdown.js";
+import { findProseFacts } from "../../src/output/render/prose-facts.js";
+import { makeVisible, markSpaces } from "../../src/output/render/visible.js";
+import { countWords, splitLines, splitUnits } from "../../src/output/render/words.js";
+import { sumExactly } from "../../src/sessions/reports/sum.js";
 import { namesOf } from "../state/building.js";
 
 /** About a million characters of these. */
@@ -64,7 +64,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "toPlainLine: blanks": () => toPlainLine(gap),
   "checkBaseUrl: slashes": () => checkBaseUrl(`http://a/${megabyte("/")}x`),
   "checkBaseUrl: a host name": () => checkBaseUrl(`http://${megabyte("127.")}0`),
-  "proxyIn: a host name": () => proxyIn({ HTTP_PROXY: `http://${megabyte("a:")}` }),
+  "parseProxy: a host name": () => parseProxy({ HTTP_PROXY: `http://${megabyte("a:")}` }),
   "findKeyProblem: a space at the end": () => findKeyProblem(`${megabyte("a")} `),
   "isId: a slash at the end": () => isId(`${megabyte("a")}/`),
   "parseTimestamp: digits": () => parseTimestamp(megabyte("1")),
@@ -77,9 +77,10 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
     decodeState(JSON.stringify({ version: 1, lineage: megabyte("/") }), namesOf("s")),
   "parseJournal: lines": () => parseJournal(megabyte("\n"), "journal"),
   "readPlan: blanks": () => readPlan(`{"format": "avatarops/saved-plan"${gap}`),
-  "errorDocument: capitals": () =>
-    errorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
-  "errorDocument: a code": () => errorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
+  "toErrorDocument: capitals": () =>
+    toErrorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
+  "toErrorDocument: a code": () =>
+    toErrorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
   "recognise: digits": () =>
     matchFingerprint(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }, nodeSystem),
   "recognise: a salt": () =>
@@ -87,30 +88,30 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
   "findToken: objects": () => findToken({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
   "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),
-  "exactSum: a million numbers": () => exactSum(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
-  "visible: marks": () => visible(`${marks}\u0007`),
-  "visible: joiners": () => visible(megabyte("\u0627\u0301\u200d")),
-  "visible: joiners alone": () => visible(megabyte("\u200d")),
-  "visible: emoji": () => visible(megabyte("👩\u200d")),
-  "visible: keycaps": () => visible(`${megabyte("1\ufe0f")}\u0007`),
-  "marked: blanks": () => marked(gap),
-  "graphemes: marks": () => graphemes(marks),
-  "graphemes: emoji": () => graphemes(megabyte("👩🏽\u200d")),
+  "sumExactly: a million numbers": () => sumExactly(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
+  "makeVisible: marks": () => makeVisible(`${marks}\u0007`),
+  "makeVisible: joiners": () => makeVisible(megabyte("\u0627\u0301\u200d")),
+  "makeVisible: joiners alone": () => makeVisible(megabyte("\u200d")),
+  "makeVisible: emoji": () => makeVisible(megabyte("👩\u200d")),
+  "makeVisible: keycaps": () => makeVisible(`${megabyte("1\ufe0f")}\u0007`),
+  "markSpaces: blanks": () => markSpaces(gap),
+  "splitGraphemes: marks": () => splitGraphemes(marks),
+  "splitGraphemes: emoji": () => splitGraphemes(megabyte("👩🏽\u200d")),
   "splitUnits: marks": () => splitUnits(marks),
   "splitUnits: words": () => splitUnits(megabyte("a'")),
   "splitUnits: placeholders": () => splitUnits(megabyte("${")),
   "splitUnits: blanks": () => splitUnits(gap),
   "splitLines: line ends": () => splitLines(megabyte("\n")),
   "splitLines: one line": () => splitLines(megabyte("a")),
-  "wordCount: signs": () => wordCount(megabyte("-")),
-  "proseFacts: placeholders": () => proseFacts(megabyte("${a"), megabyte("${b")),
-  "proseFacts: blanks": () => proseFacts(gap, `${gap}\u200b`),
-  "marksFor: signs": () => marksFor(megabyte("-"), megabyte("+")),
-  "marksFor: brackets": () => marksFor(megabyte("[-"), megabyte("{+")),
+  "countWords: signs": () => countWords(megabyte("-")),
+  "findProseFacts: placeholders": () => findProseFacts(megabyte("${a"), megabyte("${b")),
+  "findProseFacts: blanks": () => findProseFacts(gap, `${gap}\u200b`),
+  "chooseMarks: signs": () => chooseMarks(megabyte("-"), megabyte("+")),
+  "chooseMarks: brackets": () => chooseMarks(megabyte("[-"), megabyte("{+")),
   "clip: wide letters": () => clip(megabyte("漢"), 80),
-  "code: backticks": () => code(megabyte("` ")),
-  "sentence: quotes": () => sentence(megabyte("'")),
-  "sentence: words": () => sentence(`${megabyte("a-")}!`),
+  "toCode: backticks": () => toCode(megabyte("` ")),
+  "toSentence: quotes": () => toSentence(megabyte("'")),
+  "toSentence: words": () => toSentence(`${megabyte("a-")}!`),
   "createNameGenerator: signs": () => createNameGenerator()(megabyte("-a-")),
   "splitMarkdown: lines": () => splitMarkdown(openSourceFile("a.md", `---\n${megabyte("--- -\n")}`)),
   "findTextEnd: line ends": () => findTextEnd(megabyte("\r\n")),
@@ -119,7 +120,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "rewriteForCode: a file": () => rewriteForCode(megabyte("!file ./")),
   "rewriteForCode: an include": () => rewriteForCode(megabyte("include: [")),
   "rewriteForCode: fields": () => rewriteForCode(megabyte("a_")),
-  "camelCase: fields": () => camelCase(megabyte("_a")),
+  "toCamelCase: fields": () => toCamelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
     redactSecretsInCode(openSourceFile("a.ts", megabyte("apiKey ")), createCollector()),
   "formatEntries: lines": () => formatEntries({ a: megabyte("a\n") }),
@@ -132,7 +133,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseBehaviour: blanks": () => parseBehaviour(gap),
   "parseDurationMs: digits": () => parseDurationMs(`${megabyte("1")}!`),
   "parseDurationMs: blanks": () => parseDurationMs(`1${gap}`),
-  "wholeNumber: digits": () => wholeNumber(0)(`${megabyte("1")}!`),
+  "createWholeNumberParser: digits": () => createWholeNumberParser(0)(`${megabyte("1")}!`),
   "identicalValue: halves": () => identicalValue(megabyte("\ud800"), megabyte("\ud800")),
 };
 

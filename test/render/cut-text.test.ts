@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { toGitError } from "../../src/base/git/git-error.js";
 import { toPlainLine } from "../../src/base/text/index.js";
-import { withoutLongQuotes } from "../../src/output/documents/notice-document.js";
+import { shortenQuotes } from "../../src/output/documents/notice-document.js";
 
 const wave = "👋";
 const cutters: readonly (readonly [string, (text: string) => string])[] = [
   ["a message of a service", toPlainLine],
   ["a command of git", (text) => toGitError(["log", text], 1, "").command],
-  ["a notice", withoutLongQuotes],
+  ["a notice", shortenQuotes],
 ];
 
 test.each(cutters)("cuts %s at a whole character", (_, cut) => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { diffProse } from "../../src/output/render/prose-diff.js";
-import { runningText } from "../../src/output/render/running-text.js";
-import { visible } from "../../src/output/render/visible.js";
+import { renderRunningText } from "../../src/output/render/running-text.js";
+import { makeVisible } from "../../src/output/render/visible.js";
 
 /** Texts in several scripts with what a code host could take for markup, and judges of how their changes are shown. */
 
@@ -14,7 +14,7 @@ export interface Edited {
 /** The Markdown of two texts as one change. */
 export function changedText({ before, after }: Edited): string {
   const segments = diffProse(before, after);
-  return runningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
+  return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
 }
 
 /** Both versions can be read in the HTML that a renderer made of it, and nothing in it is a link or a mention. */
@@ -38,7 +38,7 @@ function version(html: string, without: "del" | "strong"): string {
 }
 
 function shownAs(text: string): string {
-  return collapsed(visible(text).replaceAll("⏎", "\n"));
+  return collapsed(makeVisible(text).replaceAll("⏎", "\n"));
 }
 
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };

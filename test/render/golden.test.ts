@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import {
-  diagnosticsDocument,
-  errorDocument,
-  outcomeDocument,
   planDocument,
   pullDocument,
   stateListDocument,
   stateShowDocument,
+  toDiagnosticsDocument,
+  toErrorDocument,
+  toOutcomeDocument,
 } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
@@ -29,8 +29,8 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["plan", (page) => render.renderText(planDocument(everything), page)],
   ["plan-tricky", (page) => render.renderText(planDocument(tricky), page)],
   ["plan-removals", (page) => render.renderText(planDocument(removals), page)],
-  ["outcome", (page) => render.renderText(outcomeDocument(outcome), page)],
-  ["diagnostics", (page) => render.renderText(diagnosticsDocument(diagnostics), page)],
+  ["outcome", (page) => render.renderText(toOutcomeDocument(outcome), page)],
+  ["diagnostics", (page) => render.renderText(toDiagnosticsDocument(diagnostics), page)],
   ["sessions", (page) => listOf(twoSessions, "text", page)],
   ["state-list", (page) => render.renderText(stateListDocument(state), page)],
   ["state-show", (page) => render.renderText(shown, page)],
@@ -54,8 +54,8 @@ const documents = [
   ["plan", planDocument(everything)],
   ["plan-tricky", planDocument(tricky)],
   ["plan-removals", planDocument(removals)],
-  ["outcome", outcomeDocument(outcome)],
-  ["diagnostics", diagnosticsDocument(diagnostics)],
+  ["outcome", toOutcomeDocument(outcome)],
+  ["diagnostics", toDiagnosticsDocument(diagnostics)],
 ] as const;
 
 test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const)])(
@@ -115,7 +115,7 @@ test("an error is shown with its causes", () => {
   const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
     code: "no-answer",
   });
-  expect(render.renderText(errorDocument(error), { color: false, width: 80 })).toBe(
+  expect(render.renderText(toErrorDocument(error), { color: false, width: 80 })).toBe(
     "error[no-answer] No answer.\n  because: socket hang up\n",
   );
 });
@@ -123,7 +123,7 @@ test("an error is shown with its causes", () => {
 test("in Markdown, it is a heading with its code, and the codes of its causes", () => {
   const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
   const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
-  expect(render.renderMarkdown(errorDocument(error))).toBe(
+  expect(render.renderMarkdown(toErrorDocument(error))).toBe(
     "### error[stale-plan]: The plan has changed.\n\nbecause: No answer (port 5003).  [`ECONNREFUSED`]\n",
   );
 });

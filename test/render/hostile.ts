@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import {
   type DriftDocument,
-  diagnosticsDocument,
-  errorDocument,
   type HistoryItemDocument,
-  outcomeDocument,
   planDocument,
   stateListDocument,
+  toDiagnosticsDocument,
+  toErrorDocument,
+  toOutcomeDocument,
 } from "../../src/output/documents/index.js";
 import type { renderText } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
@@ -86,10 +86,10 @@ export function documentsWith(a: string, b: string): readonly Document[] {
   const own = { lineage: a, serial: 1, service: b, pending: {} };
   return [
     planDocument(plan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
-    outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
-    diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
+    toOutcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
+    toDiagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
     stateListDocument({ ...own, objects: { [a]: object } }),
-    errorDocument(new Error(a, { cause: new Error(b) })),
+    toErrorDocument(new Error(a, { cause: new Error(b) })),
     smokeWith(a, b),
     reportWith(a, b),
     driftWith(a, b),

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { lexer, type Token } from "marked";
 import { expect, test } from "vitest";
-import { outcomeDocument, planDocument } from "../../src/output/documents/index.js";
+import { planDocument, toOutcomeDocument } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
 import * as render from "../../src/output/render/index.js";
-import { code, sentence } from "../../src/output/render/markdown.js";
-import { visible } from "../../src/output/render/visible.js";
+import { toCode, toSentence } from "../../src/output/render/markdown.js";
+import { makeVisible } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
 import { change, outcome, plan } from "./samples.js";
@@ -18,7 +18,7 @@ test.each([
   ["two\nlines", "`two⏎lines`"],
   ["", "(empty)"],
 ])("the name %j becomes the code span %s", (text, span) => {
-  expect(code(text)).toBe(span);
+  expect(toCode(text)).toBe(span);
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
   ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
 ])("in the sentence %j only plain words stay as they are", (text, shown) => {
-  expect(sentence(text)).toBe(shown ?? text);
+  expect(toSentence(text)).toBe(shown ?? text);
 });
 
 test("no text can leave the code it stands in, whatever it is", () => {
@@ -68,7 +68,7 @@ test("shows each text in a table, whatever it is, without any markup of its own"
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       const [one, other] = [a, b]
-        .map((text) => visible(clip(text, 200)))
+        .map((text) => makeVisible(clip(text, 200)))
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
@@ -78,7 +78,7 @@ test("shows each text in a table, whatever it is, without any markup of its own"
       const firstRows = (document: Parameters<typeof render.renderMarkdown>[0]) =>
         tablesIn(render.renderMarkdown(document)).map(([row]) => row);
       expect([
-        firstRows(outcomeDocument({ ...outcome, results })),
+        firstRows(toOutcomeDocument({ ...outcome, results })),
         firstRows(smokeWith(a, b)),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
@@ -90,7 +90,7 @@ test("shows each text in a table, whatever it is, without any markup of its own"
 test("leaves out the columns that are empty in each row of an outcome", () => {
   const result = { action: "update", id: "1", status: "applied", notes: [] } as const;
   const results = ["context.a", "context.b"].map((address) => ({ ...result, address }));
-  expect(render.renderMarkdown(outcomeDocument({ ...outcome, results }))).toContain(
+  expect(render.renderMarkdown(toOutcomeDocument({ ...outcome, results }))).toContain(
     "| Result | Object |\n| --- | --- |\n| updated | `context.a` |\n| updated | `context.b` |\n",
   );
 });
@@ -223,7 +223,7 @@ test("a short comment keeps the results that need attention", () => {
     })),
     { address: "context.bad", action: "create" as const, status: "failed" as const, notes: [] },
   ];
-  const markdown = render.renderMarkdown(outcomeDocument({ ...outcome, results }), { limit: 2_000 });
+  const markdown = render.renderMarkdown(toOutcomeDocument({ ...outcome, results }), { limit: 2_000 });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
   expect(markdown).toContain("| **failed** | `context.bad` |");
   expect(markdown).toMatch(/_\d+ more results not shown here\._/);

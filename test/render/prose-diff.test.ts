@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldText } from "../../src/output/render/field-text.js";
+import { formatField } from "../../src/output/render/field-text.js";
 import { findHunks } from "../../src/output/render/hunks.js";
 import { diffProse, type Segment } from "../../src/output/render/prose-diff.js";
-import { proseFacts } from "../../src/output/render/prose-facts.js";
+import { findProseFacts } from "../../src/output/render/prose-facts.js";
 
 /** A diff in one line: `same [-removed-]{+added+}`. */
 function written(segments: readonly Segment[]): string {
@@ -93,7 +93,7 @@ test("hunks hold every change in order, and their surroundings are part of the t
 });
 
 const shown = (before: string, after: string) =>
-  fieldText({ field: "prompt", type: "prose", cause: "configured", before, after }, "", {
+  formatField({ field: "prompt", type: "prose", cause: "configured", before, after }, "", {
     color: false,
     width: 80,
   });
@@ -132,13 +132,13 @@ test.each([
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
 ])("an accident is noticed: %s", (_, before, after, accidents) => {
-  expect(proseFacts(before, after).accidents).toEqual(accidents);
+  expect(findProseFacts(before, after).accidents).toEqual(accidents);
 });
 
 test("added and removed placeholders are listed", () => {
-  expect(proseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
+  expect(findProseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
     added: ["${order_id}"],
     removed: ["${name}"],
   });
-  expect(proseFacts("Hi ${name}", "Bye ${name}").placeholders).toEqual({ added: [], removed: [] });
+  expect(findProseFacts("Hi ${name}", "Bye ${name}").placeholders).toEqual({ added: [], removed: [] });
 });

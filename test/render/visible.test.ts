@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as render from "../../src/output/render/index.js";
-import { marked } from "../../src/output/render/visible.js";
+import { markSpaces } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith } from "./hostile.js";
 import { listOf } from "./samples.js";
@@ -27,7 +27,7 @@ test.each([
   ["##VSO[a] ##teamcity[a]", "‹U+0023›#VSO[a] ‹U+0023›#teamcity[a]"],
   ["## Title, a::b, http://[::1]:80, :: and [#1]", "## Title, a::b, http://[::1]:80, :: and [#1]"],
 ])("%j is shown as %s", (text, shown) => {
-  expect(render.visible(text)).toBe(shown);
+  expect(render.makeVisible(text)).toBe(shown);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ["two words", "two words"],
   ["10\u00a0000", "10‹U+00A0›000"],
 ])("in text that differs, %j is written %s", (text, shown) => {
-  expect(marked(text)).toBe(shown);
+  expect(markSpaces(text)).toBe(shown);
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ["words", ["a ::error::", "[::1]", "::"], ["a ::error::", "[::1]", "::"]],
   ["a lone carriage return", ["a\r::error::"], ["a\r‹U+003A›:error::"]],
 ])("of lines that are laid out, those that command a CI runner are changed: %s", (_, lines, left) => {
-  expect(render.inert(lines.join("\n"))).toBe(left.join("\n"));
+  expect(render.disarmCommands(lines.join("\n"))).toBe(left.join("\n"));
 });
 
 /** What a CI runner takes for a command; colours do not keep it from that. */
@@ -55,8 +55,8 @@ const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 test("what is visible stays as it is when it is made visible again", () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      const shown = render.visible(text);
-      expect(render.visible(shown)).toBe(shown);
+      const shown = render.makeVisible(text);
+      expect(render.makeVisible(shown)).toBe(shown);
       expect(shown).not.toMatch(forbidden);
       expect(shown).not.toMatch(commands);
     }),

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import {
-  currentVersion,
+  readCurrentVersion,
   resolveWithVersion,
   type SourceEnvironment,
   SourceError,
@@ -34,7 +34,7 @@ export function versionOf(
   environment: Variables,
   more: Partial<SourceEnvironment> = {},
 ) {
-  return currentVersion(source, {
+  return readCurrentVersion(source, {
     allowCode: true,
     root: "/",
     system: nodeSystem,

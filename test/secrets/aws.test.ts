@@ -14,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import {
-  currentVersion,
+  readCurrentVersion,
   resolve,
   resolveWithVersion,
   SourceRun,
@@ -128,12 +128,12 @@ describe("with moto", () => {
       const source = secret("rotating", { field: "api_key" });
       const put = (value: string) => JSON.stringify({ api_key: value });
       await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
-      const before = await currentVersion(source, environment());
+      const before = await readCurrentVersion(source, environment());
       expect(front.requests).toEqual(["secretsmanager.DescribeSecret"]);
       expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
 
       await secrets.send(new PutSecretValueCommand({ SecretId: "rotating", SecretString: put(second) }));
-      const after = await currentVersion(source, environment());
+      const after = await readCurrentVersion(source, environment());
       expect(after).not.toBe(before);
       const { value, version } = await resolveWithVersion(source, environment());
       expect([value.reveal(), version]).toEqual([second, after]);
@@ -142,7 +142,7 @@ describe("with moto", () => {
     test("a secret that is scheduled for deletion has none", async () => {
       await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
       await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
-      const found = await errorOf(currentVersion(secret("leaving"), environment()));
+      const found = await errorOf(readCurrentVersion(secret("leaving"), environment()));
       expect(found).toMatchObject({
         code: "not-found",
         message: expect.stringContaining("is scheduled for deletion. Restore it"),
@@ -150,7 +150,7 @@ describe("with moto", () => {
     });
 
     test("no such secret: not-found", async () => {
-      const found = await errorOf(currentVersion(secret("nobodys"), environment()));
+      const found = await errorOf(readCurrentVersion(secret("nobodys"), environment()));
       expect(found).toMatchObject({ code: "not-found" });
     });
   });
@@ -174,7 +174,7 @@ describe("with moto", () => {
 
   describe.each([
     ["a secret's value", secret("plain"), resolve, "secretsmanager:GetSecretValue"],
-    ["a secret's version", secret("plain"), currentVersion, "secretsmanager:DescribeSecret"],
+    ["a secret's version", secret("plain"), readCurrentVersion, "secretsmanager:DescribeSecret"],
   ])("asking for %s", (_, source, ask, action) => {
     const type = (name: string) => ({
       status: 400,

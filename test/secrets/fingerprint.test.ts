@@ -2,7 +2,12 @@ import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
-import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/core/secrets/index.js";
+import {
+  computeFingerprint,
+  createStateKey,
+  matchFingerprint,
+  Sealed,
+} from "../../src/core/secrets/index.js";
 
 // As users have it.
 fingerprintCost.log2N = 15;
@@ -15,15 +20,15 @@ function counting() {
 }
 
 const value = new Sealed("canary-0001");
-const stateKey = newStateKey(counting());
+const stateKey = createStateKey(counting());
 const extra = new Sealed("from the vault");
-const bare = await fingerprint(value, { stateKey }, counting());
-const keyed = await fingerprint(value, { stateKey, extra }, counting());
+const bare = await computeFingerprint(value, { stateKey }, counting());
+const keyed = await computeFingerprint(value, { stateKey, extra }, counting());
 
 test("a state's key is 32 random bytes", () => {
   expect(stateKey).toBe("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
-  expect(newStateKey(nodeSystem)).toMatch(/^[\w-]{43}$/);
-  expect(newStateKey(nodeSystem)).not.toBe(newStateKey(nodeSystem));
+  expect(createStateKey(nodeSystem)).toMatch(/^[\w-]{43}$/);
+  expect(createStateKey(nodeSystem)).not.toBe(createStateKey(nodeSystem));
 });
 
 test("a fingerprint stays what it is: old ones in states must be recognised", () => {
@@ -36,8 +41,8 @@ test("a fingerprint stays what it is: old ones in states must be recognised", ()
 });
 
 test("equal values have different fingerprints", async () => {
-  expect(await fingerprint(value, { stateKey }, nodeSystem)).not.toBe(
-    await fingerprint(value, { stateKey }, nodeSystem),
+  expect(await computeFingerprint(value, { stateKey }, nodeSystem)).not.toBe(
+    await computeFingerprint(value, { stateKey }, nodeSystem),
   );
 });
 
@@ -52,7 +57,7 @@ describe("recognising", () => {
     ["a value without the extra key it was made with", value, keyed, { stateKey }, "other-key"],
     ["a value with an extra key it was made without", value, bare, { stateKey, extra }, "other-key"],
     ["a value with another extra key", value, keyed, { stateKey, extra: new Sealed("x") }, "other-key"],
-    ["a value with another state's key", value, bare, { stateKey: newStateKey(nodeSystem) }, "other-key"],
+    ["a value with another state's key", value, bare, { stateKey: createStateKey(nodeSystem) }, "other-key"],
     ["a value by a form of a later version", value, bare.replace("v1", "v2"), { stateKey }, "other-key"],
     ["a value by no fingerprint", value, "", { stateKey }, "other-key"],
     ["a value by a cut fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],

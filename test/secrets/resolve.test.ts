@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import {
+  identifySource,
   resolve,
   resolveWithVersion,
   type SourceContext,
@@ -9,7 +10,6 @@ import {
   SourceError,
   type SourceKind,
   SourceRun,
-  sourceIdentity,
   type ValueSource,
 } from "../../src/core/secrets/index.js";
 
@@ -171,7 +171,7 @@ describe("a connection", () => {
 describe("a version", () => {
   test("belongs to a source: the same with another time limit, not with another path or address", async () => {
     const at = world(kindWith(async () => ({ value: canary })));
-    const identity = (more: object) => sourceIdentity(source(more), at);
+    const identity = (more: object) => identifySource(source(more), at);
     const same = await identity({});
     expect(await identity({ timeoutMs: 5 })).toEqual(same);
     const told = await identity({ address: "https://told" });

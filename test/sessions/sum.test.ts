@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactSum } from "../../src/sessions/reports/sum.js";
+import { sumExactly } from "../../src/sessions/reports/sum.js";
 
 test.each([
   [[0.1, 0.2], 0.3],
@@ -10,5 +10,5 @@ test.each([
   [[Number.NaN, 1], 1],
   [Array.from({ length: 300_000 }, () => 0.1), 30_000],
 ])("the exact sum of %j is %d", (numbers, sum) => {
-  expect(exactSum(numbers)).toBe(sum);
+  expect(sumExactly(numbers)).toBe(sum);
 });

@@ -1,9 +1,10 @@
-import { changesToWrite, type Outcome, type Plan } from "../../src/core/engine/index.js";
+import { listChangesToWrite, type Outcome, type Plan } from "../../src/core/engine/index.js";
 import type { Snapshot } from "../../src/core/state/index.js";
 import { isStateUnchanged } from "../../src/entrypoints/sync/cycle.js";
-import { issueIds, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
+import { createIdIssuer, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
 import {
   type Agreement,
+  createQuietReporter,
   executePlan,
   type GateOptions,
   importDeclared,
@@ -11,7 +12,6 @@ import {
   type OperationOptions,
   openProjectStore,
   type Project,
-  quietReporter,
   type Runtime,
   recordProject,
   unlockState,
@@ -82,7 +82,7 @@ function createRuntime(world: World, process: Process, options: OperationOptions
       },
     },
     output: {
-      ...quietReporter((sentence) => world.note(() => `${process.name} warns: ${sentence}`)),
+      ...createQuietReporter((sentence) => world.note(() => `${process.name} warns: ${sentence}`)),
       info: (sentence) => world.note(() => `${process.name}: ${sentence}`),
       reading: (_, work) =>
         work((sentence) => {
@@ -193,7 +193,7 @@ export interface SyncPace {
 
 /** `avatarops sync`, for some cycles: as src/entrypoints/sync/cycle.ts, without git and files. */
 export function runSync(world: World, process: Process, read: ReadProject, pace: SyncPace): Promise<Ended> {
-  const ids = issueIds(process.system.newId);
+  const ids = createIdIssuer(process.system.newId);
   const { now, sleep } = process.system;
   const locks = watchLocks({ afterMs: pace.takeOverAfterMs, host: process.machine.host, now });
   const outer = createRuntime(world, process, {});
@@ -224,7 +224,7 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
     const planned = await observeAndPlan(runtime, project);
     const { plan, snapshot } = planned;
     const hasNews =
-      changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
+      listChangesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
     if (!hasNews && plan.digest === settled) return undefined;
     const outcome = await executePlan(runtime, project, {
       command: "sync",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { getRequestLimitMs, withRetries } from "../../src/core/state/retry.js";
-import { unreachable } from "../../src/core/state/stores/errors.js";
+import { createUnreachableError } from "../../src/core/state/stores/errors.js";
 import {
   openLockable,
   type Part,
@@ -34,7 +34,7 @@ function openMemory() {
       };
       if (part !== "state" || !isLost.state) return write();
       late.push(write);
-      throw unreachable("memory", "the response is lost");
+      throw createUnreachableError("memory", "the response is lost");
     },
     async *history() {},
   };
@@ -102,7 +102,7 @@ function openSilent() {
     server.requests += 1;
     if (!server.isSilent) return work();
     clock.ms += getRequestLimitMs(environment);
-    throw unreachable("memory", "it does not respond");
+    throw createUnreachableError("memory", "it does not respond");
   }
   const store: SwapStore = {
     ...memory,

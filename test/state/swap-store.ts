@@ -1,5 +1,10 @@
 import { withRetries } from "../../src/core/state/retry.js";
-import { createNames, describeReason, refused, unreachable } from "../../src/core/state/stores/errors.js";
+import {
+  createNames,
+  createRefusedError,
+  createUnreachableError,
+  describeReason,
+} from "../../src/core/state/stores/errors.js";
 import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
 
 /** Texts with compare-and-swap. An error without the `code` "refused" leaves the outcome unknown. */
@@ -24,7 +29,8 @@ async function translated<Of>(location: string, work: () => Of | Promise<Of>): P
   try {
     return await work();
   } catch (error) {
-    if (Object(error).code !== "refused") throw unreachable(location, describeReason(error), error);
-    throw refused(location, describeReason(error), "Check `state:` in the manifest.", error);
+    if (Object(error).code !== "refused")
+      throw createUnreachableError(location, describeReason(error), error);
+    throw createRefusedError(location, describeReason(error), "Check `state:` in the manifest.", error);
   }
 }

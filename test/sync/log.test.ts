@@ -1,7 +1,7 @@
 // @module-tag ci
 import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
-import { withoutLongQuotes } from "../../src/output/documents/index.js";
+import { shortenQuotes } from "../../src/output/documents/index.js";
 
 test("a log line is one of JSON, which text from elsewhere cannot forge, nor command a terminal or reorder what is read", () => {
   const lines: string[] = [];
@@ -28,5 +28,5 @@ test.each([
   ["a quote that is not closed", `refused: "${"x".repeat(900)}`, 'refused: "…"'],
   ["no quote, but many words", "x".repeat(900), `${"x".repeat(600)}…`],
 ])("a message with %s is told without prompts", (_, message, told) => {
-  expect(withoutLongQuotes(message)).toBe(told);
+  expect(shortenQuotes(message)).toBe(told);
 });

@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestSpec, kindNamed, readableFields, type Spec, toAddress } from "../../src/core/kinds/index.js";
+import {
+  digestSpec,
+  findKind,
+  listReadableFields,
+  type Spec,
+  toAddress,
+} from "../../src/core/kinds/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -72,9 +78,9 @@ async function startExample() {
 
 /** A planned resource as the manifest would say it. */
 function wanted({ type, name, index, values }: PlannedResource): [address: string, digest: string] {
-  const kind = kindNamed(type.replace(/^avatarops_/, ""));
+  const kind = findKind(type.replace(/^avatarops_/, ""));
   if (!kind) throw new Error(`There is no kind of ${type}`);
-  const spec = readableFields(kind).flatMap(([field]) =>
+  const spec = listReadableFields(kind).flatMap(([field]) =>
     values[field] == null ? [] : [[field, values[field]]],
   );
   return [toAddress(kind, index ?? name), digestSpec(kind, Object.fromEntries(spec) as Spec)];

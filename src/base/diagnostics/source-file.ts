@@ -25,7 +25,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
     file,
     text,
     place(start, end = start + 1) {
-      starts ??= lineStarts(text);
+      starts ??= findLineStarts(text);
       const at = Math.min(Math.max(start, 0), text.length);
       const line = findLine(starts, at);
       const lineStart = starts[line] ?? 0;
@@ -56,7 +56,7 @@ export function toPlace(range: SourceRange): Place {
   return range.source.place(range.start, range.end);
 }
 
-function lineStarts(text: string): number[] {
+function findLineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;

@@ -20,7 +20,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   try {
     for (let at = 0; at < files.length; at += stagedInParallel) {
       const batch = files.slice(at, at + stagedInParallel);
-      const made = await Promise.allSettled(batch.map((file) => stage(folder, file)));
+      const made = await Promise.allSettled(batch.map((file) => writeBeside(folder, file)));
       for (const one of made) if (one.status === "fulfilled") staged.push(one.value);
       for (const one of made) if (one.status === "rejected") throw one.reason;
     }
@@ -34,7 +34,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
 /** A disk syncs several files in little more time than one. */
 const stagedInParallel = 32;
 
-async function stage(
+async function writeBeside(
   folder: string,
   { file, content }: NewContent,
 ): Promise<{ target: string; beside: string }> {

@@ -69,7 +69,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
 /** Creates the error for an unexpected exit code or a signal. */
 export function toGitError(args: readonly string[], exit: number | string, stderr: string): GitError {
   const command = describeCommand(args);
-  const last = lastLines(stderr);
+  const last = keepLastLines(stderr);
   const how = typeof exit === "number" ? `ended with exit code ${exit}` : `was ended by signal ${exit}`;
   const [code, , advice] = meanings.find(([, pattern]) => pattern.test(stderr)) ?? ["failed", undefined, ""];
   const what =
@@ -84,7 +84,7 @@ export function describeCommand(args: readonly string[]): string {
 }
 
 /** Returns the end of git's stderr, which contains the reason, without progress, hints and credentials. */
-function lastLines(stderr: string): string {
+function keepLastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => sanitizeText(line).trim())

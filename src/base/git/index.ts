@@ -6,7 +6,7 @@ export { type MergeResult, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, showUrl } from "./names.js";
 export { readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
-export { findOriginUrl, isSameRepository, readRepositoryPath, repositoryName } from "./remotes.js";
+export { findOriginUrl, isSameRepository, parseRepositoryName, readRepositoryPath } from "./remotes.js";
 export { isSubmodule, openRepository, type Repository, resolveCommit } from "./repository.js";
 export { readIdentity, readSettings, readUser } from "./settings.js";
 export { listFiles, type TreeFile } from "./tree.js";

@@ -71,7 +71,7 @@ const checkedPaths = new Set<string>();
  * @throws GitError `git-missing`, `git-too-old`
  */
 export async function openGit(options: GitOptions): Promise<Git> {
-  const git = inFolder(options);
+  const git = createGit(options);
   const found = options.environment.PATH ?? "";
   if (checkedPaths.has(found)) return git;
   const version = await git.text(["version"]);
@@ -96,12 +96,12 @@ const filtering = new Set(
   ),
 );
 
-function inFolder(options: GitOptions): Git {
+function createGit(options: GitOptions): Git {
   let filtersOff: Promise<readonly string[]> | undefined;
 
   async function run(args: readonly string[], runOptions: RunOptions = {}): Promise<GitOutput> {
     const [subcommand = "", ...rest] = args;
-    if (filtering.has(subcommand)) filtersOff ??= withoutFilters();
+    if (filtering.has(subcommand)) filtersOff ??= listFilterOverrides();
     const more = filtering.has(subcommand) ? ((await filtersOff) ?? []) : [];
     const plain = comparing.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : [];
     const all = ["--no-pager", ...settings, ...more, subcommand, ...plain, ...rest];
@@ -110,14 +110,14 @@ function inFolder(options: GitOptions): Git {
     return output;
   }
 
-  async function text(args: readonly string[], runOptions?: RunOptions): Promise<string> {
+  async function readText(args: readonly string[], runOptions?: RunOptions): Promise<string> {
     return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
   /** Returns settings that replace each configured filter with an empty command and each merge driver with a conflict. */
-  async function withoutFilters(): Promise<readonly string[]> {
+  async function listFilterOverrides(): Promise<readonly string[]> {
     const configured = "^(filter\\.|merge\\..*\\.driver$)";
-    const names = await text(["config", "--null", "--name-only", "--get-regexp", configured], {
+    const names = await readText(["config", "--null", "--name-only", "--get-regexp", configured], {
       exits: [0, 1],
     });
     const drivers = new Set(names.split("\0").map((name) => name.slice(0, name.lastIndexOf("."))));
@@ -130,7 +130,7 @@ function inFolder(options: GitOptions): Git {
     );
   }
 
-  return { folder: options.folder, run, text };
+  return { folder: options.folder, run, text: readText };
 }
 
 async function runProgram(
@@ -141,7 +141,7 @@ async function runProgram(
 ): Promise<GitOutput> {
   const command = describeCommand(args);
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
-  if (signal?.aborted) throw cancelled(command);
+  if (signal?.aborted) throw createCancelledError(command);
   const env = {
     ...buildGitEnvironment(environment, config),
     // Only `openRepository` searches the parent folders for a repository.
@@ -164,7 +164,7 @@ async function runProgram(
   const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
   const late = `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
   const timer = setTimeout(() => stop(new GitError("timeout", command, late)), limitMs);
-  const cancel = () => stop(cancelled(command));
+  const cancel = () => stop(createCancelledError(command));
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const output = await started.ended;
@@ -192,6 +192,6 @@ async function toStartError(system: string, command: string, folder: string): Pr
   return new GitError("failed", command, `git could not be started: the system reports ${system}.`);
 }
 
-function cancelled(command: string): GitError {
+function createCancelledError(command: string): GitError {
   return new GitError("cancelled", command, `\`${command}\` was stopped.`);
 }

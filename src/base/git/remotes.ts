@@ -36,7 +36,7 @@ export function readRepositoryPath(url: string): string | undefined {
 }
 
 /** A name for messages: the path of a repository on its host, or the folder of a local one without `.git`. */
-export function repositoryName(url: string): string | undefined {
+export function parseRepositoryName(url: string): string | undefined {
   const isLocal = /^(?:file:\/\/[^/]*\/|[a-z]:[/\\]|[^:]*$)/i.test(url);
   if (!isLocal) return readRepositoryPath(url);
   const parts = url.split(/[/\\]/).filter((part) => part !== "" && part !== ".git");

@@ -36,8 +36,8 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   const folder = await realpath(options.folder).catch(() => {
     throw new GitError("no-folder", "git rev-parse", `The folder ${options.folder} does not exist.`);
   });
-  const root = workingTreeAround(folder);
-  if (root === undefined) throw notARepository(options.folder);
+  const root = findWorkingTree(folder);
+  if (root === undefined) throw createNotARepositoryError(options.folder);
   const [gitFolder, commonFolder] = await findFolders(root, options);
   const variables = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
   const git = await openGit({ ...options, variables: { ...variables, ...options.variables } });
@@ -78,10 +78,10 @@ async function findFolders(root: string, options: GitOptions): Promise<Folders> 
     "--git-common-dir",
   ];
   const facts = await git.text(["rev-parse", ...args]).catch((error: unknown) => {
-    throw error instanceof GitError && error.code === "not-a-repository" ? damaged(file) : error;
+    throw error instanceof GitError && error.code === "not-a-repository" ? createDamagedError(file) : error;
   });
   const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
-  if ((await realpath(named)) !== (await realpath(gitFolder))) throw damaged(file);
+  if ((await realpath(named)) !== (await realpath(gitFolder))) throw createDamagedError(file);
   known.set(options.environment, folders.set(key, [gitFolder, commonFolder]));
   return [gitFolder, commonFolder];
 }
@@ -90,19 +90,19 @@ export function isSubmodule({ gitFolder }: Repository): boolean {
   return /[\\/]\.git[\\/](?:worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(gitFolder);
 }
 
-function workingTreeAround(folder: string): string | undefined {
+function findWorkingTree(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;
     if (path.dirname(at) === at) return undefined;
   }
 }
 
-function damaged(file: string): GitError {
+function createDamagedError(file: string): GitError {
   const message = `git does not accept ${sanitizeText(file)} as a repository. It may be damaged: check it with \`git status\`, or clone the repository again.`;
   return new GitError("damaged", "git rev-parse", message);
 }
 
-function notARepository(folder: string): GitError {
+function createNotARepositoryError(folder: string): GitError {
   const message = `${folder} is not in a git repository. Run the command in a clone of the repository.`;
   return new GitError("not-a-repository", "git rev-parse", message);
 }

@@ -37,9 +37,9 @@ export function readUser(
   variables: Readonly<Record<string, string | undefined>>,
   settings: readonly GitSetting[],
 ): string | undefined {
-  const setting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
+  const getSetting = (key: string) => settings.findLast(([name]) => name === key)?.[1];
   const variable = `GIT_${who}_${what}`.toUpperCase();
-  return variables[variable] ?? setting(`${who}.${what}`) ?? setting(`user.${what}`);
+  return variables[variable] ?? getSetting(`${who}.${what}`) ?? getSetting(`user.${what}`);
 }
 
 function clean(text = ""): string {

@@ -19,7 +19,7 @@ export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
 }
 
 /** Reads the allowed hosts; undefined means all. */
-export function allowedHosts(
+export function parseAllowedHosts(
   environment: Variables,
   isPinned = isPinnedBy(environment),
 ): AllowedHosts | undefined {
@@ -30,9 +30,9 @@ export function allowedHosts(
     check(address, from) {
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
-        return `is not one to which credentials may be sent: the person who runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`;
+        return `is not one to which credentials may be sent: the person who runs this must add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
       return isExposed(address) && !matching.some((entry) => entry.startsWith("http://"))
-        ? `would be sent credentials without TLS: use https://, or add http://${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`
+        ? `would be sent credentials without TLS: use https://, or add http://${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`
         : undefined;
     },
   };
@@ -69,6 +69,6 @@ export function showAddress(address: string): string {
   return username || password || search ? `${protocol}//${host}${pathname}` : address;
 }
 
-function hostIn(address: string): string {
+function parseHost(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "its host";
 }

@@ -164,13 +164,13 @@ function exchange(
         onResponseData(_controller, chunk) {
           size += chunk.length;
           if (size <= maxResponseBytes) chunks.push(chunk);
-          else end(tooLong(maxResponseBytes));
+          else end(createTooLongError(maxResponseBytes));
         },
         onResponseEnd: () => end(),
         onResponseError(_controller, error) {
           const refusal = readProxyRefusal(error);
           if (refusal) return end(new HttpError(...refusal, false));
-          fail(controller ? "connection-lost" : "no-connection", describeError(error), systemCode(error));
+          fail(controller ? "connection-lost" : "no-connection", describeError(error), getSystemCode(error));
         },
       },
     );
@@ -194,12 +194,12 @@ function decode(
     const limits = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH };
     return new TextDecoder().decode(gunzipSync(bytes, limits));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLong(maxBytes);
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw createTooLongError(maxBytes);
     throw new HttpError("connection-lost", "the answer cannot be unpacked with gzip", true);
   }
 }
 
-function tooLong(maxBytes: number): HttpError {
+function createTooLongError(maxBytes: number): HttpError {
   return new HttpError("too-long", `the answer is longer than ${sizeText(maxBytes)}`, true);
 }
 
@@ -215,7 +215,7 @@ function sizeText(bytes: number): string {
 
 /** Returns the message of the system or undici. An AggregateError has only a code. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
-  return toPlainLine(withoutNodeAdvice(String(message || code || "unknown error")));
+  return toPlainLine(dropNodeAdvice(String(message || code || "unknown error")));
 }
 
 /** Reads a proxy's refusal, which means that nothing was forwarded. undici has the status only in its message. */
@@ -234,7 +234,7 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
 }
 
 /** Reads an error's code. The error of several parallel attempts contains theirs. */
-function systemCode(error: Error): string | undefined {
+function getSystemCode(error: Error): string | undefined {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const found = code ?? errors?.[0]?.code;
   return typeof found === "string" ? found : undefined;
@@ -251,7 +251,7 @@ export const trustAdvice =
   "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that signed the server's. The server's certificate must name this host.";
 
 /** Returns the file in `NODE_EXTRA_CA_CERTS` if it cannot be read. Node silently starts without it. */
-export function unreadableCertificates({
+export function findUnreadableCertificates({
   NODE_EXTRA_CA_CERTS: file,
 }: Readonly<Record<string, string | undefined>>): string | undefined {
   if (!file) return undefined;
@@ -264,7 +264,7 @@ export function unreadableCertificates({
 }
 
 /** Removes Node 24's advice about its own options, because users may not know that Node runs. */
-export function withoutNodeAdvice(message: string): string {
+export function dropNodeAdvice(message: string): string {
   const [reason = message] = message.split("; if the root CA is installed locally, ");
   return reason;
 }

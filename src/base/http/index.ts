@@ -1,19 +1,19 @@
 export {
   type AllowedHosts,
-  allowedHosts,
   isExposed,
   isLoopback,
   isPinnedBy,
+  parseAllowedHosts,
   showAddress,
 } from "./allowed-hosts.js";
 export {
+  dropNodeAdvice,
+  findUnreadableCertificates,
   type HttpClient,
   HttpError,
   type HttpResponse,
   isTlsError,
   openHttpClient,
   trustAdvice,
-  unreadableCertificates,
-  withoutNodeAdvice,
 } from "./client.js";
-export { type ProxyOptions, proxyIn } from "./proxies.js";
+export { type ProxyOptions, parseProxy } from "./proxies.js";

@@ -14,14 +14,18 @@ export interface ProxyOptions {
  * Reads the proxies from lower- or upper-case variables, or returns a problem with the variable's name. Never shows URLs,
  * because they may contain a password.
  */
-export function proxyIn(
+export function parseProxy(
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly proxy: ProxyOptions } | { readonly problem: string } {
-  const of = (name: string) => {
+  const readVariable = (name: string) => {
     const used = environment[name.toLowerCase()] === undefined ? name : name.toLowerCase();
     return { name: used, value: environment[used] };
   };
-  const [http, https, no] = [of("HTTP_PROXY"), of("HTTPS_PROXY"), of("NO_PROXY")];
+  const [http, https, no] = [
+    readVariable("HTTP_PROXY"),
+    readVariable("HTTPS_PROXY"),
+    readVariable("NO_PROXY"),
+  ];
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {

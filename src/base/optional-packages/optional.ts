@@ -24,7 +24,7 @@ export class MissingPackageError extends Error {
   readonly advice: string;
 
   constructor(name: string, feature: string, search: PackageSearch, options?: ErrorOptions) {
-    const advice = `run \`npm install ${name}\`${whereToInstall(search)}`;
+    const advice = `run \`npm install ${name}\`${describeInstallFolder(search)}`;
     super(`${feature} needs the package ${name}: ${advice}.`, options);
     this.name = "MissingPackageError";
     this.package = name;
@@ -32,9 +32,9 @@ export class MissingPackageError extends Error {
   }
 }
 
-function whereToInstall(search: PackageSearch): string {
+function describeInstallFolder(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops was installed so";
-  const folder = foldersBeside(search)[0] ?? besideExecutable()[0];
+  const folder = listFoldersOfProject(search)[0] ?? listFoldersOfExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
   return ` beside ${executablePath}, after moving it to a folder outside repositories that others cannot write to`;
 }
@@ -55,8 +55,8 @@ export async function withPackage<Module>(
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     // Node already searched the installation of avatarops, but not the folders around an executable.
-    const around = executablePath ? besideExecutable() : [];
-    const folder = [...around, ...foldersBeside(search)].find((one) => isIn(one, name));
+    const around = executablePath ? listFoldersOfExecutable() : [];
+    const folder = [...around, ...listFoldersOfProject(search)].find((one) => isIn(one, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, search, { cause: error });
     return importPackage(name, path.join(folder, "avatarops.js"));
   }
@@ -88,9 +88,9 @@ function isIn(folder: string, name: string): boolean {
   return existsSync(path.join(folder, "node_modules", name, "package.json"));
 }
 
-function besideExecutable(): string[] {
+function listFoldersOfExecutable(): string[] {
   const folder = path.dirname(executablePath ?? "");
-  const isRepository = foldersUpFrom(folder).some((one) => existsSync(path.join(one, ".git")));
+  const isRepository = listFoldersUpFrom(folder).some((one) => existsSync(path.join(one, ".git")));
   const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
     // Windows has no such permissions.
@@ -100,18 +100,18 @@ function besideExecutable(): string[] {
 }
 
 /** Returns the project folder and its parents in the repository. Folders further up may belong to other users. */
-function foldersBeside({ root, allowCode }: PackageSearch): string[] {
-  return allowCode && root !== undefined ? foldersInRepository(root) : [];
+function listFoldersOfProject({ root, allowCode }: PackageSearch): string[] {
+  return allowCode && root !== undefined ? listFoldersInRepository(root) : [];
 }
 
 /** Returns a folder and its parents within the repository. */
-function foldersInRepository(folder: string): string[] {
-  const folders = foldersUpFrom(folder);
+function listFoldersInRepository(folder: string): string[] {
+  const folders = listFoldersUpFrom(folder);
   const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));
   return folders.slice(0, root + 1 || 1);
 }
 
-function foldersUpFrom(folder: string): string[] {
+function listFoldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
-  return [folder, ...(parent === folder ? [] : foldersUpFrom(parent))];
+  return [folder, ...(parent === folder ? [] : listFoldersUpFrom(parent))];
 }

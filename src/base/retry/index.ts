@@ -1,1 +1,1 @@
-export { backoffMs, retry } from "./retry.js";
+export { calculateBackoffMs, retry } from "./retry.js";

@@ -19,7 +19,7 @@ export async function retry<Result>(
  * Returns a pause that doubles with each attempt. Random between half of it and all of it, so that clients that failed
  * together do not retry together.
  */
-export function backoffMs(
+export function calculateBackoffMs(
   firstMs: number,
   attempts: number,
   random: () => number,

@@ -7,12 +7,12 @@ export function findConflictMarkers(
 ): { readonly start: number; readonly end: number } | undefined {
   // Skips the slower search for nearly all texts.
   if (!text.includes("<<<<<<< ")) return undefined;
-  const opening = lineIn(text, /^<{7} .*$/gm, 0);
-  const middle = opening && lineIn(text, /^={7}\r?$/gm, opening.end);
-  return middle && lineIn(text, /^>{7} .*$/gm, middle.end) && opening;
+  const opening = findLine(text, /^<{7} .*$/gm, 0);
+  const middle = opening && findLine(text, /^={7}\r?$/gm, opening.end);
+  return middle && findLine(text, /^>{7} .*$/gm, middle.end) && opening;
 }
 
-function lineIn(text: string, pattern: RegExp, from: number) {
+function findLine(text: string, pattern: RegExp, from: number) {
   pattern.lastIndex = from;
   const found = pattern.exec(text);
   return found ? { start: found.index, end: found.index + found[0].trimEnd().length } : undefined;

@@ -3,7 +3,7 @@ export { conflictHint, findConflictMarkers } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";
 export { idForm, isId, isUuid, toCanonicalId, uuidForm } from "./id.js";
-export { listed } from "./listed.js";
+export { listNames } from "./list-names.js";
 export { toPlainLine } from "./plain-line.js";
 export { capitalise, toSnakeCase } from "./spelling.js";
 export { applySplices, type Splice } from "./splices.js";

@@ -13,15 +13,19 @@ export type BaseUrlCheck =
 /** Checks and normalises the address of the service. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const written = text.trim();
-  if (written === "") return invalid("is empty");
-  if (!URL.canParse(written)) return invalid("is not an address");
+  if (written === "") return createInvalid("is empty");
+  if (!URL.canParse(written)) return createInvalid("is not an address");
   const url = new URL(written);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return invalid("does not start with https://");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return createInvalid("does not start with https://");
   if (url.username || url.password) {
-    return invalid("contains a user name or password", "remove them: the service identifies you by api_key");
+    return createInvalid(
+      "contains a user name or password",
+      "remove them: the service identifies you by api_key",
+    );
   }
   if (url.search || url.hash)
-    return invalid("contains a query or a fragment", "remove everything from the ? or # on");
+    return createInvalid("contains a query or a fragment", "remove everything from the ? or # on");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
     exposesKey: isExposed(url.href),
@@ -30,6 +34,6 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
 
 const endSlashes = /(?<!\/)\/+$/;
 
-function invalid(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
+function createInvalid(problem: string, hint = "write it like https://api.example.com"): BaseUrlCheck {
   return { problem, hint };
 }

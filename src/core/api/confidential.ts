@@ -5,7 +5,7 @@ const minLength = 4;
  * Returns whether a text repeats a confidential value, plain or encoded for JSON, a URL or base64. A safety net for a service
  * that echoes headers: a response to a stored secret is never quoted (`refusal.ts`), and only its id is read (`secrets.ts`).
  */
-export function repeats(text: string, value: string): boolean {
+export function doesRepeat(text: string, value: string): boolean {
   const bytes = Buffer.from(value);
   const forms = [
     value,

@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, toPlainLine } from "../../base/text/index.js";
-import { repeats } from "./confidential.js";
+import { doesRepeat } from "./confidential.js";
 import type { ServiceError } from "./errors.js";
-import { createShapeError, failure } from "./failure.js";
+import { createRequestError, createShapeError } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import { parseErrorResponse } from "./refusal.js";
 import type { Exchange, Send, ServiceRequest } from "./request.js";
@@ -34,10 +34,10 @@ function createUnreadableError(
   const { status, headers } = response;
   const text = response.text.trim();
   if (text === "" || text.startsWith("{") || text.startsWith("["))
-    return failure(request, "cut", true, "the response is incomplete or empty.", { status });
+    return createRequestError(request, "cut", true, "the response is incomplete or empty.", { status });
   const type = headers["content-type"] ?? "text";
-  const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats(type, apiKey);
+  const isQuotable = !request.confidential && !request.hasSecretResponse && !doesRepeat(type, apiKey);
   const kind = isQuotable ? `, ${toPlainLine(type)}` : "";
   const sentence = `the response does not come from the service (HTTP ${status}${kind}). Check base_url and the proxy.`;
-  return failure(request, "not-json", true, sentence, { status });
+  return createRequestError(request, "not-json", true, sentence, { status });
 }

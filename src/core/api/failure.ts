@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } 
 import type { ServiceRequest } from "./request.js";
 
 /** Creates the error for a request without a readable response. `maybeSent`: some of its bytes may have been sent. */
-export function failure(
+export function createRequestError(
   { method, path }: ServiceRequest,
   code: ServiceErrorCode,
   maybeSent: boolean,
@@ -26,22 +26,22 @@ export function createShapeError(
   reason: string,
 ): ServiceError {
   const sentence = `the response is not as documented, at ${at}: ${reason}. Is this another version of the service?`;
-  return failure(request, "wrong-shape", true, sentence, { status });
+  return createRequestError(request, "wrong-shape", true, sentence, { status });
 }
 
 /** Creates the error for a request that was cancelled in the queue. */
 export function createCancelledError(request: ServiceRequest): ServiceError {
-  return failure(request, "cancelled", false, "cancelled.");
+  return createRequestError(request, "cancelled", false, "cancelled.");
 }
 
 /** The error for a request whose deadline ends its wait. An earlier attempt may have been processed. */
-export function expired(request: ServiceRequest, isLimited = false): ServiceError {
+export function createExpiredError(request: ServiceRequest, isLimited = false): ServiceError {
   const sentence = `${isLimited ? "the service is limiting requests, and it was " : ""}${request.deadline?.reason.message}.`;
-  return failure(request, "timeout", request.tally.mayBeDone, sentence);
+  return createRequestError(request, "timeout", request.tally.mayBeDone, sentence);
 }
 
 /** The error of the last attempt before the deadline, with what ended the attempts. */
-export function lastBeforeDeadline({ deadline, tally }: ServiceRequest, error: ServiceError): ServiceError {
+export function toDeadlineError({ deadline, tally }: ServiceRequest, error: ServiceError): ServiceError {
   const reason: string = deadline?.reason.message;
   const { message, code, method, path, status, details, retryAfterMs, fromProxy } = error;
   const outcome = tally.mayBeDone ? "unknown" : error.outcome;
@@ -51,7 +51,7 @@ export function lastBeforeDeadline({ deadline, tally }: ServiceRequest, error: S
 
 /** Creates the error for an attempt that `guardWrites` withheld. An earlier attempt may have been processed. */
 export function createWithheldError(request: ServiceRequest, error: Error): ServiceError {
-  return failure(request, "withheld", request.tally.mayBeDone, error.message);
+  return createRequestError(request, "withheld", request.tally.mayBeDone, error.message);
 }
 
 /** Creates the error for a request that ended without a complete response. */
@@ -65,19 +65,19 @@ export function createConnectionError(
   const cause = toTrace({ message, code: system });
   switch (code) {
     case "aborted":
-      return failure(request, "cancelled", maybeSent, "cancelled.");
+      return createRequestError(request, "cancelled", maybeSent, "cancelled.");
     case "timeout":
-      return failure(request, "timeout", maybeSent, `${message}.`);
+      return createRequestError(request, "timeout", maybeSent, `${message}.`);
     case "too-long":
-      return failure(request, "wrong-shape", maybeSent, `${message}.`);
+      return createRequestError(request, "wrong-shape", maybeSent, `${message}.`);
     case "connection-lost": {
       const sentence = `the connection was lost before the response was complete (${message}).`;
-      return failure(request, "cut", maybeSent, sentence, { cause });
+      return createRequestError(request, "cut", maybeSent, sentence, { cause });
     }
     case "proxy-refused":
-      return failure(request, "proxy", maybeSent, `${message}.`);
+      return createRequestError(request, "proxy", maybeSent, `${message}.`);
     case "no-connection":
-      return failure(request, ...explainNoConnection(system, origin, message), { cause });
+      return createRequestError(request, ...explainNoConnection(system, origin, message), { cause });
   }
 }
 

@@ -8,7 +8,12 @@
  * cost of about one rejected request in two rounds.
  */
 import { ServiceError } from "./errors.js";
-import { createCancelledError, createWithheldError, expired, failure } from "./failure.js";
+import {
+  createCancelledError,
+  createExpiredError,
+  createRequestError,
+  createWithheldError,
+} from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -74,24 +79,24 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   return async (request) => {
     // Listens only while requests are open: a process can share its signal among many clients.
     if (open++ === 0) signal?.addEventListener("abort", cancel);
-    const onDeadline = () => expel(request);
+    const onDeadline = () => abandonQueued(request);
     request.deadline?.addEventListener("abort", onDeadline);
     try {
-      return await admit(request);
+      return await sendWithinLimits(request);
     } finally {
       request.deadline?.removeEventListener("abort", onDeadline);
       if (--open === 0) signal?.removeEventListener("abort", cancel);
     }
   };
 
-  async function admit(request: ServiceRequest): ReturnType<Send> {
+  async function sendWithinLimits(request: ServiceRequest): ReturnType<Send> {
     const lane = lanes.get(request.endpoint) ?? openLane();
     lanes.set(request.endpoint, lane);
     for (let isRetry = false; ; isRetry = true) {
       const round = await waitForTurn(lane, request, isRetry);
       try {
         if (request.signal?.aborted) throw createCancelledError(request);
-        if (request.deadline?.aborted) throw expired(request);
+        if (request.deadline?.aborted) throw createExpiredError(request);
         await request.beforeSend?.().catch((error: Error) => {
           throw createWithheldError(request, error);
         });
@@ -112,7 +117,8 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
 
   function waitForTurn(lane: Lane, request: ServiceRequest, isRetry: boolean): Promise<Round> {
     if (signal?.aborted) return Promise.reject(createCancelledError(request));
-    if (request.deadline?.aborted) return Promise.reject(expired(request, lane.throttledMs !== undefined));
+    if (request.deadline?.aborted)
+      return Promise.reject(createExpiredError(request, lane.throttledMs !== undefined));
     return new Promise((go, fail) => {
       lane.queue[isRetry ? "unshift" : "push"]({ request, go, fail });
       advance();
@@ -168,12 +174,12 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   }
 
   /** Removes a waiting request from its queue. */
-  function expel(request: ServiceRequest): void {
+  function abandonQueued(request: ServiceRequest): void {
     const lane = lanes.get(request.endpoint);
     const at = lane?.queue.findIndex((waiting) => waiting.request === request) ?? -1;
     if (!lane || at < 0) return;
     const [waiting] = lane.queue.splice(at, 1);
-    waiting?.fail(expired(request, lane.throttledMs !== undefined));
+    waiting?.fail(createExpiredError(request, lane.throttledMs !== undefined));
   }
 
   function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {
@@ -207,5 +213,5 @@ function joinRound(lane: Lane, nowMs: number): Round {
 /** Creates the error for a request that was never sent, because its endpoint kept responding with 429. */
 function createGaveUpError(request: ServiceRequest, { status, retryAfterMs }: ServiceError): ServiceError {
   const sentence = "the service has been limiting requests for too long. Try again later.";
-  return failure(request, "rate-limited", false, sentence, { status, retryAfterMs });
+  return createRequestError(request, "rate-limited", false, sentence, { status, retryAfterMs });
 }

@@ -33,17 +33,20 @@ export interface LlmConfigurations {
 }
 
 export function llmConfigurations(send: Send): LlmConfigurations {
-  const all = (method: "GET" | "POST", body: { body?: LlmConfigurationBody } = {}) =>
+  const requestAll = (method: "GET" | "POST", body: { body?: LlmConfigurationBody } = {}) =>
     request(method, "/v1/llm-configurations", { isBeyondDocument: true, ...body });
-  const one = (method: "GET" | "PATCH" | "DELETE", id: string, body: { body?: LlmConfigurationBody } = {}) =>
-    request(method, "/v1/llm-configurations/{}", { ids: [id], isBeyondDocument: true, ...body });
+  const requestOne = (
+    method: "GET" | "PATCH" | "DELETE",
+    id: string,
+    body: { body?: LlmConfigurationBody } = {},
+  ) => request(method, "/v1/llm-configurations/{}", { ids: [id], isBeyondDocument: true, ...body });
   return {
-    list: () => ask(send, all("GET"), configurations),
-    read: (id) => ignoreNotFound(ask(send, one("GET", id), configuration)),
-    create: (body) => ask(send, all("POST", { body }), configuration),
-    update: (id, body) => ask(send, one("PATCH", id, { body }), configuration),
+    list: () => ask(send, requestAll("GET"), configurations),
+    read: (id) => ignoreNotFound(ask(send, requestOne("GET", id), configuration)),
+    create: (body) => ask(send, requestAll("POST", { body }), configuration),
+    update: (id, body) => ask(send, requestOne("PATCH", id, { body }), configuration),
     async remove(id) {
-      await send(one("DELETE", id));
+      await send(requestOne("DELETE", id));
     },
   };
 }

@@ -97,7 +97,7 @@ export async function readList<T extends { readonly id: string }>(
   { pageSize = 100, enough }: ListOptions<T> = {},
   more: PageRequestOptions = {},
 ): Promise<Listing<T>> {
-  const endless = (pages: number) =>
+  const createEndlessError = (pages: number) =>
     createShapeError(
       request("GET", template, { query }),
       undefined,
@@ -115,7 +115,7 @@ export async function readList<T extends { readonly id: string }>(
   const first = await page(1, pageSize);
   const known = estimateLength(first);
   if (!known.complete && (await enough?.(known))) {
-    return { entries: [...byId(first.entries).values()], count: known.count, complete: false, pages: 1 };
+    return { entries: [...mapById(first.entries).values()], count: known.count, complete: false, pages: 1 };
   }
   const union = new Map<string, T>();
   const counts = new Set<number | undefined>();
@@ -124,7 +124,7 @@ export async function readList<T extends { readonly id: string }>(
   let before: Sweep<T> | undefined;
   for (let sweeps = 1; ; sweeps++) {
     const start = sweeps === 1 ? first : await page(1, size);
-    const sweep: Sweep<T> = await sweepFrom(start, size, page, endless);
+    const sweep: Sweep<T> = await readSweep(start, size, page, createEndlessError);
     const { entries } = sweep;
     pages += sweep.pages;
     const isConfirmed = before !== undefined && doSweepsAgree(before, sweep);
@@ -169,13 +169,13 @@ function reducePageSize(size: number): number {
   return Math.max(1, Math.floor(size * 0.89));
 }
 
-async function sweepFrom<T extends { readonly id: string }>(
+async function readSweep<T extends { readonly id: string }>(
   first: Page<T>,
   size: number,
   page: (number: number, size: number) => Promise<Page<T>>,
   endless: (pages: number) => Error,
 ): Promise<Sweep<T>> {
-  const entries = byId(first.entries);
+  const entries = mapById(first.entries);
   const pageLength = first.entries.length;
   const isCounted = isCountUsable(first);
   const counts = new Set([first.count]);
@@ -236,7 +236,7 @@ function isCountUsable<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
 
-function byId<T extends { readonly id: string }>(entries: readonly T[]): Map<string, T> {
+function mapById<T extends { readonly id: string }>(entries: readonly T[]): Map<string, T> {
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 

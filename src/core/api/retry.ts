@@ -1,6 +1,6 @@
-import { backoffMs, retry } from "../../base/retry/index.js";
+import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
-import { createCancelledError, lastBeforeDeadline } from "./failure.js";
+import { createCancelledError, toDeadlineError } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -20,7 +20,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
         if (!(error instanceof ServiceError)) throw error;
         if (error.outcome === "unknown") request.tally.mayBeDone = true;
         const { deadline } = request;
-        if (deadline?.aborted) throw lastBeforeDeadline(request, error);
+        if (deadline?.aborted) throw toDeadlineError(request, error);
         const pauseMs = computePauseMs(error, attempts, options);
         const isLast = attempts > retries || pauseMs > patienceMs || outage?.error;
         if (isLast || !canRepeat(request, error)) {
@@ -33,7 +33,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
           throw request.method === "GET" || error.outcome === "not-sent"
             ? createCancelledError(request)
             : error;
-        if (deadline?.aborted) throw lastBeforeDeadline(request, error);
+        if (deadline?.aborted) throw toDeadlineError(request, error);
       },
     );
   };
@@ -48,7 +48,7 @@ function combineSignals(
 
 /** Returns a growing, random pause, no shorter than the service's `Retry-After`. */
 function computePauseMs(error: ServiceError, attempts: number, options: ServiceSettings): number {
-  const growingMs = backoffMs(options.backoffMs, attempts, options.system.random, maxPauseMs);
+  const growingMs = calculateBackoffMs(options.backoffMs, attempts, options.system.random, maxPauseMs);
   return Math.max(growingMs, error.retryAfterMs ?? 0);
 }
 

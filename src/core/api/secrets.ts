@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { repeats } from "./confidential.js";
+import { doesRepeat } from "./confidential.js";
 import { createShapeError } from "./failure.js";
 import { request, type Send, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
@@ -55,6 +55,6 @@ export function secrets(send: Send): Secrets {
  */
 async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, created);
-  if (!repeats(stored.id, value)) return stored.id;
+  if (!doesRepeat(stored.id, value)) return stored.id;
   throw createShapeError(sent, undefined, "data.id", "it repeats the secret that was sent");
 }

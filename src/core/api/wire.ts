@@ -1,7 +1,7 @@
 /** Sends a request once, with the key, which no other layer sees. */
 import { setFlagsFromString } from "node:v8";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
-import { createConnectionError, failure } from "./failure.js";
+import { createConnectionError, createRequestError } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -40,7 +40,7 @@ export function openWire(options: ServiceSettings) {
     async exchange(request: ServiceRequest): Promise<HttpResponse> {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = findKeyProblem(apiKey);
-      if (problem) throw failure(request, "unauthorized", false, problem);
+      if (problem) throw createRequestError(request, "unauthorized", false, problem);
       const trip = (options.exchange ?? roundTrip)(request);
       inFlight.add(trip);
       try {

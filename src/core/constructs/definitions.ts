@@ -38,7 +38,7 @@ export async function openDefinitions(
   const runner = await startRunner(files.root, packages);
   const places = createPlaces(reading, runner);
   const texts = readTexts(reading, places);
-  const sources = ownSources(reading, places);
+  const sources = createOwnSources(reading, places);
   return {
     async read(file, from) {
       setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
@@ -65,7 +65,7 @@ export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
 }
 
-function ownSources({ collector }: Reading, places: Places) {
+function createOwnSources({ collector }: Reading, places: Places) {
   const kinds = new Map<string, SourceKind>();
   return {
     defined: () => kinds.values(),
@@ -147,7 +147,7 @@ function reportFailure(
 ): void {
   const { collector } = reading;
   const errorText = error instanceof Error ? error.message : String(error);
-  const syntax = syntaxErrorIn(errorText);
+  const syntax = parseSyntaxError(errorText);
   if (syntax) {
     const { what, place, line, column } = syntax;
     const range = places.locate([{ file: place, line, column: column + 1 }]);
@@ -164,7 +164,7 @@ function reportFailure(
 }
 
 /** Parses jiti's message: `ParseError: what`, then the place. */
-function syntaxErrorIn(message: string) {
+function parseSyntaxError(message: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
   const [, place = "", line, column] =
     what === undefined

@@ -11,7 +11,7 @@ export interface Loading {
 }
 
 /** Returns the current load; undefined if definitions run outside avatarops, as in unit tests. */
-export function currentLoading(): Loading | undefined {
+export function getCurrentLoading(): Loading | undefined {
   return shared[current];
 }
 

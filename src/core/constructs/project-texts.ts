@@ -1,5 +1,5 @@
 import type { Kind, Value } from "../kinds/index.js";
-import { camelCase, functionName, type NamedObject, toDeclaredSpec } from "../manifest/index.js";
+import { type NamedObject, toCamelCase, toDeclaredSpec, toFunctionName } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
 /** Prints the statements that declare objects in a file whose project is the variable `project`. */
@@ -7,28 +7,30 @@ export function printStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((object) => {
     used.add(object.kind.className);
-    return statement(object, used);
+    return writeStatement(object, used);
   });
-  return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
+  return [`// import { ${[...used].sort(compareWords).join(", ")} } from "avatarops";`, ...statements].join(
+    "\n",
+  );
 }
 
-function statement({ kind, key, id, spec, sources = {} }: NamedObject, used: Set<string>): string {
-  const properties = id === undefined ? [] : [`id: ${literal(id)}`];
+function writeStatement({ kind, key, id, spec, sources = {} }: NamedObject, used: Set<string>): string {
+  const properties = id === undefined ? [] : [`id: ${quoteLiteral(id)}`];
   const declared = toDeclaredSpec(kind, spec);
   for (const [name, field] of Object.entries(kind.fields)) {
     const [value, source] = [declared[name], sources[name]];
     if (source) {
       const isText = field.type === "string" && !field.writeOnly;
-      properties.push(`${camelCase(name)}: ${sourceCall(source, used, isText)}`);
+      properties.push(`${toCamelCase(name)}: ${writeSourceCall(source, used, isText)}`);
     }
-    if (value !== undefined) properties.push(`${camelCase(name)}: ${valueText(value)}`);
+    if (value !== undefined) properties.push(`${toCamelCase(name)}: ${writeValue(value)}`);
   }
-  return construct(kind, key, properties);
+  return writeConstruct(kind, key, properties);
 }
 
 /** Prints a construct, on one line if that is short. */
-function construct({ className }: Kind, key: string, properties: readonly string[]): string {
-  const begin = `new ${className}(project, ${literal(key)}, `;
+function writeConstruct({ className }: Kind, key: string, properties: readonly string[]): string {
+  const begin = `new ${className}(project, ${quoteLiteral(key)}, `;
   const line = `${begin}${record(properties)});`;
   if (line.length <= 100 && !line.includes("\n")) return line;
   return `${begin}{\n${properties.map((property) => `  ${property},\n`).join("")}});`;
@@ -38,47 +40,47 @@ function record(properties: readonly string[]): string {
   return properties.length === 0 ? "{}" : `{ ${properties.join(", ")} }`;
 }
 
-function valueText(value: Value): string {
-  if (typeof value !== "object") return typeof value === "string" ? literal(value) : String(value);
+function writeValue(value: Value): string {
+  if (typeof value !== "object") return typeof value === "string" ? quoteLiteral(value) : String(value);
   if (Array.isArray(value)) {
-    const items = value.map((item: Value) => `    ${valueText(item)},\n`);
+    const items = value.map((item: Value) => `    ${writeValue(item)},\n`);
     return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
   }
-  return record(Object.entries(value).map(([key, part]) => `${camelCase(key)}: ${valueText(part)}`));
+  return record(Object.entries(value).map(([key, part]) => `${toCamelCase(key)}: ${writeValue(part)}`));
 }
 
-function sourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {
-  const name = isText && isFile(source) ? "promptFile" : functionName(source.from);
+function writeSourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {
+  const name = isText && isFile(source) ? "promptFile" : toFunctionName(source.from);
   used.add(name);
-  if (isEnv(source)) return `${name}(${literal(source.name)})`;
-  if (isFile(source)) return `${name}(${literal(source.path)})`;
+  if (isEnv(source)) return `${name}(${quoteLiteral(source.name)})`;
+  if (isFile(source)) return `${name}(${quoteLiteral(source.path)})`;
   const { from: _, timeoutMs, ...fields } = source;
   const timeout = timeoutMs === undefined ? [] : [`timeoutSeconds: ${timeoutMs / 1000}`];
   if (isExec(source))
-    return `${name}(${[propertyText(source.command), ...timeout.map((text) => `{ ${text} }`)].join(", ")})`;
+    return `${name}(${[writeProperty(source.command), ...timeout.map((text) => `{ ${text} }`)].join(", ")})`;
   const properties = Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [`${field}: ${propertyText(value)}`],
+    value === undefined ? [] : [`${field}: ${writeProperty(value)}`],
   );
   return `${name}(${record([...properties, ...timeout])})`;
 }
 
-function propertyText(value: SourceValue): string {
-  if (typeof value === "object") return `[${value.map(literal).join(", ")}]`;
-  return typeof value === "string" ? literal(value) : String(value);
+function writeProperty(value: SourceValue): string {
+  if (typeof value === "object") return `[${value.map(quoteLiteral).join(", ")}]`;
+  return typeof value === "string" ? quoteLiteral(value) : String(value);
 }
 
 /** Invisible and reordering characters that JSON does not escape. */
 const unseen =
   /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|[\u{e0000}-\u{e0fff}]/gu;
 
-function literal(text: string): string {
-  const escaped = (character: string) => {
+function quoteLiteral(text: string): string {
+  const escapeCharacter = (character: string) => {
     const point = character.codePointAt(0) ?? 0;
     return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
   };
-  return JSON.stringify(text).replace(unseen, escaped);
+  return JSON.stringify(text).replace(unseen, escapeCharacter);
 }
 
-function byWord(a: string, b: string): number {
+function compareWords(a: string, b: string): number {
   return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }

@@ -2,12 +2,12 @@ import { RootConstruct } from "constructs";
 import { captureCallSite } from "./call-site.js";
 import { declare } from "./declared.js";
 import type { ProjectProps } from "./generated/project-props.js";
-import { currentLoading } from "./loading.js";
+import { getCurrentLoading } from "./loading.js";
 
 /** Root of all constructs of a file, and its default export. */
 export class Project extends RootConstruct {
   /** Environment from `--env`. */
-  readonly environment: string | undefined = currentLoading()?.environment;
+  readonly environment: string | undefined = getCurrentLoading()?.environment;
 
   constructor(props: ProjectProps = {}) {
     super();

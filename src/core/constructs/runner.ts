@@ -27,7 +27,7 @@ export async function startRunner(root: string, packages: Packages) {
   const jiti = createJiti(path.join(root, "avatarops"), { ...options, transform });
   const maps = new Map<string, module.SourceMap | undefined>();
   const findSourceMap = (file: string) => {
-    if (!maps.has(file)) maps.set(file, sourceMapIn(compiled.get(file) ?? ""));
+    if (!maps.has(file)) maps.set(file, parseSourceMap(compiled.get(file) ?? ""));
     return maps.get(file);
   };
   return {
@@ -64,7 +64,7 @@ async function loadMissing(root: string, packages: Packages): Promise<Record<str
   return Object.fromEntries(loaded);
 }
 
-function sourceMapIn(code: string): module.SourceMap | undefined {
+function parseSourceMap(code: string): module.SourceMap | undefined {
   const mark = "//# sourceMappingURL=data:application/json";
   const at = code.lastIndexOf(mark);
   const [, encoded] = at === -1 ? [] : (/^[^,]*;base64,(\S+)\s*$/.exec(code.slice(at + mark.length)) ?? []);

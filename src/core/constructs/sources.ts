@@ -12,7 +12,7 @@ import type {
   VaultFields,
 } from "../secrets/index.js";
 import { captureCallSite } from "./call-site.js";
-import { currentLoading } from "./loading.js";
+import { getCurrentLoading } from "./loading.js";
 
 /** A template file, with values for variables that override those of the project. */
 export interface TemplateFile {
@@ -40,12 +40,12 @@ export type ExtraValue =
 
 /** Value of an environment variable, resolved when needed. */
 export function env(name: string): EnvSource {
-  return brandSource({ from: "env", name });
+  return markAsSource({ from: "env", name });
 }
 
 /** Content of a project file, without the final line end. `path` is relative to the project folder. */
 export function file(path: string): FileSource {
-  return brandSource({ from: "file", path });
+  return markAsSource({ from: "file", path });
 }
 
 /**
@@ -55,7 +55,7 @@ export function file(path: string): FileSource {
 export function promptFile(path: string): FileSource;
 export function promptFile(path: string, variables: TemplateFile["variables"]): TemplateFile;
 export function promptFile(path: string, variables?: TemplateFile["variables"]): FileSource | TemplateFile {
-  return variables === undefined ? file(path) : brandSource({ from: "file", path, variables });
+  return variables === undefined ? file(path) : markAsSource({ from: "file", path, variables });
 }
 
 /**
@@ -67,7 +67,7 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
  * @throws file system errors outside avatarops.
  */
 export function text(path: string): string {
-  const loading = currentLoading();
+  const loading = getCurrentLoading();
   if (loading) return loading.readText(path, captureCallSite(text));
   return readFileText(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
@@ -77,7 +77,7 @@ export function exec(command: readonly string[], options: SourceOptions = {}): E
   return execSource({ command, ...options }) as ExecSource;
 }
 
-const execSource = sourceFunction<{ readonly command: readonly string[] }>("exec");
+const execSource = createSourceFunction<{ readonly command: readonly string[] }>("exec");
 
 /** Id of a stock avatar, looked up by name when needed: `stockAvatar("Wayne")`. */
 export function stockAvatar(name: string): string {
@@ -99,30 +99,30 @@ export interface SourceOptions {
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
-export const vault = sourceFunction<VaultFields>("vault");
+export const vault = createSourceFunction<VaultFields>("vault");
 
 /** A secret of AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
-export const awsSecretsManager = sourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
+export const awsSecretsManager = createSourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
-export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vault");
+export const azureKeyVault = createSourceFunction<AzureKeyVaultFields>("azure-key-vault");
 
 /** A secret in Google Secret Manager: `googleSecretManager({ secret: "projects/my-project/secrets/llm" })`. */
-export const googleSecretManager = sourceFunction<GoogleSecretManagerFields>("google-secret-manager");
+export const googleSecretManager = createSourceFunction<GoogleSecretManagerFields>("google-secret-manager");
 
 /**
  * Defines a custom kind of source, for values that no built-in source can read. Returns the function that creates such
  * sources. YAML files of the project use the tag `!name`.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
-  currentLoading()?.defineSource(kind, captureCallSite(defineSource));
-  return sourceFunction(kind.name);
+  getCurrentLoading()?.defineSource(kind, captureCallSite(defineSource));
+  return createSourceFunction(kind.name);
 }
 
 /** Creates a source function. Fields are checked where the source is used, as in YAML. */
-function sourceFunction<Fields extends object>(from: string): SourceFunction<Fields> {
+function createSourceFunction<Fields extends object>(from: string): SourceFunction<Fields> {
   return ({ timeoutSeconds, ...fields }) =>
-    brandSource({
+    markAsSource({
       ...fields,
       from,
       ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
@@ -134,7 +134,7 @@ export function isMadeSource(value: object): boolean {
   return Object.hasOwn(value, mark);
 }
 
-function brandSource<Source extends ValueSource | TemplateFile>(source: Source): Source {
+function markAsSource<Source extends ValueSource | TemplateFile>(source: Source): Source {
   const refuse = () => {
     throw new TypeError("a source cannot be used as a string, because its value is read later");
   };

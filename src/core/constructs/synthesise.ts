@@ -1,8 +1,7 @@
 import type { IConstruct } from "constructs";
 import { type SourceRange, suggest } from "../../base/diagnostics/index.js";
-import { type Kind, kindNamed, kinds, preset, userKeyedFields, withEveryField } from "../kinds/index.js";
+import { findKind, type Kind, kinds, preset, userKeyedFields, withEveryField } from "../kinds/index.js";
 import {
-  camelCase,
   collectionNames,
   type DiagnosticsCollector,
   type Entry,
@@ -12,9 +11,10 @@ import {
   reportDuplicate,
   settingNames,
   type Trail,
+  toCamelCase,
   toField,
 } from "../manifest/index.js";
-import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
+import { isEnv, isFile, listWrittenFields, type ValueSource } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 import { type Declared, readDeclaration } from "./declared.js";
 import { isMadeSource } from "./sources.js";
@@ -46,9 +46,12 @@ export function synthesise(
   };
   const entries = new Map([...readSettings(declared, root).entries]);
   for (const [collection, objects] of readObjects(project, root, locate)) {
-    entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
+    entries.set(collection, {
+      range,
+      value: { ...toNodeFacts(root), is: "map", entries: objects, flow: true },
+    });
   }
-  return { ...facts(root), is: "map", entries, flow: true };
+  return { ...toNodeFacts(root), is: "map", entries, flow: true };
 }
 
 function readSettings({ props }: Declared, root: ValuePlace): MapNode {
@@ -56,13 +59,13 @@ function readSettings({ props }: Declared, root: ValuePlace): MapNode {
   const node = toNode(props ?? {}, root);
   if (node?.is !== "map") {
     if (!node?.broken) collector.error("wrong-type", "the properties of a project must be an object", range);
-    return { ...facts(root), is: "map", entries: new Map(), flow: true };
+    return { ...toNodeFacts(root), is: "map", entries: new Map(), flow: true };
   }
   const entries = new Map(node.entries);
   for (const key of node.entries.keys()) {
     if (settingNames.includes(key)) continue;
     entries.delete(key);
-    const known = settingNames.map(camelCase);
+    const known = settingNames.map(toCamelCase);
     const hint = collectionNames.includes(key)
       ? "create them as constructs, with the project as the first argument"
       : suggest(key, known, `its properties are ${known.join(", ")}`);
@@ -81,7 +84,7 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = toLogicalName(construct);
-    const range = ownedSpot(construct, locate(declared.madeAt));
+    const range = claimSpot(construct, locate(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
     // Objects are named by address, and presets by their place in the manifest.
     const kind = kinds.find(({ collection }) => collection === declared.what);
@@ -105,7 +108,7 @@ function listIds({ node }: IConstruct): string[] {
 }
 
 /** Adds the path of a nested construct to its range, because the key does not show where the ids are joined. */
-function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
+function claimSpot(construct: IConstruct, range: SourceRange): SourceRange {
   const path = listIds(construct);
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
 }
@@ -147,36 +150,36 @@ interface ValuePlace {
 /** Converts a value to the equivalent YAML node; undefined if there is no value. */
 function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === "string") return textNode(value, at);
-  if (value === null || typeof value === "boolean") return scalar(value, at);
-  if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
+  if (typeof value === "string") return createTextNode(value, at);
+  if (value === null || typeof value === "boolean") return createScalar(value, at);
+  if (typeof value === "number" && Number.isFinite(value)) return createScalar(value, at);
   if (typeof value === "number") return reject(`is ${value}, which is not a number`, at);
   if (typeof value !== "object") return reject(`is a ${typeof value}`, at);
   if (at.within.includes(value)) return reject("contains itself", at, "create a new object instead");
   const inner: ValuePlace = { ...at, within: [...at.within, value] };
   const declared = readDeclaration(value);
-  if (declared) return reference(value, declared.what, at);
+  if (declared) return createReference(value, declared.what, at);
   // Fields of the manifest are never called `from`, but `extra` may contain any JSON.
   const hasFrom = typeof (value as { from?: unknown }).from === "string";
-  if (isExtra(at.trail) ? isMadeSource(value) : hasFrom) return sourceNode(value as ValueSource, at);
+  if (isExtra(at.trail) ? isMadeSource(value) : hasFrom) return createSourceNode(value as ValueSource, at);
   if (Array.isArray(value)) return listNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
   return reject(`is a ${value.constructor?.name || "class instance"}`, at);
 }
 
-function facts({ range, trail }: ValuePlace) {
+function toNodeFacts({ range, trail }: ValuePlace) {
   return { ...range, at: "typescript", trail } as const;
 }
 
-function scalar(value: string | number | boolean | null, at: ValuePlace): Node {
-  return { ...facts(at), is: "scalar", value, style: "PLAIN" };
+function createScalar(value: string | number | boolean | null, at: ValuePlace): Node {
+  return { ...toNodeFacts(at), is: "scalar", value, style: "PLAIN" };
 }
 
 /** Creates the node of a text. If the text is the content of a file, its place is the file. */
-function textNode(text: string, at: ValuePlace): Node {
+function createTextNode(text: string, at: ValuePlace): Node {
   const file = at.findFile(text);
-  return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
+  return file === undefined ? createScalar(text, at) : { ...createScalar(file, at), tag: "!file" };
 }
 
 function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
@@ -184,10 +187,11 @@ function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
   const items = Array.from(values, (value, i) => {
     const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
     return (
-      toNode(areFields && typeof value === "string" ? toField(value) : value, place) ?? scalar(null, place)
+      toNode(areFields && typeof value === "string" ? toField(value) : value, place) ??
+      createScalar(null, place)
     );
   });
-  return { ...facts(at), is: "list", items, flow: true };
+  return { ...toNodeFacts(at), is: "list", items, flow: true };
 }
 
 function mapNode(value: object, at: ValuePlace): MapNode {
@@ -195,22 +199,22 @@ function mapNode(value: object, at: ValuePlace): MapNode {
   const named = hasUserKeys(at.trail) || isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : toField(property);
-    if (!named && key === property && camelCase(key) !== key && toField(camelCase(key)) === key) {
+    if (!named && key === property && toCamelCase(key) !== key && toField(toCamelCase(key)) === key) {
       const message = `${at.subject || "the project"} has a property in YAML spelling`;
-      at.collector.error("unknown-field", message, at.range, `write ${camelCase(key)}`);
+      at.collector.error("unknown-field", message, at.range, `write ${toCamelCase(key)}`);
       continue;
     }
     const subject = at.subject === "" ? property : `${at.subject}.${property}`;
     const node = toNode(inner, { ...at, trail: { parent: at.trail, key }, subject });
     if (node) entries.set(key, { range: at.range, value: node });
   }
-  return { ...facts(at), is: "map", entries, flow: true };
+  return { ...toNodeFacts(at), is: "map", entries, flow: true };
 }
 
 /** Converts a construct that is passed instead of a name. */
-function reference(construct: object, what: string, at: ValuePlace): Node {
+function createReference(construct: object, what: string, at: ValuePlace): Node {
   const kind = isExtra(at.trail) ? undefined : findReferencedKind(at);
-  if (kind?.collection === what) return scalar(toLogicalName(construct), at);
+  if (kind?.collection === what) return createScalar(toLogicalName(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
     : "constructs are allowed only in references";
@@ -223,24 +227,24 @@ function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
   const collection = trail.parent?.parent;
   const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);
   const field = own && withEveryField(own).fields[trail.key];
-  if (own) return field?.type === "reference" ? kindNamed(field.kind) : undefined;
-  return kindNamed(trail.key);
+  if (own) return field?.type === "reference" ? findKind(field.kind) : undefined;
+  return findKind(trail.key);
 }
 
-function sourceNode(source: ValueSource, at: ValuePlace): Node {
-  if (isEnv(source)) return { ...scalar(textOrNothing(source.name), at), tag: "!env" };
+function createSourceNode(source: ValueSource, at: ValuePlace): Node {
+  if (isEnv(source)) return { ...createScalar(toTextOrNull(source.name), at), tag: "!env" };
   if (isFile(source) && source.variables === undefined)
-    return { ...scalar(textOrNothing(source.path), at), tag: "!file" };
+    return { ...createScalar(toTextOrNull(source.path), at), tag: "!file" };
   const entries = new Map<string, Entry>();
   const add = (key: string, value: unknown) => {
     const node = toNode(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
     if (node) entries.set(key, { range: at.range, value: node });
   };
-  for (const [field, value] of Object.entries(writtenFields(source))) add(field, value);
-  return { ...facts(at), is: "map", entries, flow: true, tag: `!${source.from}` };
+  for (const [field, value] of Object.entries(listWrittenFields(source))) add(field, value);
+  return { ...toNodeFacts(at), is: "map", entries, flow: true, tag: `!${source.from}` };
 }
 
-function textOrNothing(value: unknown): string | null {
+function toTextOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
@@ -250,5 +254,5 @@ function reject(
   hint = "use text, numbers, true, false, arrays and plain objects",
 ): Node {
   at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);
-  return { ...facts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
+  return { ...toNodeFacts(at), is: "scalar", value: null, style: "PLAIN", broken: true };
 }

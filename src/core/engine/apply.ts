@@ -1,5 +1,5 @@
 import { guardWrites } from "../api/index.js";
-import { actionFacts, kindsWith, parseAddress, type Spec, type Value } from "../kinds/index.js";
+import { actionFacts, listKinds, parseAddress, type Spec, type Value } from "../kinds/index.js";
 import { openReferenceReader } from "../lifecycle/index.js";
 import { SourceRun } from "../secrets/index.js";
 import {
@@ -12,12 +12,19 @@ import {
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { deleteSuperseded, remove } from "./delete-change.js";
-import { afterFailure } from "./dependent-changes.js";
+import { recheckAfterFailure } from "./dependent-changes.js";
 import { findUnreadableValues } from "./intent.js";
 import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
-import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
+import {
+  createResult,
+  createSkippedResult,
+  createStoppedResult,
+  createWithheldResult,
+  type Outcome,
+  type Result,
+} from "./outcome.js";
 import { type Change, isWithheld, type Plan } from "./plan-types.js";
 import { runInOrder } from "./run-in-order.js";
 import { toStored, toStoredSpec } from "./stored-form.js";
@@ -44,13 +51,13 @@ export async function apply(given: ApplyInput): Promise<Outcome> {
 
 async function applyWith(input: ApplyInput): Promise<Outcome> {
   const unread = await findUnreadableValues(input);
-  if (unread.size > 0) return notStarted(input, unread);
+  if (unread.size > 0) return createNotStartedOutcome(input, unread);
   const { plan, session, signal, on } = input;
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl, service.timeoutMs);
   const list = openListReader(service);
-  const kindsOfProfile = kindsWith(input.manifest.service.profile);
+  const kindsOfProfile = listKinds(input.manifest.service.profile);
   session.describe({ plan: plan.digest, ...(plan.basis.targets && { partial: true }) });
   const applying: ApplyContext = {
     ...input,
@@ -69,9 +76,9 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const run = async (change: Change, failedBefore?: Result) => {
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
     const ended = failedBefore
-      ? afterFailure(applying, change, failedBefore)
+      ? recheckAfterFailure(applying, change, failedBefore)
       : signal?.aborted
-        ? stopped(change)
+        ? createStoppedResult(change)
         : await applying.intents.during(change.address, () => applyRecorded(applying, change));
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
@@ -102,7 +109,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
 /** Carries out a change, unless the store has failed. */
 async function applyRecorded(input: ApplyContext, change: Change): Promise<Result> {
   const { session } = input;
-  if (session.failure) return notSent(change);
+  if (session.failure) return createNotSentResult(change);
   try {
     const ended = await applyChange(input, change);
     // No list would show the object after a crash.
@@ -111,13 +118,13 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
     return ended;
   } catch (error) {
     // This error comes from a step before the request, so nothing was sent.
-    if (session.failure && error instanceof StateError) return notSent(change);
+    if (session.failure && error instanceof StateError) return createNotSentResult(change);
     throw error;
   }
 }
 
-function notSent(change: Change): Result {
-  return skipped(
+function createNotSentResult(change: Change): Result {
+  return createSkippedResult(
     change,
     "run-stopped",
     "Not sent: the run was stopped, because its state could not be written.",
@@ -190,13 +197,18 @@ function listEdits(
   return Object.fromEntries(edits);
 }
 
-function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, SourceProblem>): Outcome {
+function createNotStartedOutcome(
+  { plan, session }: ApplyInput,
+  unread: ReadonlyMap<string, SourceProblem>,
+): Outcome {
   const others = "Not started: a value that another change sends cannot be read.";
   const results = plan.changes
     .filter(({ action }) => action !== "keep")
     .map((change) => {
       const problem = unread.get(change.address);
-      return problem ? result(change, "failed", { problem }) : skipped(change, "not-started", others);
+      return problem
+        ? createResult(change, "failed", { problem })
+        : createSkippedResult(change, "not-started", others);
     });
   return {
     ...withKept(plan, results),
@@ -215,7 +227,7 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
   const kept = changes.filter(({ action, address }) => action === "keep" && !done.has(address));
   const unread = kept.filter((change) => change.unread);
   const failed = unread.map((change) =>
-    result(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
+    createResult(change, "failed", { problem: { code: "unread-value", message: change.notes.join(" ") } }),
   );
   return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
@@ -243,12 +255,12 @@ function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContex
     const kind = kinds.get(address) ?? parseAddress(address, manifest.service.profile)?.kind;
     if (reason === "unchanged" || !kind) continue;
     toStoredSpec(kind, declared.get(address) ?? {}, noteText);
-    toStoredSpec(kind, knownBefore(fields), noteText);
+    toStoredSpec(kind, pickKnownBefore(fields), noteText);
   }
 }
 
 /** Returns the live values of fields, without those whose digest alone is known. */
-function knownBefore(fields: Change["fields"]): Spec {
+function pickKnownBefore(fields: Change["fields"]): Spec {
   const known = fields.flatMap(({ field, before }): [string, Value][] =>
     before === undefined || (typeof before === "object" && "digest" in before) ? [] : [[field, before]],
   );
@@ -278,47 +290,47 @@ function noteUnsettled(
 
 async function applyChange(input: ApplyContext, change: Change): Promise<Result> {
   const { session, overwriteDrift } = input;
-  if (change.held !== undefined) return leftAlone(change);
+  if (change.held !== undefined) return createWithheldResult(change);
   switch (change.action) {
     case "keep":
       throw new Error("Bug: a keep is not carried out");
     case "missing":
-      return result(change, "failed", {
+      return createResult(change, "failed", {
         problem: { code: "missing", message: change.notes[0] ?? "It does not exist." },
       });
     case "unreadable":
-      return result(change, "failed", {
+      return createResult(change, "failed", {
         problem: { code: "unreadable", message: change.notes[0] ?? "It could not be read." },
       });
     case "ambiguous":
-      return skipped(
+      return createSkippedResult(
         change,
         "ambiguous",
         `${change.reason === "answer-lost" ? "The response to its create was lost, and it is unknown whether it was made" : "Several objects match"}: \`avatarops plan\` prints a command for each choice.`,
       );
     case "protected":
-      return result(change, "failed", {
+      return createResult(change, "failed", {
         problem: { code: "protected", message: change.notes[0] ?? "It is protected." },
       });
     case "delete":
-      if (isWithheld(change, overwriteDrift)) return leftAlone(change);
+      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
       return change.supersededBy === undefined ? remove(input, change) : deleteSuperseded(input, change);
     case "forget":
       session.completeIntent(change.address, undefined);
-      return result(change, "applied", { notes: change.notes });
+      return createResult(change, "applied", { notes: change.notes });
     case "adopt":
       if (change.fields.length > 0) return write(input, change);
       if (change.entry) {
         session.completeIntent(change.address, change.entry);
         noteUnsettled(input, change.address, change.entry);
       }
-      return result(change, "applied", {});
+      return createResult(change, "applied", {});
     case "create":
     case "update":
     case "supersede":
-      if (isWithheld(change, overwriteDrift)) return leftAlone(change);
+      if (isWithheld(change, overwriteDrift)) return createWithheldResult(change);
       if (change.entry) session.completeIntent(change.address, change.entry);
       // Only the state changes, so nothing is sent.
-      return change.wanted ? write(input, change) : result(change, "applied", {});
+      return change.wanted ? write(input, change) : createResult(change, "applied", {});
   }
 }

@@ -1,5 +1,5 @@
 import type { System } from "../../base/system/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { type Kind, type Listing, parseAddress } from "../kinds/index.js";
 import type { Intent, State } from "../state/index.js";
 
@@ -48,7 +48,7 @@ export async function awaitLostCreates(
       .filter(({ untilMs }) => untilMs > atMs);
     if (missing.length === 0) return newest;
     const leftMs = Math.max(...missing.map(({ untilMs }) => untilMs)) - system.monotonic();
-    const addresses = listed(
+    const addresses = listNames(
       missing.map(({ address }) => address),
       3,
     );

@@ -19,21 +19,21 @@ export function writeOnlyToSend(
   if (recovered && differences.length === 0 && !isRotated) return [];
   // A first write or a superseding object sends all values, an update only changed ones.
   const isWhole = update ? entry === undefined : differences.length > 0;
-  return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];
+  return isRotated || isWhole ? writeOnlyChanges(declaration, getNewVersion(rotation)) : [];
 }
 
 /** Explains why a value is sent, if its versions show it. */
-export function rotationNotes({ rotation }: DecideInput): string[] {
+export function describeRotation({ rotation }: DecideInput): string[] {
   if (rotation?.value !== "changed") return [];
   return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
 }
 
-export function newVersion(rotation: Rotation | undefined): string | undefined {
+export function getNewVersion(rotation: Rotation | undefined): string | undefined {
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
 /** Explains unknown values of an object that is otherwise in sync. */
-export function unverifiedNotes(
+export function describeUnverified(
   { rotation, tracked: { declaration } }: DecideInput,
   recovered?: true,
 ): string[] {
@@ -42,12 +42,12 @@ export function unverifiedNotes(
 }
 
 /** Explains unknown values that are not sent although other fields are written. */
-export function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
-  return fields.some(({ type }) => type === "write-only") ? [] : unverifiedNotes(input);
+export function describeUnsent(input: DecideInput, fields: readonly FieldChange[]): string[] {
+  return fields.some(({ type }) => type === "write-only") ? [] : describeUnverified(input);
 }
 
 /** Explains why a value to send is not available here. */
-export function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
+export function describeUnavailable({ tracked, rotation }: DecideInput): string[] {
   const isSent = Object.keys(tracked.declaration.sources).length > 0;
   const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];

@@ -1,31 +1,31 @@
 import {
   type Action,
+  canDetectChangesByTimestamp,
   type Doubt,
-  detectsChangesByTimestamp,
   digestSpec,
   explainDoubt,
   type Kind,
-  type Live,
+  type RemoteObject,
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
 import type { DecideInput } from "./decide-input.js";
 import {
-  newVersion,
-  rotationNotes,
-  unavailableNotes,
-  unsentNotes,
-  unverifiedNotes,
+  describeRotation,
+  describeUnavailable,
+  describeUnsent,
+  describeUnverified,
+  getNewVersion,
   writeOnlyToSend,
 } from "./decide-values.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
-import { classifyUnread } from "./rotation.js";
-import { toSuperseded, wasSent } from "./stored-form.js";
+import { classifyUnresolved } from "./rotation.js";
+import { toSuperseded, wasSentByIntent } from "./stored-form.js";
 import {
   compareApplied,
   compareLive,
-  desiredSpec,
+  getDesiredSpec,
   isManaged,
   listNewFields,
   removeIgnored,
@@ -79,9 +79,9 @@ function decideObject(input: DecideInput): Change {
     case "unobservable":
       return tracked.entry ? decideUnseen(existing, tracked.entry) : adoptUnseen(existing);
     case "absent":
-      return input.tracked.declaration.kind.create ? create(input, "vanished") : missing(input);
+      return input.tracked.declaration.kind.create ? create(input, "vanished") : decideMissing(input);
     case "unreadable":
-      return unreadable(input, observed.error.message);
+      return decideUnreadable(input, observed.error.message);
     case "nothing":
       return create(input, "new");
     case "under-way":
@@ -90,15 +90,15 @@ function decideObject(input: DecideInput): Change {
         `Under way or interrupted since ${observed.since}: apply finds out whether it was created.`,
       );
     case "unconfirmed":
-      return input.acceptDuplicate ? create(input, "new") : unconfirmed(input, observed.doubt);
+      return input.acceptDuplicate ? create(input, "new") : decideUnconfirmed(input, observed.doubt);
     case "several":
       return input.acceptDuplicate
         ? create(input, "new")
-        : ambiguous(input, "several-found", observed.candidates);
+        : decideAmbiguous(input, "several-found", observed.candidates);
     case "unclear":
       return input.acceptDuplicate
         ? create(input, "new")
-        : ambiguous(input, "answer-lost", observed.candidates);
+        : decideAmbiguous(input, "answer-lost", observed.candidates);
   }
 }
 
@@ -120,7 +120,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const { declaration, entry: managed } = input.tracked;
   const { update } = declaration.kind;
   const entry = assumeWriteSucceeded(input, live, recovered);
-  const desired = desiredSpec(declaration, entry);
+  const desired = getDesiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry, input.merged);
   const write = {
     fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
@@ -130,7 +130,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const id = recovered ? live.id : (input.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
-    const notes = unverifiedNotes(input, recovered);
+    const notes = describeUnverified(input, recovered);
     return keepInSync(input, observed, {
       ...basis,
       notes,
@@ -142,15 +142,15 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     // Records the object of a lost create first, because its id would be lost when it is superseded.
     const made =
       recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
-    const notes = rotationNotes(input);
+    const notes = describeRotation(input);
     if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
-    notes.push(...unsentNotes(input, write.fields));
+    notes.push(...describeUnsent(input, write.fields));
     return change(input, "update", reason, { ...basis, ...write, notes });
   }
   // Found by name, different and immutable: it cannot become the declared object.
   if (!update) return create(input, "new");
-  const notes = unavailableNotes(input);
-  return change(input, "adopt", foundBy(input, recovered), { ...basis, ...write, notes });
+  const notes = describeUnavailable(input);
+  return change(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
 }
 
 /** Keeps an object in sync, or adopts it without a write. */
@@ -161,7 +161,8 @@ function keepInSync(
 ): Change {
   const { entry, intent } = input.tracked;
   // The state has no id, or that of the replaced object.
-  if (!entry || recovered) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
+  if (!entry || recovered)
+    return change(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
   const isSameVersion = findNewVersions(input.rotation) === undefined;
   const same =
@@ -237,21 +238,25 @@ function findNewVersions(rotation: Rotation | undefined): Entry["versions"] {
 }
 
 /** Returns the `updated_at` that shows a later plan that the object is unchanged; undefined if it is not reliable. */
-function chooseTimestamp(kind: Kind, { updatedAt }: Live, settled: boolean): string | undefined {
-  return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
+function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boolean): string | undefined {
+  return settled && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
  * Returns the entry after an interrupted update whose values are live: the update was done, so its result is not an edit
  * made elsewhere.
  */
-function assumeWriteSucceeded({ tracked }: DecideInput, live: Live, recovered?: true): Entry | undefined {
+function assumeWriteSucceeded(
+  { tracked }: DecideInput,
+  live: RemoteObject,
+  recovered?: true,
+): Entry | undefined {
   const { entry, intent, declaration } = tracked;
-  if (!intent || !(recovered || wasSent(declaration.kind, intent, live))) return entry;
+  if (!intent || !(recovered || wasSentByIntent(declaration.kind, intent, live))) return entry;
   return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
 }
 
-function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reason {
+function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true): Reason {
   if (recovered) return "recovered";
   if (reidentified) return "reidentified";
   return tracked.declaration.id === undefined ? "found" : "given";
@@ -259,7 +264,7 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
 
 /** Decides for an object whose timestamp is unchanged: readable fields are as last applied, write-only values may differ. */
 function decideUnchanged(input: DecideInput): Change {
-  const notes = unverifiedNotes(input);
+  const notes = describeUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
@@ -272,17 +277,17 @@ function decideUnseen(input: DecideInput, entry: Entry): Change {
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
   // A superseding object is created with all fields, an update sends only changed ones.
-  const sealed = rotated || !update ? writeOnlyChanges(declaration, newVersion(input.rotation)) : [];
+  const sealed = rotated || !update ? writeOnlyChanges(declaration, getNewVersion(input.rotation)) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
     fields: [...differences, ...sealed],
-    wanted: desiredSpec(declaration, entry),
-    notes: [...rotationNotes(input), ...unsentNotes(input, sealed)],
+    wanted: getDesiredSpec(declaration, entry),
+    notes: [...describeRotation(input), ...describeUnsent(input, sealed)],
   });
 }
 
 function keepUnseen(input: DecideInput): Change {
-  const notes = unverifiedNotes(input);
+  const notes = describeUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
@@ -305,7 +310,7 @@ function create(input: DecideInput, reason: Reason): Change {
     fields: listNewFields(declaration),
     wanted: declaration.spec,
     known: input.known,
-    notes: unavailableNotes(input),
+    notes: describeUnavailable(input),
   });
 }
 
@@ -313,7 +318,7 @@ function withNote(change: Change, note: string): Change {
   return { ...change, notes: [...change.notes, note] };
 }
 
-function missing(input: DecideInput): Change {
+function decideMissing(input: DecideInput): Change {
   const { declaration, entry, id = "" } = input.tracked;
   return change(input, "missing", entry ? "vanished" : "unknown-id", {
     id,
@@ -323,7 +328,7 @@ function missing(input: DecideInput): Change {
   });
 }
 
-function unreadable(input: DecideInput, why: string): Change {
+function decideUnreadable(input: DecideInput, why: string): Change {
   const { declaration, entry, id } = input.tracked;
   return change(input, "unreadable", "unreadable", {
     id,
@@ -334,7 +339,7 @@ function unreadable(input: DecideInput, why: string): Change {
 }
 
 /** Withholds a create, because the list cannot rule out an object with its name. */
-function unconfirmed(input: DecideInput, doubt: Doubt): Change {
+function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   const { kind, address } = input.tracked.declaration;
   const { problem, advice } = explainDoubt(kind, doubt);
   const made = change(input, "unreadable", "unreadable", {});
@@ -350,7 +355,7 @@ function unconfirmed(input: DecideInput, doubt: Doubt): Change {
   };
 }
 
-function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
+function decideAmbiguous(input: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
   return change(input, "ambiguous", reason, { candidates });
 }
 
@@ -373,7 +378,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
     notes: [],
     ...rest,
     references: rest.wanted && references,
-    ...classifyUnread(input.rotation, action, fields),
+    ...classifyUnresolved(input.rotation, action, fields),
     fields,
   };
 }

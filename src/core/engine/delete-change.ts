@@ -1,9 +1,9 @@
-import { kindNamed } from "../kinds/index.js";
+import { findKind } from "../kinds/index.js";
 import { deleteObject, deleteSupersededObject } from "../lifecycle/index.js";
 import type { Entry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
-import { type Result, result, skipped, stopped } from "./outcome.js";
+import { createResult, createSkippedResult, createStoppedResult, type Result } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 
 /**
@@ -13,7 +13,7 @@ import type { Change } from "./plan-types.js";
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;
   const { address, id, liveDigest } = change;
-  const kind = kindNamed(change.kind, input.manifest.service.profile);
+  const kind = findKind(change.kind, input.manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${address} cannot be deleted`);
   let isSent = false;
   const context = {
@@ -28,12 +28,12 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
     id,
     liveDigest === undefined ? undefined : { digest: liveDigest },
   );
-  const failed = (code: string, message: string) =>
+  const createFailedResult = (code: string, message: string) =>
     code === "withheld"
-      ? skipped(change, "run-stopped", message)
+      ? createSkippedResult(change, "run-stopped", message)
       : code === "cancelled"
-        ? stopped(change)
-        : result(change, "failed", { problem: { code, message } });
+        ? createStoppedResult(change)
+        : createResult(change, "failed", { problem: { code, message } });
   switch (ended.outcome) {
     case "removed": {
       session.completeIntent(address, undefined);
@@ -41,25 +41,28 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
         if (entry.superseded?.some((one) => one.id === id))
           session.recordEntry(other, removeSuperseded(entry, id));
       const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
-      return result(change, "applied", { notes: [...change.notes, ...found] });
+      return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
       // Requested by the files or the user, so it counts as not done. A superseded object may wait instead.
-      return skipped(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
+      return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
-      return skipped(
+      return createSkippedResult(
         change,
         "moved",
         "It was edited elsewhere after the plan was made; plan again to see the edit.",
       );
     case "refused":
       if (isSent) session.discardIntent(address);
-      return failed(ended.error.code, ended.error.message);
+      return createFailedResult(ended.error.code, ended.error.message);
     case "still-there":
       session.discardIntent(address);
-      return failed(ended.error.code, `${ended.error.message} It still exists: apply again to delete it.`);
+      return createFailedResult(
+        ended.error.code,
+        `${ended.error.message} It still exists: apply again to delete it.`,
+      );
     case "unknown":
-      return result(change, "unknown", {
+      return createResult(change, "unknown", {
         problem: {
           code: ended.error.code,
           message: `${ended.error.message} It may have been deleted. The next plan checks, and apply may send it again.`,
@@ -75,16 +78,16 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list, findUsers } = input;
   const { id, liveDigest, supersededBy = "" } = change;
-  const kind = kindNamed(change.kind, manifest.service.profile);
+  const kind = findKind(change.kind, manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${change.address} cannot be deleted`);
   const context = { service, list, findUsers };
   await session.flush();
   const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
   const problem = await deleteSupersededObject(context, kind, id, expected);
-  if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
+  if (problem) return createResult(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
   if (entry) session.completeIntent(supersededBy, removeSuperseded(entry, id));
-  return result(change, "applied", { notes: change.notes });
+  return createResult(change, "applied", { notes: change.notes });
 }
 
 function removeSuperseded({ superseded = [], ...rest }: Entry, id: string): Entry {

@@ -1,6 +1,6 @@
-import { kindNamed, referenceFields } from "../kinds/index.js";
+import { findKind, listReferenceFields } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
-import { leftAlone, type Result, skipped } from "./outcome.js";
+import { createSkippedResult, createWithheldResult, type Result } from "./outcome.js";
 import { type Change, isWithheld } from "./plan-types.js";
 
 /** Finds the changes that write the new id of an object, or that delete objects which may have the old id. */
@@ -11,7 +11,7 @@ export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing 
   const byUse = new Map<string, Set<number>>();
   const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));
   for (const [at, { kind, action, references = {}, fields }] of changes.entries())
-    for (const [field, target] of referenceFields(kindNamed(kind))) {
+    for (const [field, target] of listReferenceFields(findKind(kind))) {
       if (action === "delete") note(`delete ${target}`, at);
       const address = references[field];
       if (address !== undefined) note(`address ${target} ${address}`, at);
@@ -26,13 +26,13 @@ export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing 
 }
 
 /** Returns the result of a change whose prerequisite failed. */
-export function afterFailure(input: ApplyContext, change: Change, failedBefore: Result): Result {
-  if (isWithheld(change, input.overwriteDrift)) return leftAlone(change);
-  return skipped(change, "needs-another", whyNeeded(change, failedBefore.address));
+export function recheckAfterFailure(input: ApplyContext, change: Change, failedBefore: Result): Result {
+  if (isWithheld(change, input.overwriteDrift)) return createWithheldResult(change);
+  return createSkippedResult(change, "needs-another", explainNeed(change, failedBefore.address));
 }
 
 /** Explains why a change depends on another one. */
-function whyNeeded({ action, references = {}, supersededBy }: Change, address: string): string {
+function explainNeed({ action, references = {}, supersededBy }: Change, address: string): string {
   if (supersededBy === address) return `${address}, which supersedes it, was not done: apply again.`;
   if (action === "delete") return `It is used by ${address}, whose change was not done.`;
   if (Object.values(references).includes(address)) return `It refers to ${address}, which was not made.`;

@@ -1,21 +1,21 @@
 import {
+  areValuesEqual,
   emptyValue,
   type Field,
   type Kind,
   kinds,
-  type Live,
+  listReadableFields,
   normalizeForComparison,
   parseAddress,
-  readableFields,
+  type RemoteObject,
   type Spec,
-  sameValue,
   type Value,
 } from "../kinds/index.js";
 import { type Declaration, type Manifest, toDeclaration } from "../manifest/index.js";
 import { type Entry, type Intent, isDigest, type State, type StoredValue } from "../state/index.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
-import { changedFields, matchesStored, wasSent } from "./stored-form.js";
+import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form.js";
 import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
@@ -44,7 +44,7 @@ export interface DriftedObject {
   readonly label: string;
   readonly id: string;
   /** The live object; undefined if it is gone. */
-  readonly live: Live | undefined;
+  readonly live: RemoteObject | undefined;
   /** Id of another object that now has the name of a gone one. */
   readonly successor?: string;
   /** In the kind's field order; empty for a gone object. */
@@ -129,7 +129,7 @@ function compareObject(
   const last = assumeUpdateSucceeded(kind, entry, state.pending[address], live);
   const { applied } = last;
   const known = findKnownValues(kind, applied, declared);
-  const moved = changedFields(kind, applied, live.spec).filter(
+  const moved = listChangedFields(kind, applied, live.spec).filter(
     (name) => !declared || isManaged(declared, name, last),
   );
   const fields = moved.map((name): DriftedField => {
@@ -149,14 +149,19 @@ function compareObject(
 }
 
 /** Returns the entry after an interrupted update if the live object equals the values it sent. */
-function assumeUpdateSucceeded(kind: Kind, entry: Entry, intent: Intent | undefined, live: Live): Entry {
-  if (intent?.id !== entry.id || !wasSent(kind, intent, live)) return entry;
+function assumeUpdateSucceeded(
+  kind: Kind,
+  entry: Entry,
+  intent: Intent | undefined,
+  live: RemoteObject,
+): Entry {
+  if (intent?.id !== entry.id || !wasSentByIntent(kind, intent, live)) return entry;
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
 /** Returns the known applied values: short ones, and long ones that the files still contain. */
 function findKnownValues(kind: Kind, applied: Entry["applied"], declared: Declaration | undefined): Spec {
-  const known = readableFields(kind).flatMap(([name, field]): [string, Value][] => {
+  const known = listReadableFields(kind).flatMap(([name, field]): [string, Value][] => {
     const stored = applied[name];
     if (stored === undefined) return [];
     if (!isDigest(stored)) return [[name, stored]];
@@ -177,18 +182,18 @@ function compareWithFiles(
   if (!declared) return "undeclared";
   const referred = declared.references?.[name];
   const value = declared.spec[name] ?? (referred ? state.objects[referred]?.id : emptyValue(field));
-  if (sameValue(field, value, live)) return "live";
+  if (areValuesEqual(field, value, live)) return "live";
   return matchesStored(field, applied, value) ? "applied" : "other";
 }
 
 function sortByDeclaration(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
   const places = new Map(declarations.map(({ address }, at) => [address, at]));
-  const position = ({ address }: Declaration) => places.get(address) ?? declarations.length;
+  const getPosition = ({ address }: Declaration) => places.get(address) ?? declarations.length;
   const rank = new Map(kinds.map(({ name }, at) => [name, at]));
   return recorded.toSorted(
     (a, b) =>
       (rank.get(a.kind.name) ?? 0) - (rank.get(b.kind.name) ?? 0) ||
-      position(a) - position(b) ||
+      getPosition(a) - getPosition(b) ||
       (a.address < b.address ? -1 : 1),
   );
 }

@@ -1,4 +1,4 @@
-import { digestChanges, kindNamed } from "../kinds/index.js";
+import { digestChanges, findKind } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { matchesStored } from "./stored-form.js";
@@ -18,7 +18,7 @@ export function fillEarlierTexts(made: Plan, declarations: readonly Declaration[
 
 function fillEarlierText(change: FieldChange, { kind, spec }: Declaration): FieldChange {
   const { field: name, before } = change;
-  const field = kindNamed(kind.name)?.fields[name];
+  const field = findKind(kind.name)?.fields[name];
   const text = spec[name];
   const isDigest = typeof before === "object" && "digest" in before;
   if (!isDigest || !field || text === undefined || !matchesStored(field, before, text)) return change;

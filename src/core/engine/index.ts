@@ -15,7 +15,7 @@ export * from "./pending-rotations.js";
 export * from "./plan.js";
 export * from "./plan-types.js";
 export * from "./reread-recent.js";
-export { anotherSourceNote } from "./rotation.js";
+export { describeNewSource } from "./rotation.js";
 export * from "./stale-plan.js";
 export * from "./stored-form.js";
 export * from "./unreadable.js";

@@ -1,13 +1,13 @@
 import { type Action, actionFacts, type Kind } from "../kinds/index.js";
 import { makeFingerprint, type WriteOnlyValues } from "../lifecycle/index.js";
 import { findDeclaration } from "../manifest/index.js";
-import { newStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
+import { createStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { SourceProblem } from "./observation.js";
 import { type Change, isWithheld } from "./plan-types.js";
-import { resolveFingerprintKey, versionToRecord } from "./rotation.js";
+import { pickVersionToRecord, resolveFingerprintKey } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
 /** Values that are sent and never read back. */
@@ -32,7 +32,7 @@ export async function resolveWriteOnlyValues(
     if (!source || !declaration) throw new Error(`Bug: no source of ${change.address}.${field}`);
     const { value, version } = await resolveWithVersion(source, sources);
     values[field] = value;
-    versions[field] = await versionToRecord(source, declaration.versions?.[field], version, sources);
+    versions[field] = await pickVersionToRecord(source, declaration.versions?.[field], version, sources);
   }
   return { values, versions };
 }
@@ -99,7 +99,7 @@ async function makeFingerprints(
 ): Promise<Record<string, string> | undefined> {
   if (Object.keys(values).length === 0) return undefined;
   const { session, manifest, sources } = input;
-  const stateKey = session.state?.fingerprintKey ?? newStateKey(input.system);
+  const stateKey = session.state?.fingerprintKey ?? createStateKey(input.system);
   if (session.state?.fingerprintKey === undefined) await session.setFingerprintKey(stateKey);
   const extra = await resolveFingerprintKey(manifest, sources);
   const made: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type Listing, type ListOperation, type ListResult, toListing } from "../kinds/index.js";
-import { specMatchesStored } from "./stored-form.js";
-import { desiredSpec } from "./three-way-compare.js";
+import { doesSpecMatchStored } from "./stored-form.js";
+import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /** How much of the account to read: what may have changed, or everything. */
@@ -27,9 +27,9 @@ export async function readListings(
       const sharing = listable.filter((kind) => kind.list?.endpoint === of);
       const [first] = sharing;
       if (!first?.list) return [];
-      const needs = sharing.map((kind) => listingNeeds(kind, tracked, refresh));
+      const needs = sharing.map((kind) => findListingNeeds(kind, tracked, refresh));
       const listing = await first.list.read(service, {
-        enough: (page) => !everything && firstPageSuffices(page, needs),
+        enough: (page) => !everything && doesFirstPageSuffice(page, needs),
       });
       return sharing.map((kind) => [kind.name, toListing(kind.list as ListOperation, listing)] as const);
     }),
@@ -75,7 +75,7 @@ export function canSkipRead(
     // A referenced object may get another id in this plan.
     declaration.references === undefined &&
     entry?.inSyncAt !== undefined &&
-    specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
+    doesSpecMatchStored(declaration.kind, entry.applied, getDesiredSpec(declaration, entry))
   );
 }
 
@@ -88,7 +88,11 @@ interface ListingNeeds {
   readonly ids: ReadonlySet<string>;
 }
 
-function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refresh: Refresh): ListingNeeds {
+function findListingNeeds(
+  kind: Kind,
+  tracked: readonly TrackedDeclaration[],
+  refresh: Refresh,
+): ListingNeeds {
   const power = kind.list as ListOperation;
   const own = tracked.filter(({ declaration }) => declaration.kind.name === kind.name);
   const spared = own.filter(
@@ -108,7 +112,7 @@ function isCreate({ intent }: TrackedDeclaration): boolean {
   return intent !== undefined && intent.id === undefined;
 }
 
-function firstPageSuffices(page: ListResult, needs: readonly ListingNeeds[]): boolean {
+function doesFirstPageSuffice(page: ListResult, needs: readonly ListingNeeds[]): boolean {
   if (needs.some(({ whole }) => whole)) return false;
   const unread = needs.reduce((sum, { power, ids }) => {
     const listed = new Set(page.entries.map((entry) => power.toListed(entry)?.id));

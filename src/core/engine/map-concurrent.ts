@@ -10,7 +10,7 @@ export async function mapConcurrent<Item, Result>(
   const results: Result[] = new Array(items.length);
   let next = 0;
   let broken: { readonly error: unknown } | undefined;
-  const worker = async () => {
+  const runWorker = async () => {
     while (next < items.length && !broken) {
       const at = next++;
       try {
@@ -20,7 +20,7 @@ export async function mapConcurrent<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, runWorker));
   if (broken) throw (broken as { readonly error: unknown }).error;
   return results;
 }

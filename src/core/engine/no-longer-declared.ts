@@ -1,5 +1,5 @@
 import type { Service } from "../api/index.js";
-import { digestSpec, type Kind, kindNamed, normalizeForComparison, parseAddress } from "../kinds/index.js";
+import { digestSpec, findKind, type Kind, normalizeForComparison, parseAddress } from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
@@ -8,7 +8,7 @@ import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
 import type { Change, FieldChange } from "./plan-types.js";
-import { changedFields } from "./stored-form.js";
+import { listChangedFields } from "./stored-form.js";
 import { toDisplayType } from "./three-way-compare.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
@@ -75,7 +75,7 @@ export function decideRemoved(
   managedBy: IdOwner | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
-  const kind = kindNamed(kindName, manifest.service.profile);
+  const kind = findKind(kindName, manifest.service.profile);
   const entry = state?.objects[address];
   const label = entry?.applied[kind?.label ?? ""] ?? state?.pending[address]?.label;
   const change: Change = {
@@ -89,10 +89,10 @@ export function decideRemoved(
     overwrites: false,
     notes: [],
   };
-  if (entry?.protected && observed?.seen === "absent") return vanished(change, entry);
+  if (entry?.protected && observed?.seen === "absent") return decideVanished(change, entry);
   const isDeleted = kind && entry && isToBeDeleted(entry, kind, manifest);
   if (entry?.protected && !managedBy?.protect) {
-    const note = protectedNote(address, isDeleted ? "delete" : "forget", managedBy);
+    const note = describeProtection(address, isDeleted ? "delete" : "forget", managedBy);
     return { ...change, action: "protected", notes: [note] };
   }
   if (isDeleted && managedBy)
@@ -107,13 +107,17 @@ export function decideRemoved(
     ...change,
     notes: [
       staysNote,
-      ...(entry ? [...notDeleted(entry, kind, manifest), ...supersededNotes(entry)] : [unclear]),
+      ...(entry ? [...explainNotDeleted(entry, kind, manifest), ...describeSuperseded(entry)] : [unclear]),
     ],
   };
 }
 
 /** Explains why an object stays although the files mention deleting. */
-function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manifest: Manifest): string[] {
+function explainNotDeleted(
+  { onRemoval, created }: Entry,
+  kind: Kind | undefined,
+  manifest: Manifest,
+): string[] {
   if (onRemoval === "delete")
     return [
       `Its declaration said \`on_removal: delete\`, but ${manifest.service.profile ? "the service deletes no objects of this kind" : "without service.profile nothing is deleted"}.`,
@@ -124,13 +128,13 @@ function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manif
   ];
 }
 
-function vanished(change: Change, entry: Entry): Change {
-  return { ...change, reason: "vanished", notes: supersededNotes(entry) };
+function decideVanished(change: Change, entry: Entry): Change {
+  return { ...change, reason: "vanished", notes: describeSuperseded(entry) };
 }
 
 function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {
   const { address } = change;
-  if (observed?.seen === "absent") return vanished(change, entry);
+  if (observed?.seen === "absent") return decideVanished(change, entry);
   if (observed?.seen === "unreadable") {
     const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
@@ -140,14 +144,14 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [
     ...(isUnrecorded ? ["It counts as edited elsewhere: the state has no record of what was applied."] : []),
-    ...supersededNotes(entry),
+    ...describeSuperseded(entry),
   ];
   if (observed?.seen !== "live") {
     const unseen = "It may have been edited elsewhere: the service cannot show it.";
     return { ...change, action: "delete", ...(isUnrecorded && edited), notes: [unseen, ...notes] };
   }
   const { spec, label } = observed.live;
-  const fields = changedFields(kind, entry.applied, spec).map((name): FieldChange => {
+  const fields = listChangedFields(kind, entry.applied, spec).map((name): FieldChange => {
     const field = kind.fields[name];
     const before = field && normalizeForComparison(field, spec[name]);
     return {
@@ -168,14 +172,14 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
 }
 
 /** Explains why a protected object stays managed, and how to end that. */
-function protectedNote(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
+function describeProtection(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
     return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there. To end the protection: \`avatarops state forget ${address}\`.`;
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
 }
 
 /** Blocks a change of the declared id that would forget a protected object. */
-export function protectedId(change: Change, id: string): Change {
+export function protectId(change: Change, id: string): Change {
   const { address, kind, label } = change;
   const note = `The object ${id} is protected, and the declaration names another id: apply \`protect: false\` with the old id first, or run \`avatarops state forget ${address}\`.`;
   return {
@@ -192,7 +196,7 @@ export function protectedId(change: Change, id: string): Change {
 }
 
 /** Lists superseded ids, which are recorded only in the forgotten entry. */
-function supersededNotes({ superseded = [] }: Entry): string[] {
+function describeSuperseded({ superseded = [] }: Entry): string[] {
   if (superseded.length === 0) return [];
   const stay = superseded.length === 1 ? "stays" : "stay";
   return [`It superseded ${superseded.map(({ id }) => id).join(", ")}, which ${stay} in the account.`];

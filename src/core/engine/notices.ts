@@ -1,12 +1,12 @@
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import {
   actionFacts,
   describeMissing,
-  ignoredFields,
   type Kind,
   kinds,
   type ListedObject,
   type Listing,
+  listIgnoredFields,
   parseAddress,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
@@ -29,12 +29,12 @@ export function findNotices(
     return listing ? [{ kind, listing }] : [];
   });
   return [
-    ...interrupted(state, observation),
-    ...otherAccount(observation, changes),
-    ...unverified(changes),
+    ...createInterruptedNotices(state, observation),
+    ...createOtherAccountNotices(observation, changes),
+    ...createUnverifiedNotices(changes),
     ...(targets
       ? []
-      : undeclared(
+      : createUndeclaredNotices(
           listings.filter(({ kind }) => kind.identity === "created"),
           changes,
         )),
@@ -46,12 +46,12 @@ export function findNotices(
   ];
 }
 
-function undeclared(
+function createUndeclaredNotices(
   listings: readonly { readonly kind: Kind; readonly listing: Listing }[],
   changes: readonly Change[],
 ): Notice[] {
   const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
-    const declared = changes.filter((change) => change.kind === name && countsAsManaged(change)).length;
+    const declared = changes.filter((change) => change.kind === name && isCountedAsManaged(change)).length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
@@ -69,24 +69,27 @@ function undeclared(
 }
 
 /** Reports the fields of existing objects that are not compared. */
-export function ignoredNotice(existing: readonly Declaration[]): Notice[] {
+export function createIgnoredNotice(existing: readonly Declaration[]): Notice[] {
   const fields = existing.flatMap(({ address, kind }) =>
-    ignoredFields(kind).map((name) => `${address}.${name}`),
+    listIgnoredFields(kind).map((name) => `${address}.${name}`),
   );
   if (fields.length === 0) return [];
   return [
-    { code: "ignored-fields", message: `Not compared, because ignore_changes says so: ${listed(fields)}.` },
+    {
+      code: "ignored-fields",
+      message: `Not compared, because ignore_changes says so: ${listNames(fields)}.`,
+    },
   ];
 }
 
-function interrupted(state: State | undefined, { objects }: Observation): Notice[] {
+function createInterruptedNotices(state: State | undefined, { objects }: Observation): Notice[] {
   const pending = Object.keys(state?.pending ?? {});
   if (pending.length === 0) return [];
   const underWay = pending.filter((address) => objects.get(address)?.seen === "under-way");
   const message =
     underWay.length > 0
-      ? `Creates without an outcome: ${listed(underWay)}. An apply is running, or was interrupted; the next one finds out whether they were carried out.`
-      : `An earlier apply ended before it had the outcome of these writes: ${listed(pending)}. This plan looked for their results.`;
+      ? `Creates without an outcome: ${listNames(underWay)}. An apply is running, or was interrupted; the next one finds out whether they were carried out.`
+      : `An earlier apply ended before it had the outcome of these writes: ${listNames(pending)}. This plan looked for their results.`;
   return [{ code: "interrupted", message }];
 }
 
@@ -94,7 +97,7 @@ function interrupted(state: State | undefined, { objects }: Observation): Notice
  * Warns if all objects are gone, because the key probably belongs to another account. Considers only kinds that avatarops
  * creates, because an avatar may be a stock one, which all accounts have.
  */
-function otherAccount({ objects }: Observation, changes: readonly Change[]): Notice[] {
+function createOtherAccountNotices({ objects }: Observation, changes: readonly Change[]): Notice[] {
   const isCreated = (address: string) => parseAddress(address)?.kind.identity === "created";
   const gone = changes.filter(({ reason, address }) => reason === "vanished" && isCreated(address)).length;
   // Ignores objects that cannot be read.
@@ -111,7 +114,7 @@ function otherAccount({ objects }: Observation, changes: readonly Change[]): Not
 }
 
 /** Reports objects that are kept without reading them. */
-function unverified(changes: readonly Change[]): Notice[] {
+function createUnverifiedNotices(changes: readonly Change[]): Notice[] {
   const kept = changes.filter(({ action }) => action === "keep");
   return kept.flatMap(({ address, notes }) =>
     notes.map((note) => ({ code: "unverified" as const, message: `${address}: ${note}` })),
@@ -127,7 +130,7 @@ export function findUndeclared(
   { listings }: Observation,
   changes: readonly Change[],
 ): ListedObject[] {
-  const own = changes.filter((change) => change.kind === name && countsAsManaged(change));
+  const own = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
   const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
   // The order of a list has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
@@ -136,6 +139,6 @@ export function findUndeclared(
     .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-function countsAsManaged({ id, action }: Change): boolean {
+function isCountedAsManaged({ id, action }: Change): boolean {
   return id !== undefined && actionFacts[action].countsAsManaged;
 }

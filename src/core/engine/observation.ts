@@ -1,4 +1,10 @@
-import { type Doubt, type ListedObject, type Listing, type Live, sortOldestFirst } from "../kinds/index.js";
+import {
+  type Doubt,
+  type ListedObject,
+  type Listing,
+  type RemoteObject,
+  sortOldestFirst,
+} from "../kinds/index.js";
 import type { ReferringObject } from "../lifecycle/index.js";
 import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
@@ -28,7 +34,7 @@ export type Observed =
    */
   | {
       readonly seen: "live";
-      readonly live: Live;
+      readonly live: RemoteObject;
       readonly settled: boolean;
       readonly recovered?: true;
       readonly recreated?: true;

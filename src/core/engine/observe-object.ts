@@ -5,7 +5,7 @@ import {
   isReliableTimestamp,
   type Kind,
   type Listing,
-  type Live,
+  type RemoteObject,
   type Spec,
 } from "../kinds/index.js";
 import { type LostCreateResult, observeById } from "../lifecycle/index.js";
@@ -79,7 +79,11 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   return findByLabel({ ...input, claims: { ...claims, ids: new Set([...claims.ids, match.id]) } }, tracked);
 }
 
-function asLive({ askedAtMs, listing }: ObserveContext, { declaration }: TrackedDeclaration, live: Live) {
+function asLive(
+  { askedAtMs, listing }: ObserveContext,
+  { declaration }: TrackedDeclaration,
+  live: RemoteObject,
+) {
   return {
     seen: "live" as const,
     live: { ...live, spec: reuseEqualStrings(live.spec, declaration.spec) },

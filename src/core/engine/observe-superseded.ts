@@ -1,11 +1,11 @@
 import type { Service } from "../api/index.js";
-import { kindsWith, type Listing, type Live } from "../kinds/index.js";
+import { type Listing, listKinds, type RemoteObject } from "../kinds/index.js";
 import { findReferences } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { ListReader } from "./listings.js";
 import type { Observation, Observed } from "./observation.js";
-import { specMatchesStored } from "./stored-form.js";
-import { desiredSpec } from "./three-way-compare.js";
+import { doesSpecMatchStored } from "./stored-form.js";
+import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import type { IsolatedRead } from "./unreadable.js";
 
@@ -29,7 +29,7 @@ export async function observeSuperseded(
 ): Promise<Required<Pick<Observation, "listings" | "references">>> {
   const listings = new Map(read.listings);
   const references = new Map<string, References>();
-  const known = new Map<string, Live>();
+  const known = new Map<string, RemoteObject>();
   for (const [at, { declaration }] of tracked.entries()) {
     const one = seen[at];
     if (one?.seen === "live") known.set(`${declaration.kind.name} ${one.live.id}`, one.live);
@@ -43,7 +43,7 @@ export async function observeSuperseded(
     if (onRotation !== "delete_old" || !kind.list || !one.entry) continue;
     listings.set(kind.name, await list(kind, { fresh: false }));
     if (references.has(kind.name) || !hasSuperseded(one)) continue;
-    const context = { kinds: kindsWith(manifest.service.profile), service, list };
+    const context = { kinds: listKinds(manifest.service.profile), service, list };
     const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
     // References that cannot be read now are checked again before a delete.
     if (!("seen" in found)) references.set(kind.name, found.byId);
@@ -58,6 +58,6 @@ function hasSuperseded({ declaration, entry, intent, rotation }: TrackedDeclarat
     (entry.superseded ?? []).length > 0 ||
     intent !== undefined ||
     rotation?.value === "changed" ||
-    !specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
+    !doesSpecMatchStored(declaration.kind, entry.applied, getDesiredSpec(declaration, entry))
   );
 }

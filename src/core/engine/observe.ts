@@ -1,6 +1,6 @@
 import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
-import { type Kind, kindsWith, type Listing } from "../kinds/index.js";
+import { type Kind, type Listing, listKinds } from "../kinds/index.js";
 import {
   findLostCreate,
   type LostCreate,
@@ -19,7 +19,7 @@ import type { Observation, Observed, Rotation } from "./observation.js";
 import { observeObject } from "./observe-object.js";
 import { observeSuperseded } from "./observe-superseded.js";
 import { observeRotations } from "./rotation.js";
-import { wasSent } from "./stored-form.js";
+import { wasSentByIntent } from "./stored-form.js";
 import { collectClaims, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 import {
   forgetHint,
@@ -68,7 +68,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     return { ...one, rotation: rotations.get(one.declaration.address) };
   });
   const askedAt = startStopwatch(service, system);
-  const everything = input.undeclared ? kindsWith(manifest.service.profile) : undefined;
+  const everything = input.undeclared ? listKinds(manifest.service.profile) : undefined;
   const readAtMs = system.monotonic();
   let listings = await readListings(service, tracked, refresh, everything);
   const { recoverUntil } = input;
@@ -99,8 +99,8 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   if (made.length > 0)
     rotations = new Map([...rotations, ...(await observeRotations(manifest, state, made, input.sources))]);
   const list = openListReader(service);
-  const fullListing = async (kind: Kind) => (kind.list ? list(kind, { fresh: false }) : undefined);
-  const context = { service, refresh, claims, askedAtMs: askedAt(), fullListing };
+  const readFullListing = async (kind: Kind) => (kind.list ? list(kind, { fresh: false }) : undefined);
+  const context = { service, refresh, claims, askedAtMs: askedAt(), fullListing: readFullListing };
   const seen = await mapConcurrent(maxConcurrentReads, tracked, async (declaration): Promise<Observed> => {
     const { address, kind } = declaration.declaration;
     const listing = listings.get(kind.name);
@@ -145,7 +145,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
 
 /** Sends one request to detect a wrong key or an outage, for manifests whose objects cannot be read. */
 async function confirmAccess(service: Service, { service: { profile } }: Manifest): Promise<void> {
-  const [list] = kindsWith(profile).flatMap((kind) => kind.list ?? []);
+  const [list] = listKinds(profile).flatMap((kind) => kind.list ?? []);
   await list?.read(service, { enough: () => true });
 }
 
@@ -169,7 +169,7 @@ async function findLostCreates(
       const listing = listings.get(kind.name);
       if (!listing) return { found: undefined, candidates: [], isAbsent: false };
       return readIsolated(address, () =>
-        findLostCreate(service, kind, madeBy(kind, intent, claimed), listing),
+        findLostCreate(service, kind, matchLostCreate(kind, intent, claimed), listing),
       );
     },
   );
@@ -191,12 +191,12 @@ async function findLostCreates(
 }
 
 /** Describes the object that a create may have made, from its intent. */
-function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
+function matchLostCreate(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
   return {
     label: intent.label,
     at: intent.at,
     isForeign: (id) => intent.known.includes(id) || claimed.has(id),
-    matches: (live) => wasSent(kind, intent, live),
+    matches: (live) => wasSentByIntent(kind, intent, live),
   };
 }
 

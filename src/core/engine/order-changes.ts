@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { kindNamed, kinds } from "../kinds/index.js";
+import { findKind, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-types.js";
 
 /**
@@ -30,16 +30,16 @@ export function orderChanges(
     const old = findReleasedName(change);
     if (old !== undefined) givenUp.set(`${change.kind} ${old}`, change.address);
   }
-  const waitsFor = new Map(ordered.map((change) => [change.address, referencedFirst(change, users)]));
+  const waitsFor = new Map(ordered.map((change) => [change.address, listDependencies(change, users)]));
   const chains = new Map<string, string>();
   return ordered.map((change) => {
     const { address, kind, label } = change;
     const used = waitsFor.get(address) ?? [];
-    const takes = change.fields.some(({ field }) => field === kindNamed(kind)?.label);
+    const takes = change.fields.some(({ field }) => field === findKind(kind)?.label);
     const first = takes && givenUp.get(`${kind} ${label}`);
     const isTaken = first && first !== address;
     const isCircle = isTaken && isWaitingFor(waitsFor, chains, first, address);
-    if (isCircle && used.length === 0 && kindNamed(kind)?.uniqueLabels)
+    if (isCircle && used.length === 0 && findKind(kind)?.uniqueLabels)
       throw createExchangeError(address, first, label);
     // In a circle with a reference, nothing waits, and the service decides whether both names are allowed.
     const after = isTaken && !isCircle ? [first, ...used] : used;
@@ -51,7 +51,7 @@ export function orderChanges(
 }
 
 /** Returns the changes that come first because of references: those that create used objects or end uses of a deleted one. */
-function referencedFirst(
+function listDependencies(
   { address, action, references = {} }: Change,
   users: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
@@ -73,7 +73,7 @@ function createExchangeError(address: string, other: string, label: string): Usa
 
 function findReleasedName({ kind, fields, action, label }: Change): string | undefined {
   if (action === "delete") return label;
-  const renamed = fields.find(({ field }) => field === kindNamed(kind)?.label);
+  const renamed = fields.find(({ field }) => field === findKind(kind)?.label);
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 

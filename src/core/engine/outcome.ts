@@ -55,7 +55,7 @@ export type ApplyEvent =
   /** The apply waits, for at most `forMs`. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
-export function result(
+export function createResult(
   { address, label, action, id }: Change,
   status: Status,
   rest: Partial<Pick<Result, "id" | "problem" | "notes">>,
@@ -63,8 +63,8 @@ export function result(
   return { address, label, action, status, ...(id !== undefined && { id }), notes: [], ...rest };
 }
 
-export function skipped(change: Change, code: string, message: string): Result {
-  return result(change, "skipped", { problem: { code, message } });
+export function createSkippedResult(change: Change, code: string, message: string): Result {
+  return createResult(change, "skipped", { problem: { code, message } });
 }
 
 /** Whether nothing is left to do for an object. Skipped dashboard edits and used objects count as settled. */
@@ -72,20 +72,24 @@ export function isSettled(status: string, problem: string | undefined): boolean 
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }
 
-export function stopped(change: Change): Result {
-  return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
+export function createStoppedResult(change: Change): Result {
+  return createSkippedResult(change, "cancelled", "Not started: the apply was asked to stop.");
 }
 
 /** Creates the result of a change skipped for a hold or a dashboard edit. `conflicting`: the files changed as well. */
-export function leftAlone(change: Change): Result {
-  if (change.held !== undefined) return skipped(change, "held", change.held);
+export function createWithheldResult(change: Change): Result {
+  if (change.held !== undefined) return createSkippedResult(change, "held", change.held);
   const code = isDrift(change) ? "drifted" : "conflicting";
   const files = change.action === "delete" ? "no longer declare it" : "changed as well";
   const both = code === "conflicting" ? `, and the files ${files}` : "";
-  return skipped(change, code, `It was edited elsewhere since the last apply${both}: ${ways(change)}.`);
+  return createSkippedResult(
+    change,
+    code,
+    `It was edited elsewhere since the last apply${both}: ${describeWays(change)}.`,
+  );
 }
 
-function ways({ address, action, fields }: Change): string {
+function describeWays({ address, action, fields }: Change): string {
   if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
   if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
     return "declare the object that it refers to now, or overwrite it with --overwrite-drift";

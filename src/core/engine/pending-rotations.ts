@@ -53,7 +53,7 @@ export function findPendingRotations(
  * Returns the addresses for an apply of rotations alone: changes that send only a new value or the id of a superseding
  * object, and objects whose value cannot be read and may be new.
  */
-export function rotatedAddresses(
+export function listRotatedAddresses(
   { changes }: Plan,
   { pending }: PendingRotations,
   objects: State["objects"] = {},

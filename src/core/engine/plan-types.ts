@@ -1,4 +1,4 @@
-import { type Action, actionFacts, kindNamed, type RemovalPolicy, type Value } from "../kinds/index.js";
+import { type Action, actionFacts, findKind, type RemovalPolicy, type Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
 
 export type Reason =
@@ -134,7 +134,7 @@ export function isDrift({ action, overwrites, fields }: Change): boolean {
 }
 
 /** Returns the changes that apply writes, without skipped edits, holds, and objects that need a decision. */
-export function changesToWrite(
+export function listChangesToWrite(
   { changes }: Pick<Plan, "changes">,
   overwriteDrift: boolean,
 ): readonly Change[] {
@@ -146,12 +146,15 @@ export function changesToWrite(
 /**
  * Returns the changes that may affect running sessions: writes of existing objects that sessions use, without skipped edits.
  */
-export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
+export function listChangesInUse(
+  { changes }: Pick<Plan, "changes">,
+  overwriteDrift: boolean,
+): readonly Change[] {
   return changes.filter((change) => {
     const { kind, action, fields } = change;
     const { sends } = actionFacts[action];
     const writes = sends === "delete" || (sends === "update" && fields.length > 0);
-    return writes && !isWithheld(change, overwriteDrift) && kindNamed(kind)?.usedInSessions === true;
+    return writes && !isWithheld(change, overwriteDrift) && findKind(kind)?.usedInSessions === true;
   });
 }
 

@@ -5,8 +5,8 @@ import { decide } from "./decide.js";
 import { createHoldNotices, markHolds } from "./holds.js";
 import { findIdOwner, findIdOwners, type IdOwners } from "./id-owners.js";
 import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
-import { decideRemoved, listRemovedAddresses, protectedId } from "./no-longer-declared.js";
-import { findNotices, ignoredNotice } from "./notices.js";
+import { decideRemoved, listRemovedAddresses, protectId } from "./no-longer-declared.js";
+import { createIgnoredNotice, findNotices } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
 import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
@@ -55,7 +55,7 @@ export function plan(
   const own = collectKnownIds(manifest, state);
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
   const owners = findIdOwners(manifest, state, declared);
-  const all = [...declared, ...undeclared(manifest, state, observation, owners, options.targets)];
+  const all = [...declared, ...decideUndeclared(manifest, state, observation, owners, options.targets)];
   const { holds = [] } = options;
   const ordered = markHolds(orderChanges(all, findFormerUsers(state, all)), holds);
   const isUnread = options.comparedWith === "state";
@@ -73,17 +73,17 @@ export function plan(
   };
   const exceeded = findExceededThreshold(manifest, state, changes, overwriteDrift);
   const notices = findNotices(state, observation, changes, options.targets);
-  const existing = tracked.filter(({ declaration: { address } }) => !createsObject(decided.get(address)));
+  const existing = tracked.filter(({ declaration: { address } }) => !doesCreateObject(decided.get(address)));
   return {
     basis,
     changes,
     notices: [
-      ...notComparedNotice(basis),
-      ...tracked.flatMap(({ declaration }) => namesakeNotices(declaration, decided, observation, own)),
+      ...createNotComparedNotice(basis),
+      ...tracked.flatMap(({ declaration }) => createNamesakeNotices(declaration, decided, observation, own)),
       ...createHoldNotices(holds),
       ...notices,
       ...superseding.notices,
-      ...ignoredNotice(existing.map(({ declaration }) => declaration)),
+      ...createIgnoredNotice(existing.map(({ declaration }) => declaration)),
       ...(exceeded ? [createThresholdNotice(exceeded)] : []),
     ],
     ...(exceeded && { threshold: exceeded }),
@@ -94,7 +94,7 @@ export function plan(
 }
 
 /** Reports existing objects with the name of a created one. */
-function namesakeNotices(
+function createNamesakeNotices(
   declaration: Declaration,
   decided: ReadonlyMap<string, Change>,
   { listings }: Observation,
@@ -109,11 +109,11 @@ function namesakeNotices(
 }
 
 /** Whether a change creates an object, and so sends ignored fields. */
-function createsObject(change: Change | undefined): boolean {
+function doesCreateObject(change: Change | undefined): boolean {
   return change !== undefined && actionFacts[change.action].sends === "create";
 }
 
-function notComparedNotice({ comparedWith, state }: PlanContext): Notice[] {
+function createNotComparedNotice({ comparedWith, state }: PlanContext): Notice[] {
   if (!comparedWith) return [];
   const applied = state
     ? `what was last applied (state serial ${state.serial})`
@@ -144,11 +144,11 @@ function decideDeclared(
     merged,
   });
   const leaves = id !== undefined && held !== undefined && id.toLowerCase() !== held.toLowerCase();
-  return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
+  return leaves && state?.objects[address]?.protected ? protectId(change, held) : change;
 }
 
 /** Decides for objects that are no longer declared. An object that another address takes over is not deleted. */
-function undeclared(
+function decideUndeclared(
   manifest: Manifest,
   state: State | undefined,
   observation: Observation,

@@ -3,7 +3,7 @@ import type { WriteResult } from "../lifecycle/index.js";
 import { findDeclaration } from "../manifest/index.js";
 import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
-import { type Result, result } from "./outcome.js";
+import { createResult, type Result } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
 import { isDeclared } from "./three-way-compare.js";
@@ -16,7 +16,7 @@ export function recordWrite(
 ): Result {
   const declaration = findDeclaration(input.manifest, change.address);
   // A field that was removed from the files and cleared is no longer managed.
-  const managed = valuesToRecord(
+  const managed = pickValuesToRecord(
     kind,
     Object.keys(change.wanted ?? {}).filter((name) => !declaration || isDeclared(declaration, name)),
     live.spec,
@@ -28,7 +28,7 @@ export function recordWrite(
   const sealed = { ...kept?.fingerprints, ...fingerprints };
   const known = { ...removeVersions(kept?.versions, fingerprints), ...versions };
   const writtenAt = fingerprints ? at : kept?.writtenAt;
-  const superseded = [...(old?.superseded ?? []), ...newlySuperseded(input, change, kind, old)];
+  const superseded = [...(old?.superseded ?? []), ...listNewlySuperseded(input, change, kind, old)];
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
   const inSyncAt =
     mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
@@ -46,13 +46,14 @@ export function recordWrite(
     ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
   });
   const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
-  if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
+  if (mismatches.length === 0)
+    return createResult(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
-  return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
+  return createResult(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
 }
 
 /** Returns an object's values of these fields. An omitted field has its empty value or its default. */
-export function valuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
+export function pickValuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
   const values = names.flatMap((name): [string, Value][] => {
     const field = kind.fields[name];
     const value = live[name] ?? (field && emptyValue(field));
@@ -69,7 +70,7 @@ function removeVersions(
   return Object.fromEntries(Object.entries(versions).filter(([field]) => !(field in sent)));
 }
 
-function newlySuperseded({ system }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
+function listNewlySuperseded({ system }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
   return [toSuperseded(old, kind, change.label, new Date(system.now()).toISOString())];
 }

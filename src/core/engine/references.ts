@@ -1,4 +1,4 @@
-import { actionFacts, kinds, referenceFields } from "../kinds/index.js";
+import { actionFacts, kinds, listReferenceFields } from "../kinds/index.js";
 import { type Declaration, findDeclaration, type Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
@@ -40,7 +40,7 @@ export function resolveReferences(
   const values: Record<string, Declaration["spec"][string]> = { ...declaration.spec };
   const unknown: Record<string, string> = {};
   for (const [field, address] of Object.entries(declaration.references)) {
-    const id = knownId(address, manifest, state, decided);
+    const id = findKnownId(address, manifest, state, decided);
     if (id === undefined) unknown[field] = address;
     else values[field] = id;
   }
@@ -49,7 +49,7 @@ export function resolveReferences(
   return { ...rest, spec, ...(Object.keys(unknown).length > 0 && { references: unknown }) };
 }
 
-function knownId(
+function findKnownId(
   address: string,
   manifest: Manifest,
   state: State | undefined,
@@ -85,7 +85,7 @@ export function findFormerUsers(
   state: State | undefined,
   changes: readonly Change[],
 ): ReadonlyMap<string, readonly string[]> {
-  const fieldsByKind = new Map(kinds.map((kind) => [kind.name, referenceFields(kind)]));
+  const fieldsByKind = new Map(kinds.map((kind) => [kind.name, listReferenceFields(kind)]));
   if ([...fieldsByKind.values()].every(({ length }) => length === 0)) return new Map();
   const byId = new Map(changes.flatMap(({ kind, id, address }) => (id ? [[`${kind} ${id}`, address]] : [])));
   const users = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 import type { System } from "../../base/system/index.js";
 import { type Service, ServiceError } from "../api/index.js";
-import { isReliableTimestamp, type Kind, type Live } from "../kinds/index.js";
+import { isReliableTimestamp, type Kind, type RemoteObject } from "../kinds/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
@@ -14,7 +14,7 @@ export interface RecentObject {
 
 /** An object read after the service's clock ticked. */
 export interface RereadObject {
-  readonly live: Live;
+  readonly live: RemoteObject;
   /** Whether the next edit is certain to change its `updated_at`. */
   readonly settled: boolean;
 }

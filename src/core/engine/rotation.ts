@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { abbreviate } from "../../base/text/index.js";
 import type { Action } from "../kinds/index.js";
-import { secretChange } from "../lifecycle/index.js";
+import { detectSecretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import {
-  currentVersion,
+  identifySource,
   isEnv,
   isFile,
+  readCurrentVersion,
   resolve,
   resolveWithVersion,
   type Sealed,
   type SourceEnvironment,
   SourceError,
-  sourceIdentity,
   type ValueSource,
 } from "../secrets/index.js";
 import type { State, ValueVersion } from "../state/index.js";
@@ -76,11 +76,11 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const recorded = entry?.versions?.[field];
   const made = entry?.fingerprints?.[field];
   if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
-    return inFiles(compareVersions(field, recorded.version, declared));
+    return toDeclaredRotation(compareVersions(field, recorded.version, declared));
   // The declared version of an imported object is assumed to be the stored one.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learnt: { version: declared } };
-  const identity = await sourceIdentity(source, environment);
+  const identity = await identifySource(source, environment);
   const isSame = recorded?.source === identity.source;
   if (recorded?.written !== undefined && !isSame && recorded.written !== identity.written)
     return compareOtherSource(field, source, environment);
@@ -98,14 +98,14 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
-  const change = await secretChange(
+  const change = await detectSecretChange(
     value,
     { made, key },
     await resolveFingerprintKey(manifest, environment),
     environment.system,
   );
   if (change !== "same") return { value: change };
-  const next = await versionToRecord(source, declared, version, environment);
+  const next = await pickVersionToRecord(source, declared, version, environment);
   return { value: change, learnt: isDeepStrictEqual(next, recorded) ? undefined : next };
 }
 
@@ -120,7 +120,7 @@ async function compareOtherSource(
 ): Promise<Seen> {
   const changed = {
     value: "changed",
-    because: anotherSourceNote(field),
+    because: describeNewSource(field),
     inFiles: true,
   } as const;
   try {
@@ -137,11 +137,11 @@ async function compareOtherSource(
 }
 
 /** Creates the note for a value from another source, for plans that do not show the source. */
-export function anotherSourceNote(field: string): string {
+export function describeNewSource(field: string): string {
   return `${field}: comes from another source.`;
 }
 
-function inFiles(rotation: Rotation): Rotation {
+function toDeclaredRotation(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
@@ -182,7 +182,7 @@ async function readVersionIfAllowed(
   environment: SourceEnvironment,
 ): Promise<string | undefined> {
   try {
-    return await currentVersion(source, environment);
+    return await readCurrentVersion(source, environment);
   } catch (error) {
     if (error instanceof SourceError && error.code === "refused") return undefined;
     throw error;
@@ -200,14 +200,14 @@ async function checkField(source: ValueSource, environment: SourceEnvironment): 
 }
 
 /** Returns the version to record: the declared one, or else the source with its version. */
-export async function versionToRecord(
+export async function pickVersionToRecord(
   source: ValueSource,
   declared: string | undefined,
   version: string | undefined,
   environment: SourceEnvironment,
 ): Promise<ValueVersion> {
   if (declared !== undefined) return { version: declared };
-  const identity = await sourceIdentity(source, environment);
+  const identity = await identifySource(source, environment);
   return { ...identity, ...(version !== undefined && { version }) };
 }
 
@@ -230,7 +230,7 @@ const permanentProblems: ReadonlySet<string> = new Set([
 ]);
 
 /** Classifies values that could not be read or compared. */
-export function classifyUnread(
+export function classifyUnresolved(
   rotation: Rotation | undefined,
   action: Action,
   fields: readonly FieldChange[],

@@ -1,4 +1,4 @@
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
@@ -72,7 +72,7 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const deeds = todo.map(({ address, action }) => `${action} ${address}`);
-  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listed(deeds, listedAtMost)}`;
+  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listNames(deeds, listedAtMost)}`;
   throw new StalePlanError(
     [
       `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
@@ -106,7 +106,7 @@ function describeFileDifferences(
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
       : ` It was made of the commit ${nameCommit(saved)}, and this is ${nameCommit(fresh)}.`;
-  return [`The files differ from those that it was made of: ${listed(moved, listedAtMost)}.${commits}`];
+  return [`The files differ from those that it was made of: ${listNames(moved, listedAtMost)}.${commits}`];
 }
 
 function nameCommit({ commit = "", modified }: PlanDefinitions): string {

@@ -2,9 +2,9 @@ import {
   digestValue,
   type Field,
   type Kind,
-  type Live,
+  listReadableFields,
   normalizeForComparison,
-  readableFields,
+  type RemoteObject,
   type Spec,
   type Value,
 } from "../kinds/index.js";
@@ -34,7 +34,7 @@ export function toStored(field: Field, value: Value | undefined, note?: NoteText
 /** Converts the readable fields of a spec to their form in the state; `note` as in {@link toStored}. */
 export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
-  for (const [name, field] of readableFields(kind)) {
+  for (const [name, field] of listReadableFields(kind)) {
     const value = spec[name];
     if (value !== undefined) stored[name] = toStored(field, value, note);
   }
@@ -58,28 +58,28 @@ export function matchesStored(
 }
 
 /** Whether every field of the spec equals its stored value. */
-export function specMatchesStored(
+export function doesSpecMatchStored(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,
   spec: Spec,
 ): boolean {
-  return readableFields(kind).every(
+  return listReadableFields(kind).every(
     ([name, field]) => spec[name] === undefined || matchesStored(field, stored[name], spec[name]),
   );
 }
 
-export function changedFields(
+export function listChangedFields(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,
   spec: Spec,
 ): readonly string[] {
-  return readableFields(kind)
+  return listReadableFields(kind)
     .filter(([name, field]) => stored[name] !== undefined && !matchesStored(field, stored[name], spec[name]))
     .map(([name]) => name);
 }
 
-export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
-  const sent = readableFields(kind).filter(([name]) => intent.sent[name] !== undefined);
+export function wasSentByIntent(kind: Kind, intent: Intent, live: RemoteObject): boolean {
+  const sent = listReadableFields(kind).filter(([name]) => intent.sent[name] !== undefined);
   return (
     sent.length > 0 && sent.every(([name, field]) => matchesStored(field, intent.sent[name], live.spec[name]))
   );

@@ -6,7 +6,7 @@ import { indexChangesUsing } from "./dependent-changes.js";
 import { findIdOwner, type IdOwners } from "./id-owners.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
-import { changedFields, toSuperseded } from "./stored-form.js";
+import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
  * With `on_rotation: delete_old`, superseded objects are deleted, each as its own change. The ids come from the state, which
@@ -78,8 +78,8 @@ function decideOld(
   const isCurrent = isSameId((entry ?? state?.objects[address])?.id, id);
   const isOwn = isCurrent && action !== "supersede";
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
-  const stays = (why: string) => `The superseded ${id} is not deleted: ${why}`;
-  if (owner) return stays(`${owner} has that id.`);
+  const describeStaying = (why: string) => `The superseded ${id} is not deleted: ${why}`;
+  if (owner) return describeStaying(`${owner} has that id.`);
   // References are unknown here. An environment does not count as behind because of this.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
@@ -88,16 +88,16 @@ function decideOld(
     if (lookup?.outcome === "absent") return "gone";
     if (lookup?.outcome !== "found") {
       const { problem, advice } = explainDoubt(kind, lookup?.doubt ?? { reason: "partial" });
-      return stays(`${problem}. ${advice}`);
+      return describeStaying(`${problem}. ${advice}`);
     }
     listed = lookup.found;
   }
   const isAsRecorded =
     applied !== undefined &&
     applied[kind.label] === listed.label &&
-    (!listed.live || changedFields(kind, applied, listed.live.spec).length === 0);
+    (!listed.live || listChangedFields(kind, applied, listed.live.spec).length === 0);
   if (!isAsRecorded)
-    return stays(
+    return describeStaying(
       `the account shows it as ${JSON.stringify(listed.label)}, and that is not what was recorded. If it is to go: \`avatarops prune ${id}\`.`,
     );
   const references = observation.references?.get(kind.name)?.get(id.toLowerCase()) ?? [];
@@ -106,7 +106,7 @@ function decideOld(
   );
   if (users.length > 0) {
     const use = users.length === 1 ? "uses" : "use";
-    return stays(`${describeUsers(users)} of the account ${use} it. Change that, and apply again.`);
+    return describeStaying(`${describeUsers(users)} of the account ${use} it. Change that, and apply again.`);
   }
   return {
     ...{ address: toAddress(kind, id), kind: kind.name, label: listed.label, id, supersededBy: address },

@@ -1,14 +1,14 @@
 import {
+  areValuesEqual,
   digestValue,
   emptyValue,
   type Field,
-  ignoredFields,
   ignoreFields,
-  type Live,
+  listIgnoredFields,
+  listReadableFields,
   normalizeForComparison,
-  readableFields,
+  type RemoteObject,
   type Spec,
-  sameValue,
   type Value,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
@@ -30,17 +30,17 @@ import { matchesStored, toStored } from "./stored-form.js";
  */
 export function compareLive(
   declaration: Declaration,
-  live: Live,
+  live: RemoteObject,
   entry?: Entry,
   merged?: ReadonlySet<string>,
 ): FieldChange[] {
-  const desired = desiredSpec(declaration, entry);
+  const desired = getDesiredSpec(declaration, entry);
   const readLive = ([name, field]: [string, Field]) => normalizeForComparison(field, live.spec[name]);
-  const unknown = unknownReferences(declaration, readLive, entry?.applied);
-  const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
+  const unknown = findUnknownReferences(declaration, readLive, entry?.applied);
+  const changes = listComparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const before = live.spec[name];
     const after = desired[name] as Value;
-    if (sameValue(field, before, after)) return [];
+    if (areValuesEqual(field, before, after)) return [];
     const applied = entry?.applied[name];
     const ours = applied === undefined || !matchesStored(field, applied, after);
     const isMerged = merged?.has(`${declaration.address}.${name}`);
@@ -55,9 +55,9 @@ export function compareLive(
 
 /** Compares desired with last applied values, for objects that cannot be read. */
 export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
-  const desired = desiredSpec(declaration, entry);
-  const unknown = unknownReferences(declaration, ([name]) => entry?.applied[name]);
-  const changes = comparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
+  const desired = getDesiredSpec(declaration, entry);
+  const unknown = findUnknownReferences(declaration, ([name]) => entry?.applied[name]);
+  const changes = listComparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
     const after = desired[name] as Value;
     const before = entry?.applied[name];
     if (matchesStored(field, before, after)) return [];
@@ -69,23 +69,23 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
 /** Returns every field of a new object, including ignored ones. */
 export function listNewFields(given: Declaration): FieldChange[] {
   const declaration = { ...given, kind: ignoreFields(given.kind, []) };
-  const written = comparedFields(declaration, declaration.spec).map(([name, field]) => ({
+  const written = listComparedFields(declaration, declaration.spec).map(([name, field]) => ({
     field: name,
     type: toDisplayType(field),
     after: declaration.spec[name] as Value,
     cause: "configured" as const,
   }));
-  const unknown = unknownReferences(declaration, () => undefined);
+  const unknown = findUnknownReferences(declaration, () => undefined);
   return [...written, ...unknown, ...writeOnlyChanges(declaration)];
 }
 
 /** Returns the references to objects that this apply creates, whose new ids always differ. */
-function unknownReferences(
+function findUnknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
   applied: Entry["applied"] = {},
 ): FieldChange[] {
-  return readableFields(kind).flatMap(([name, field]): FieldChange[] => {
+  return listReadableFields(kind).flatMap(([name, field]): FieldChange[] => {
     const knownAfter = references[name];
     if (knownAfter === undefined) return [];
     const before = readBefore([name, field]) || undefined;
@@ -108,17 +108,21 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
 /** Removes ignored fields, for which an existing object keeps its values. Kinds without update keep the fields, because a change creates a new object. */
 export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;
-  const ignored = ignoredFields(kind);
+  const ignored = listIgnoredFields(kind);
   if (ignored.length === 0 || !kind.update) return declaration;
-  const compared = <Values extends object>(values: Values) =>
+  const dropIgnored = <Values extends object>(values: Values) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => !ignored.includes(name)));
-  return { ...declaration, spec: compared(spec), ...(references && { references: compared(references) }) };
+  return {
+    ...declaration,
+    spec: dropIgnored(spec),
+    ...(references && { references: dropIgnored(references) }),
+  };
 }
 
 /** Returns the declared fields, and the empty values of fields no longer declared. */
-export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
+export function getDesiredSpec(declaration: Declaration, entry?: Entry): Spec {
   if (!entry) return declaration.spec;
-  const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
+  const cleared = listReadableFields(declaration.kind).flatMap(([name, field]) => {
     const empty = emptyValue(field);
     const hasLeft = entry.applied[name] !== undefined && !isDeclared(declaration, name);
     return hasLeft && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
@@ -130,7 +134,7 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
 
 /** Whether a field is declared, or no longer declared but not cleared yet. */
 export function isManaged(declaration: Declaration, name: string, entry?: Entry): boolean {
-  return isDeclared(declaration, name) || desiredSpec(declaration, entry)[name] !== undefined;
+  return isDeclared(declaration, name) || getDesiredSpec(declaration, entry)[name] !== undefined;
 }
 
 /** Whether the files contain a value of a field. */
@@ -141,12 +145,12 @@ export function isDeclared({ spec, references }: Declaration, name: string): boo
 /** Returns the values that the state records when the object is in sync. */
 export function toApplied(declaration: Declaration, desired: Spec): Entry["applied"] {
   return Object.fromEntries(
-    comparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
+    listComparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
   );
 }
 
-function comparedFields(declaration: Declaration, desired: Spec): [string, Field][] {
-  return readableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
+function listComparedFields(declaration: Declaration, desired: Spec): [string, Field][] {
+  return listReadableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
 }
 
 export function toDisplayType(field: Field): FieldChange["type"] {

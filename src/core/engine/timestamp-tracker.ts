@@ -1,15 +1,15 @@
 import {
-  detectsChangesByTimestamp,
+  canDetectChangesByTimestamp,
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
-  type Live,
   parseAddress,
+  type RemoteObject,
 } from "../kinds/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Result } from "./outcome.js";
 import { type RecentObject, rereadRecent } from "./reread-recent.js";
-import { changedFields } from "./stored-form.js";
+import { listChangedFields } from "./stored-form.js";
 
 /**
  * Records timestamps with which the next plan can detect changes.
@@ -22,7 +22,7 @@ export interface TimestampTracker {
   /** Takes a timestamp of the service, which may show the precision of its clock. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
   /** Returns the timestamp to record with a write; undefined if it is not reliable yet or not needed. */
-  recordWrite(address: string, kind: Kind, live: Live): string | undefined;
+  recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
   /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
   /** Records the remaining timestamps. If an object differs from what was written, its result becomes a failure. */
@@ -53,7 +53,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
     if (kind) note(kind, timestamp);
   }
 
-  function reliable({ kind, updatedAt }: RecentObject): string | undefined {
+  function getReliableTimestamp({ kind, updatedAt }: RecentObject): string | undefined {
     return isReliableTimestamp(updatedAt, Number.NEGATIVE_INFINITY, fine.has(kind.name))
       ? updatedAt
       : undefined;
@@ -68,20 +68,20 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
     noteTimestamp: note,
     recordWrite(address, kind, { id, updatedAt }) {
       open.delete(address);
-      if (!detectsChangesByTimestamp(kind)) return undefined;
+      if (!canDetectChangesByTimestamp(kind)) return undefined;
       note(kind, updatedAt);
       const written: Open = { address, kind, id, updatedAt, isWritten: true };
-      const timestamp = reliable(written);
+      const timestamp = getReliableTimestamp(written);
       if (timestamp === undefined) open.set(address, written);
       return timestamp;
     },
     recordRead(address, kind, id) {
-      if (detectsChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
+      if (canDetectChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
     },
     async finish(results) {
       // Later timestamps may have shown that the clock has milliseconds.
       const unread = [...open.values()].filter((object) => {
-        const timestamp = reliable(object);
+        const timestamp = getReliableTimestamp(object);
         recordTimestamp(object.address, timestamp);
         return timestamp === undefined;
       });
@@ -95,7 +95,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       const failures = new Map<string, string>();
       for (const [{ address, kind, isWritten }, { live, settled }] of read) {
         const applied = session.state?.objects[address]?.applied ?? {};
-        const changed = changedFields(kind, applied, live.spec);
+        const changed = listChangedFields(kind, applied, live.spec);
         if (changed.length === 0) recordTimestamp(address, settled ? live.updatedAt : undefined);
         else if (isWritten)
           failures.set(

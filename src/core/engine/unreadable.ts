@@ -15,7 +15,7 @@ const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
 const maxConsecutiveFailures = 10;
 
 /** Whether an error affects only one object, so that others may still be readable. */
-function affectsOneObject(error: unknown): error is ServiceError {
+function isAboutOneObject(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !affectsAll.has(error.code);
 }
 
@@ -38,7 +38,7 @@ export function isolateReadErrors(): IsolatedRead {
       inARow = 0;
       return seen;
     } catch (error) {
-      if (!affectsOneObject(error)) throw error;
+      if (!isAboutOneObject(error)) throw error;
       inARow += 1;
       if (inARow >= maxConsecutiveFailures) throw withAddress(error, address);
       return { seen: "unreadable", error };

@@ -1,11 +1,11 @@
-import { isAdoptableByName, kindNamed, parseAddress, sortOldestFirst } from "../kinds/index.js";
+import { findKind, isAdoptableByName, parseAddress, sortOldestFirst } from "../kinds/index.js";
 import { createObject, updateObject, type WriteContext, type WriteResult } from "../lifecycle/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
 import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
-import { type Result, result, skipped, stopped } from "./outcome.js";
+import { createResult, createSkippedResult, createStoppedResult, type Result } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
@@ -17,14 +17,15 @@ import { collectClaims } from "./tracked-declaration.js";
  * a response, and if the object is not found, the intent stays, and the next plan searches again.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
-  const kind = input.kinds.get(change.address) ?? kindNamed(change.kind, input.manifest.service.profile);
+  const kind = input.kinds.get(change.address) ?? findKind(change.kind, input.manifest.service.profile);
   if (!kind) throw new Error(`Bug: no kind ${change.kind}`);
   const resolved = withReferences(input, change);
-  if ("missing" in resolved) return skipped(change, "needs-another", notMade(resolved.missing));
+  if ("missing" in resolved)
+    return createSkippedResult(change, "needs-another", describeNotMade(resolved.missing));
   return writeResolved({ input, change: resolved.change, kind });
 }
 
-function notMade(address: string): string {
+function describeNotMade(address: string): string {
   return `It refers to ${address}, which has no id yet: apply that too.`;
 }
 
@@ -38,7 +39,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
       await input.intents.record(next, { isUnlisted: !kind.list && !isUpdate(change) });
       intent = next;
     });
-    const notes = [...change.notes, ...namesakeNotes(writing), ...lineBreaksIn(sealed.values)];
+    const notes = [...change.notes, ...describeNamesakes(writing), ...findLineBreaks(sealed.values)];
     const noted = { ...change, notes };
     return await finish({ ...writing, change: noted }, await send(writing, context), intent);
   } catch (error) {
@@ -47,7 +48,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
   }
 }
 
-function namesakeNotes({ input, change: { address, action, label }, kind }: ChangeWrite): string[] {
+function describeNamesakes({ input, change: { address, action, label }, kind }: ChangeWrite): string[] {
   const { manifest, session, listings } = input;
   if (action !== "create" || isAdoptableByName(kind)) return [];
   const declaration = manifest.declarations.find((one) => one.address === address);
@@ -58,7 +59,7 @@ function namesakeNotes({ input, change: { address, action, label }, kind }: Chan
 }
 
 /** Warns about line breaks in a key, which come from careless pasting. The service accepts them. */
-function lineBreaksIn(values: WriteContext["values"]): string[] {
+function findLineBreaks(values: WriteContext["values"]): string[] {
   return Object.entries(values).flatMap(([field, value]) =>
     /[\r\n]/.test(value.reveal())
       ? [
@@ -110,16 +111,16 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
     case "refused":
       return rejectWrite(change, ended.error.code, explainRefusal(writing, ended));
     case "stale":
-      return skipped(
+      return createSkippedResult(
         change,
         "moved",
         "It was edited elsewhere after the plan was made; plan again to see the edit.",
       );
     case "gone":
       if (ended.error) return rejectWrite(change, ended.error.code, ended.error.message);
-      return skipped(change, "vanished", "It disappeared after the plan was made; plan again.");
+      return createSkippedResult(change, "vanished", "It disappeared after the plan was made; plan again.");
     case "unknown":
-      return result(change, "unknown", {
+      return createResult(change, "unknown", {
         problem: { code: ended.error.code, message: explainUnknown(writing, ended) },
       });
   }
@@ -127,8 +128,10 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
 
 /** Creates the result of a write that changed nothing. */
 function rejectWrite(change: Change, code: string, message: string): Result {
-  if (code === "withheld") return skipped(change, "run-stopped", message);
-  return code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
+  if (code === "withheld") return createSkippedResult(change, "run-stopped", message);
+  return code === "cancelled"
+    ? createStoppedResult(change)
+    : createResult(change, "failed", { problem: { code, message } });
 }
 
 /** Explains a rejection by the service. For a taken name, names the object that has it. */
@@ -155,9 +158,9 @@ function explainUnknown(
   { kind, change: { address } }: ChangeWrite,
   { error, candidates }: Extract<WriteResult, { outcome: "unknown" }>,
 ): string {
-  return `${error.message} Its outcome is unknown. ${next()}`;
+  return `${error.message} Its outcome is unknown. ${createNextName()}`;
 
-  function next(): string {
+  function createNextName(): string {
     if (!kind.list)
       return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
     if (candidates.length === 0) return "The next plan looks for it.";

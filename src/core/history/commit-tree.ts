@@ -35,7 +35,7 @@ export async function openCommitTree(
   const contents = new Map<string, Buffer>();
   const sizes = new Map(readableFiles.map(({ id, size = 0 }) => [id, size]));
   let total = 0;
-  const tooLarge = (why: string) =>
+  const createTooLargeError = (why: string) =>
     new GitError(
       "too-large",
       "git cat-file",
@@ -45,7 +45,8 @@ export async function openCommitTree(
   const read = async (ids: readonly string[]): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
     for (const id of wanted) total += sizes.get(id) ?? 0;
-    if (total > maxTotalBytes) throw tooLarge(`have more than ${maxTotalBytes / 1_000_000} MB together`);
+    if (total > maxTotalBytes)
+      throw createTooLargeError(`have more than ${maxTotalBytes / 1_000_000} MB together`);
     for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
   };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
@@ -54,7 +55,7 @@ export async function openCommitTree(
 
   const readBeside = new Set<string>();
   /** Marks a file as missing, with small files of the same type in its folder: partials include each other, and each round is a git process. */
-  const miss = (file: string, own: string): void => {
+  const recordMissing = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);
     const folder = dir || ".";
@@ -68,7 +69,7 @@ export async function openCommitTree(
       missed.add(id);
     }
   };
-  const relativeTo = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
+  const toRelativePath = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
   /** Resolves links to a path relative to the root, which may be outside. */
   const follow = (file: string): string => {
     let at = "";
@@ -98,28 +99,28 @@ export async function openCommitTree(
         missed.clear();
         await read(wanted);
       }
-      throw tooLarge(
+      throw createTooLargeError(
         `are nested too deeply: more than ${maxRounds} folders in which a file includes files of the next folder`,
       );
     },
     realpath(absolute) {
-      const real = follow(relativeTo(absolute));
+      const real = follow(toRelativePath(absolute));
       const isThere = real.startsWith("..") || real === "." || folders.has(real) || blobs.has(real);
       if (!isThere) throw createSystemError("ENOENT", absolute);
       return path.join(root, real);
     },
     readFile(absolute) {
-      const real = follow(relativeTo(absolute));
+      const real = follow(toRelativePath(absolute));
       const blob = blobs.get(real);
       if (!blob) throw createSystemError(folders.has(real) ? "folder" : "ENOENT", absolute);
       if ((blob.size ?? 0) > maxFileBytes) throw createSystemError("too-large", absolute);
       const content = contents.get(blob.id);
       if (content) return content;
-      miss(real, blob.id);
+      recordMissing(real, blob.id);
       throw createSystemError("ENOENT", absolute);
     },
     entries(absolute) {
-      const folder = follow(relativeTo(absolute));
+      const folder = follow(toRelativePath(absolute));
       return [...(folders.get(folder) ?? [])].flatMap((name) => {
         const file = path.posix.join(folder, name);
         if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { CommitRecord, Entry } from "../state/index.js";
 import type { CurrentState, HistoryItem } from "./read-history.js";
 import { openTexts, type RecordedTexts } from "./recorded-texts.js";
@@ -78,12 +78,12 @@ export async function findPastState(
 
 /** Whether two entries are equal, apart from values that were only observed. */
 function isSameRecord(first: Entry | undefined, second: Entry | undefined): boolean {
-  const recorded = (entry: Entry | undefined) => entry && { ...entry, inSyncAt: undefined };
-  return isDeepStrictEqual(recorded(first), recorded(second));
+  const withoutSyncTime = (entry: Entry | undefined) => entry && { ...entry, inSyncAt: undefined };
+  return isDeepStrictEqual(withoutSyncTime(first), withoutSyncTime(second));
 }
 
 function describeRanges(ranges: readonly (readonly [from: number, to: number])[]): string {
-  return listed(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)));
+  return listNames(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)));
 }
 
 /** A record that changed an object, and the object's address at that time. */

@@ -1,5 +1,5 @@
 import type { Avatar } from "../api/index.js";
-import type { Kind, ListOperation, Live } from "./kind.js";
+import type { Kind, ListOperation, RemoteObject } from "./kind.js";
 import { timestamps, toNamedObject, toWholeEntry } from "./named.js";
 import { memoizePerClient } from "./stock.js";
 
@@ -63,24 +63,24 @@ export const avatar: Kind = {
           description: "Default voice, which a session can replace. Needs a profile.",
         },
       },
-      list: { ...list, toListed: (entry: Avatar) => toWholeEntry(liveWithVoice(entry)) },
+      list: { ...list, toListed: (entry: Avatar) => toWholeEntry(toRemoteObject(entry)) },
       async read(service, id) {
         const own = await service.avatars.read(id);
         // Assumes that a stock avatar cannot be read by its id. This has not been tried.
         const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
-        return found && liveWithVoice(found);
+        return found && toRemoteObject(found);
       },
       async update(service, id, { spec }, before) {
         const changed = Object.keys(spec).filter((field) => spec[field] !== before?.spec[field]);
         const fields = changed.map((field) => [field === "name" ? field : `${field}_id`, spec[field]]);
-        return liveWithVoice(await service.avatars.update(id, Object.fromEntries(fields)));
+        return toRemoteObject(await service.avatars.update(id, Object.fromEntries(fields)));
       },
       stock,
     },
   },
 };
 
-function liveWithVoice(avatar: Avatar): Live {
+function toRemoteObject(avatar: Avatar): RemoteObject {
   const live = toNamedObject(avatar);
   const { default_voice } = avatar;
   return default_voice ? { ...live, spec: { ...live.spec, default_voice: default_voice.id } } : live;

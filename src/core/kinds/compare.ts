@@ -24,7 +24,7 @@ export function emptyValue(field: Field): Value | undefined {
 }
 
 /** Whether two values of a field are equal. Absent equals empty, and server-assigned keys are ignored. */
-export function sameValue(field: Field, a: Value | undefined, b: Value | undefined): boolean {
+export function areValuesEqual(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   return (
     JSON.stringify(normalizeForComparison(field, a)) === JSON.stringify(normalizeForComparison(field, b))
@@ -70,12 +70,12 @@ export function mapTexts(value: Value, change: (text: string) => string): Value 
 }
 
 /** Returns the compared fields: all except ignored and write-only ones. */
-export function readableFields(kind: Kind): [name: string, field: Field][] {
+export function listReadableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => !field.ignored && !field.writeOnly);
 }
 
 /** Returns the names of the fields in `ignore_changes`. */
-export function ignoredFields({ fields }: Kind): string[] {
+export function listIgnoredFields({ fields }: Kind): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.ignored);
 }
 
@@ -95,16 +95,16 @@ export function findDifferingFields(
   other: Spec,
   normalize: (value: Value | undefined) => Value | undefined = (value) => value,
 ): readonly string[] {
-  return readableFields(kind)
+  return listReadableFields(kind)
     .filter(
       ([name, field]) =>
-        spec[name] !== undefined && !sameValue(field, normalize(spec[name]), normalize(other[name])),
+        spec[name] !== undefined && !areValuesEqual(field, normalize(spec[name]), normalize(other[name])),
     )
     .map(([name]) => name);
 }
 
 /** Describes the size of a text or a list: "12,000 characters", "1 link". Returns other values themselves. */
-export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): string {
+export function measureField(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   if (value !== undefined && typeof value !== "string" && !Array.isArray(value)) return JSON.stringify(value);
   const count = value?.length ?? 0;
@@ -113,7 +113,7 @@ export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): st
 }
 
 /** Returns the reference fields of a kind, each with the kind that it refers to. */
-export function referenceFields(kind: Kind | undefined): [name: string, kind: string][] {
+export function listReferenceFields(kind: Kind | undefined): [name: string, kind: string][] {
   return Object.entries(kind?.fields ?? {}).flatMap(([name, field]): [string, string][] =>
     field.type === "reference" ? [[name, field.kind]] : [],
   );
@@ -145,6 +145,6 @@ export function digestValue(value: unknown): string {
 
 export function digestSpec(kind: Kind, spec: Spec): string {
   return digestValue(
-    readableFields(kind).map(([name, field]) => [name, normalizeForComparison(field, spec[name])]),
+    listReadableFields(kind).map(([name, field]) => [name, normalizeForComparison(field, spec[name])]),
   );
 }

@@ -1,6 +1,6 @@
 import type { Context, ContextEntry, Service } from "../api/index.js";
 import { emptyIfAbsent } from "./compare.js";
-import type { Kind, ListedObject, ListField, Live, WriteInput } from "./kind.js";
+import type { Kind, ListedObject, ListField, RemoteObject, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
 type Link = { readonly url: string; readonly faq?: string; readonly id?: string };
@@ -158,7 +158,15 @@ function toListedObject({ id, name, created_at, updated_at }: ContextEntry): Lis
   return { id, label: name, createdAt: created_at, updatedAt: updated_at };
 }
 
-function toLive({ id, name, prompt, opening_text, links: pages, created_at, updated_at }: Context): Live {
+function toLive({
+  id,
+  name,
+  prompt,
+  opening_text,
+  links: pages,
+  created_at,
+  updated_at,
+}: Context): RemoteObject {
   const items = pages.map((link) => ({
     url: link.url,
     faq: link.faq ?? "",

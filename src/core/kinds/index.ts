@@ -22,15 +22,15 @@ export const documentKind: { readonly kind: Kind; readonly body: string } = (() 
 })();
 
 /** Returns the kinds that a deployment offers, with the overrides of its profile. */
-export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
+export function listKinds(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isManageable);
 }
 
 /** Kinds by whose objects sessions can be filtered in some deployment. */
-export const sessionKinds = profileNames.flatMap(kindsWith).filter(({ sessionFilter }) => sessionFilter);
+export const sessionKinds = profileNames.flatMap(listKinds).filter(({ sessionFilter }) => sessionFilter);
 
 /** Finds a kind by its name in addresses, with the overrides of a profile. */
-export function kindNamed(name: string, profile?: ProfileName): Kind | undefined {
+export function findKind(name: string, profile?: ProfileName): Kind | undefined {
   const found = kinds.find((kind) => kind.name === name);
   return found && withProfile(found, profile);
 }
@@ -46,7 +46,7 @@ export function parseAddress(
   profile?: ProfileName,
 ): { kind: Kind; key: string } | undefined {
   const dot = address.indexOf(".");
-  const kind = kindNamed(address.slice(0, dot), profile);
+  const kind = findKind(address.slice(0, dot), profile);
   const key = address.slice(dot + 1);
   return dot > 0 && kind && key ? { kind, key } : undefined;
 }

@@ -132,7 +132,7 @@ export interface ComputedAttribute {
 }
 
 /** An object of the account in comparable form. */
-export interface Live {
+export interface RemoteObject {
   readonly id: string;
   /** Value of the kind's `label` field; "" if the service did not send it. */
   readonly label: string;
@@ -151,7 +151,7 @@ export interface ListedObject {
   readonly label: string;
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
-  readonly live?: Live;
+  readonly live?: RemoteObject;
 }
 
 /** The result of reading one of the service's lists. */
@@ -242,11 +242,16 @@ export interface Kind {
 
   readonly list?: ListOperation;
   /** Reads one object; undefined if no object has the id. */
-  readonly read?: (service: Service, id: string) => Promise<Live | undefined>;
+  readonly read?: (service: Service, id: string) => Promise<RemoteObject | undefined>;
   /** Creates an object. Sent at most once: see the engine's journal. */
-  readonly create?: (service: Service, input: WriteInput) => Promise<Live>;
+  readonly create?: (service: Service, input: WriteInput) => Promise<RemoteObject>;
   /** Writes the whole managed object; `before` is the object as last read, if readable. */
-  readonly update?: (service: Service, id: string, input: WriteInput, before?: Live) => Promise<Live>;
+  readonly update?: (
+    service: Service,
+    id: string,
+    input: WriteInput,
+    before?: RemoteObject,
+  ) => Promise<RemoteObject>;
   /** Deletes an object permanently. Idempotent, so it may be repeated. */
   readonly remove?: (service: Service, id: string) => Promise<void>;
   /** Lists stock objects, which every account may use and none can change. They are not in the account's own lists. */

@@ -1,5 +1,5 @@
 import type { LlmConfiguration, LlmConfigurationBody } from "../api/index.js";
-import type { Kind, Live, WriteInput } from "./kind.js";
+import type { Kind, RemoteObject, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
 /** A language model for sessions. The document mentions only its id, in tokens (§4.5). */
@@ -67,7 +67,7 @@ function toBody({ spec: { secret, ...spec } }: WriteInput): LlmConfigurationBody
   return { ...spec, secret_id: secret } as unknown as LlmConfigurationBody;
 }
 
-function toLive(found: LlmConfiguration): Live {
+function toLive(found: LlmConfiguration): RemoteObject {
   const { id, display_name, model_name, secret_id, base_url, created_at, updated_at } = found;
   return {
     ...{ id, label: display_name, createdAt: created_at, updatedAt: updated_at },

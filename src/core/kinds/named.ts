@@ -1,4 +1,4 @@
-import type { ComputedAttribute, ListedObject, Live } from "./kind.js";
+import type { ComputedAttribute, ListedObject, RemoteObject } from "./kind.js";
 
 /** Attributes of every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
@@ -14,7 +14,7 @@ export function toNamedObject<Computed extends { readonly created_at: string; re
   id,
   name,
   ...computed
-}: Computed & { readonly id: string; readonly name: string }): Live {
+}: Computed & { readonly id: string; readonly name: string }): RemoteObject {
   return {
     id,
     label: name,
@@ -26,7 +26,7 @@ export function toNamedObject<Computed extends { readonly created_at: string; re
 }
 
 /** Creates the entry for a list that contains whole objects. */
-export function toWholeEntry(live: Live): ListedObject {
+export function toWholeEntry(live: RemoteObject): ListedObject {
   const { id, label, createdAt, updatedAt } = live;
   return { id, label, createdAt, updatedAt, live };
 }

@@ -3,7 +3,7 @@ import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ReferenceField, ScalarField, StringField } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
-import { fieldSchema, literalOrSource } from "./validator.js";
+import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface Noted {
@@ -189,7 +189,7 @@ export interface PlacedReference {
 }
 
 /** Lists all references of presets, outermost first. */
-export function presetReferences(
+export function listPresetReferences(
   fields: PresetFields = preset.fields,
   at: readonly string[] = [],
   into: readonly string[] = [],
@@ -198,12 +198,12 @@ export function presetReferences(
     if (field.type === "reference")
       return [{ kind: findReferencedKind(field), at: [...at, field.kind], into: [...into, name] }];
     if (field.type !== "object") return [];
-    return presetReferences(field.parts, [...at, presetKey(name, field)], [...into, name]);
+    return listPresetReferences(field.parts, [...at, toPresetKey(name, field)], [...into, name]);
   });
 }
 
 /** Returns the key of a field in presets. */
-export function presetKey(name: string, field: PresetField): string {
+export function toPresetKey(name: string, field: PresetField): string {
   return field.type === "object" ? (field.key ?? name) : name;
 }
 
@@ -214,14 +214,16 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
 }
 
 /** Returns the schema of a value in which references are ids. */
-export function presetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
+export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")
     return z
-      .record(z.string(), literalOrSource(z.string(), "A text, or a source."))
+      .record(z.string(), createLiteralOrSource(z.string(), "A text, or a source."))
       .optional()
       .describe(description);
-  return fieldSchema(field.type === "reference" ? { type: "string", format: "uuid", description } : field);
+  return createFieldSchema(
+    field.type === "reference" ? { type: "string", format: "uuid", description } : field,
+  );
 }
 
 /** Returns the name with its article: "an avatar", "a voice". */

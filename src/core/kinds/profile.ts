@@ -29,23 +29,23 @@ export function isManageable({ create, update }: Kind): boolean {
 }
 
 /** Returns the profiles for which `has` is true; undefined stands for no profile. */
-export function profilesWith(kind: Kind, has: (kind: Kind) => unknown): readonly (ProfileName | undefined)[] {
+export function listProfiles(kind: Kind, has: (kind: Kind) => unknown): readonly (ProfileName | undefined)[] {
   return [undefined, ...profileNames].filter((profile) => has(withProfile(kind, profile)));
 }
 
 /** Whether any deployment has stock objects of the kind. */
 export function hasStock(kind: Kind): boolean {
-  return profilesWith(kind, ({ stock }) => stock).length > 0;
+  return listProfiles(kind, ({ stock }) => stock).length > 0;
 }
 
 /** Whether any deployment can delete objects of the kind. */
 export function isRemovable(kind: Kind): boolean {
-  return profilesWith(kind, ({ remove }) => remove).length > 0;
+  return listProfiles(kind, ({ remove }) => remove).length > 0;
 }
 
 /** Whether any deployment can delete superseded objects of the kind. */
-export function supersedesOnChange(kind: Kind): boolean {
-  return profilesWith(kind, ({ create, update, remove }) => create && !update && remove).length > 0;
+export function isSupersededOnChange(kind: Kind): boolean {
+  return listProfiles(kind, ({ create, update, remove }) => create && !update && remove).length > 0;
 }
 
 /** Whether all objects of a kind can be found and read. */
@@ -55,5 +55,5 @@ export function isListed({ list, read }: Kind): boolean {
 
 /** Whether any deployment can find and read all objects of a kind. */
 export function isFindable(kind: Kind): boolean {
-  return profilesWith(kind, isListed).length > 0;
+  return listProfiles(kind, isListed).length > 0;
 }

@@ -1,5 +1,5 @@
 import { suggest } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { Service } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
@@ -43,7 +43,7 @@ export async function findStock(
   const hint = suggest(
     name,
     names,
-    `there are ${listed(
+    `there are ${listNames(
       names.map((one) => JSON.stringify(one)),
       10,
     )}`,

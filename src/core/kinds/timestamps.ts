@@ -39,6 +39,6 @@ export function parseTimestamp(text: string | undefined): number {
  * Whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains whole objects, or
  * that cannot be read.
  */
-export function detectsChangesByTimestamp({ read, list }: Kind): boolean {
+export function canDetectChangesByTimestamp({ read, list }: Kind): boolean {
   return read !== undefined && list !== undefined && !list.whole;
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { findNearest, suggest } from "../../base/diagnostics/index.js";
 import { uuidForm } from "../../base/text/index.js";
-import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
+import { isScalar, listReadableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
-import { hasStock, isRemovable, supersedesOnChange } from "./profile.js";
+import { hasStock, isRemovable, isSupersededOnChange } from "./profile.js";
 import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place in a file, which the caller knows. */
@@ -24,7 +24,7 @@ export type Validator = (subject: string, values: unknown) => ValueProblem[];
 
 /** Creates the validator of a kind from its fields. Write-only fields may have a source. */
 export function createValidator(kind: Kind, allowed: AllowedValues = {}): Validator {
-  const schema = objectSchema(kind, allowed);
+  const schema = createObjectSchema(kind, allowed);
   return (subject, values) => findProblems(schema, subject, values);
 }
 
@@ -51,61 +51,63 @@ export const ignoreChangesDescription =
   "Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared here, then neither compared nor changed.";
 
 /** Returns the key for the version of a write-only value. */
-export function versionField(name: string): string {
+export function toVersionField(name: string): string {
   return `${name}_version`;
 }
 
-export function versionDescription(name: string): string {
+export function describeVersionField(name: string): string {
   return `Version of \`${name}\`, a number or a text. If given, the value is sent again only when this changes. Use it for sources that return a new value at every read.`;
 }
 
-function versionForm(name: string): z.ZodType {
+function createVersionForm(name: string): z.ZodType {
   const isVersion = (value: unknown) =>
     Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value));
   return z
     .any()
     .refine(isVersion, "must be a whole number or a text of 1 to 200 characters")
-    .meta({ type: ["string", "integer"], description: versionDescription(name) })
+    .meta({ type: ["string", "integer"], description: describeVersionField(name) })
     .optional();
 }
 
 /** Cached schemas of kinds without additional allowed values. */
 const schemaCache = new WeakMap<Kind, z.ZodObject>();
 
-export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
-  if (Object.values(allowed).some(({ length }) => length > 0)) return newObjectSchema(kind, allowed);
-  const schema = schemaCache.get(kind) ?? newObjectSchema(kind, {});
+export function createObjectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
+  if (Object.values(allowed).some(({ length }) => length > 0)) return createNewObjectSchema(kind, allowed);
+  const schema = schemaCache.get(kind) ?? createNewObjectSchema(kind, {});
   schemaCache.set(kind, schema);
   return schema;
 }
 
-function newObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
+function createNewObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
   const stock = hasStock(kind) ? `; or \`!stock_${kind.name} NAME\`, where the profile has such` : "";
   const given = {
-    id: idSchema(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
+    id: createIdSchema(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
   };
   return z.strictObject({
     ...(kind.identity === "adopted" ? given : {}),
     ...Object.fromEntries(
-      Object.entries(kind.fields).map(([name, field]) => [name, fieldSchema(field, allowed)]),
+      Object.entries(kind.fields).map(([name, field]) => [name, createFieldSchema(field, allowed)]),
     ),
-    ...Object.fromEntries(writeOnlyFields(kind).map((name) => [versionField(name), versionForm(name)])),
+    ...Object.fromEntries(
+      writeOnlyFields(kind).map((name) => [toVersionField(name), createVersionForm(name)]),
+    ),
     protect: z.boolean().optional().describe(protectDescription),
     ignore_changes: z
-      .array(z.enum(readableFields(kind).map(([name]) => name)))
+      .array(z.enum(listReadableFields(kind).map(([name]) => name)))
       .optional()
       .describe(ignoreChangesDescription),
     ...(isRemovable(kind)
       ? { on_removal: z.enum(removalPolicies).optional().describe(onRemovalDescription) }
       : {}),
-    ...(supersedesOnChange(kind)
+    ...(isSupersededOnChange(kind)
       ? { on_rotation: z.enum(rotationPolicies).optional().describe(onRotationDescription) }
       : {}),
   });
 }
 
 /** Returns the schema of an id, or of a stock object's name if the kind has stock objects. */
-export function idSchema(kind: Kind): z.ZodType {
+export function createIdSchema(kind: Kind): z.ZodType {
   if (!hasStock(kind)) return formats.uuid;
   const isIdOrName = (text: string) =>
     readStockName(text)?.kind === kind.name || formats.uuid.safeParse(text).success;
@@ -119,7 +121,7 @@ export const sourcePlaceholder = Symbol("source");
  * Returns the schema of a value that may come from a source tag, and checks only literals. `source-only` marks the value for
  * the editor schema.
  */
-export function literalOrSource(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
+export function createLiteralOrSource(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
   return z
     .any()
     .superRefine((value, context) => {
@@ -144,24 +146,25 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
 /** A problem with the path of the probably intended field. */
 type MeantProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
-export function fieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {
-  const schema = valueSchema(field, allowed);
+export function createFieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {
+  const schema = createValueSchema(field, allowed);
   return field.required ? schema : schema.optional();
 }
 
-function valueSchema(field: Field, allowed: AllowedValues): z.ZodType {
-  if (field.type === "list") return z.array(valueSchema(field.item, allowed)).describe(field.description);
-  if (field.type === "object") return partsSchema(field, allowed).describe(field.description);
+function createValueSchema(field: Field, allowed: AllowedValues): z.ZodType {
+  if (field.type === "list")
+    return z.array(createValueSchema(field.item, allowed)).describe(field.description);
+  if (field.type === "object") return createPartsSchema(field, allowed).describe(field.description);
   if (field.type === "reference") return z.string().min(1).describe(field.description);
-  return isScalar(field) ? scalarSchema(field) : textSchema(field, allowed);
+  return isScalar(field) ? createScalarSchema(field) : createTextSchema(field, allowed);
 }
 
-function partsSchema({ parts }: ObjectField, allowed: AllowedValues): z.ZodObject {
-  const shape = Object.entries(parts).map(([name, part]) => [name, fieldSchema(part, allowed)]);
+function createPartsSchema({ parts }: ObjectField, allowed: AllowedValues): z.ZodObject {
+  const shape = Object.entries(parts).map(([name, part]) => [name, createFieldSchema(part, allowed)]);
   return z.strictObject(Object.fromEntries(shape));
 }
 
-function scalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {
+function createScalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {
   if (type === "boolean") return z.boolean().describe(description);
   let number = whole ? z.int() : z.number();
   // z.int() rejects larger numbers, which would be rounded.
@@ -170,7 +173,7 @@ function scalarSchema({ type, whole, minimum, maximum, description }: ScalarFiel
   return number.describe(description);
 }
 
-function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
+function createTextSchema(field: StringField, allowed: AllowedValues): z.ZodType {
   if (field.values) {
     const setting = field.valuesFrom?.name;
     const added = setting === undefined ? [] : (allowed[setting] ?? []);
@@ -179,18 +182,18 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
       .meta({ description: field.description, ...(setting === undefined ? {} : { valuesFrom: setting }) });
   }
   const { description, suggested } = field;
-  if (suggested) return suggestedText(suggested).meta({ description, suggested });
+  if (suggested) return createSuggestedText(suggested).meta({ description, suggested });
   let text: z.ZodString = z.string();
   if (field.minLength !== undefined) text = text.min(field.minLength);
   if (field.maxLength !== undefined) text = text.max(field.maxLength);
   const formatted = field.format ? formats[field.format] : text;
   return field.writeOnly
-    ? literalOrSource(formatted, description, "source-only")
+    ? createLiteralOrSource(formatted, description, "source-only")
     : formatted.meta({ description, ...(field.prose ? { prose: true } : {}) });
 }
 
 /** Accepts any text except a likely typo of a known value, which the service might silently accept. */
-function suggestedText(values: readonly string[]): z.ZodString {
+function createSuggestedText(values: readonly string[]): z.ZodString {
   return z.string().superRefine((text, { addIssue }) => {
     if (!values.includes(text) && findNearest(text, values))
       addIssue({ code: "invalid_value", values: [...values], input: text });
@@ -215,21 +218,21 @@ type Issue = z.core.$ZodIssue;
 
 function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): MeantProblem[] {
   const path = issue.path as (string | number)[];
-  const name = subjectAt(subject, path);
-  const found = valueAt(values, path);
+  const name = nameSubject(subject, path);
+  const found = getValueAt(values, path);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownField(key, path, name, schemaAt(schema, path)));
+      return issue.keys.map((key) => describeUnknownField(key, path, name, findSchema(schema, path)));
     case "too_small":
     case "too_big":
-      return [outOfBounds(issue, path, name, found)];
+      return [describeOutOfBounds(issue, path, name, found)];
     case "invalid_value":
-      if (typeof found === "string") return [notAllowed(issue, path, name, found, schema)];
+      if (typeof found === "string") return [describeNotAllowed(issue, path, name, found, schema)];
       break;
     case "invalid_type":
       break;
     case "invalid_key": {
-      const owner = subjectAt(subject, path.slice(0, -1));
+      const owner = nameSubject(subject, path.slice(0, -1));
       const message = `${owner} has ${JSON.stringify(path.at(-1))}, which ${issue.issues[0]?.message}`;
       return [{ code: "not-allowed-value", path, message }];
     }
@@ -241,14 +244,14 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
   }
   const key = path.at(-1);
   if (found === undefined && key !== undefined) {
-    const owner = subjectAt(subject, path.slice(0, -1));
+    const owner = nameSubject(subject, path.slice(0, -1));
     const message = `${owner} has no ${JSON.stringify(key)}, which is required`;
     return [{ code: "missing-field", path, message, hint: `add "${key}: …"` }];
   }
-  return [wrongType(issue, path, name, found)];
+  return [describeWrongType(issue, path, name, found)];
 }
 
-function unknownField(
+function describeUnknownField(
   key: string,
   path: readonly (string | number)[],
   name: string,
@@ -265,7 +268,7 @@ function unknownField(
   };
 }
 
-function notAllowed(
+function describeNotAllowed(
   issue: Extract<Issue, { code: "invalid_value" }>,
   path: readonly (string | number)[],
   name: string,
@@ -273,14 +276,14 @@ function notAllowed(
   schema: z.ZodType,
 ): ValueProblem {
   const values = issue.values.map(String);
-  const setting = schemaAt(schema, path)?.meta()?.valuesFrom;
+  const setting = findSchema(schema, path)?.meta()?.valuesFrom;
   const way = setting ? `; if the service knows it, add it to service.${setting}` : "";
   const message = `${name} does not allow ${JSON.stringify(found)}${way}`;
   const hint = suggest(found, values, `allowed are ${values.join(", ")}`);
   return { code: "not-allowed-value", path, message, hint };
 }
 
-function outOfBounds(
+function describeOutOfBounds(
   issue: Extract<Issue, { code: "too_small" | "too_big" }>,
   path: readonly (string | number)[],
   name: string,
@@ -308,21 +311,21 @@ const typeNames: Readonly<Record<string, string>> = {
   int: "a whole number",
 };
 
-function wrongType(
+function describeWrongType(
   issue: Issue,
   path: readonly (string | number)[],
   name: string,
   found: unknown,
 ): ValueProblem {
   const expected = issue.code === "invalid_type" ? issue.expected : "string";
-  const message = `${name} must be ${typeNames[expected] ?? expected}, not ${typeName(found)}`;
+  const message = `${name} must be ${typeNames[expected] ?? expected}, not ${nameType(found)}`;
   const unquoted = expected === "string" && (typeof found === "number" || typeof found === "boolean");
   const nothing = expected === "string" && found === null;
   const hint = unquoted ? "put it in quotes" : nothing ? 'write "" for an empty text' : undefined;
   return { code: "wrong-type", path, message, ...(hint ? { hint } : {}) };
 }
 
-function typeName(value: unknown): string {
+function nameType(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
   const names: Record<string, string> = { string: "text", object: "a mapping", boolean: "true or false" };
@@ -330,14 +333,14 @@ function typeName(value: unknown): string {
 }
 
 /** Joins subject and path. Omits the subject for the top level of a manifest: `drift`, not `manifest.drift`. */
-function subjectAt(subject: string, path: readonly (string | number)[]): string {
+function nameSubject(subject: string, path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
     subject,
   );
 }
 
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+function getValueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (at as Record<string | number, unknown> | undefined)?.[key],
     value,
@@ -345,7 +348,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
 }
 
 /** Returns the schema at a path. In maps with any keys, it is the schema of all values. */
-export function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
+export function findSchema(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let at: unknown = schema;
   for (const key of path) {
     while (at instanceof z.ZodOptional) at = at.unwrap();

@@ -43,7 +43,7 @@ export const voice: Kind = {
     exhaustive: false,
     whole: true,
     read: (service, options) => service.avatars.list(options),
-    toListed: defaultVoice,
+    toListed: getDefaultVoice,
   },
   async update(service, id, input) {
     return toNamedObject(await service.voices.rename(id, input.spec.name as string));
@@ -69,7 +69,7 @@ export const voice: Kind = {
   },
 };
 
-function defaultVoice({ default_voice: voice }: Avatar): ListedObject | undefined {
+function getDefaultVoice({ default_voice: voice }: Avatar): ListedObject | undefined {
   if (!voice?.id || !voice.name) return undefined;
   const { id, name } = voice;
   return { id, label: name, live: { id, label: name, spec: { name }, computed: {} } };

@@ -4,8 +4,8 @@ import {
   explainDoubt,
   type Kind,
   type Listing,
-  type Live,
-  referenceFields,
+  listReferenceFields,
+  type RemoteObject,
 } from "../kinds/index.js";
 
 /** An object of the account that refers to another. */
@@ -40,13 +40,13 @@ export interface References {
 export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
   kind: Kind,
-  { fresh, known }: { readonly fresh: boolean; readonly known?: ReadonlyMap<string, Live> },
+  { fresh, known }: { readonly fresh: boolean; readonly known?: ReadonlyMap<string, RemoteObject> },
 ): Promise<References> {
   const found = new Map<string, ReferringObject[]>();
   let doubt: DoubtExplanation | undefined;
   let reads = 0;
   for (const user of kinds) {
-    const fields = referenceFields(user).filter(([, target]) => target === kind.name);
+    const fields = listReferenceFields(user).filter(([, target]) => target === kind.name);
     if (fields.length === 0 || !user.list) continue;
     const listing = await list(user, { fresh });
     if (listing.doubt) doubt = explainDoubt(user, listing.doubt);

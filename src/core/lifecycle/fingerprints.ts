@@ -1,5 +1,5 @@
 import type { System } from "../../base/system/index.js";
-import { fingerprint, matchFingerprint, type Sealed } from "../secrets/index.js";
+import { computeFingerprint, matchFingerprint, type Sealed } from "../secrets/index.js";
 
 /** A stored fingerprint and its key. */
 export interface RecordedFingerprint {
@@ -17,7 +17,7 @@ export type SecretChange =
   | "other-key";
 
 /** Compares a value with the last one sent. `extra` is the user's `fingerprint_key`. */
-export async function secretChange(
+export async function detectSecretChange(
   value: Sealed,
   recorded: RecordedFingerprint | undefined,
   extra: Sealed | undefined,
@@ -37,7 +37,7 @@ export function makeFingerprint(
   extra: Sealed | undefined,
   system: System,
 ): Promise<string> {
-  return runInTurn(() => fingerprint(value, { stateKey: key, extra }, system));
+  return runInTurn(() => computeFingerprint(value, { stateKey: key, extra }, system));
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import { digestSpec, type Kind, type Live } from "../kinds/index.js";
+import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
  * Some objects cannot be read, but other objects show a copy of them: the `default_voice` of avatars has the name of a voice
@@ -12,11 +12,11 @@ function isSeenAsCopy({ read, list }: Kind): boolean {
 }
 
 /** Returns the digest of the copy before a write. Undefined if the object itself is visible, or nothing is. */
-export function digestCopy(kind: Kind, before: Live | undefined): string | undefined {
+export function digestCopy(kind: Kind, before: RemoteObject | undefined): string | undefined {
   return before && isSeenAsCopy(kind) ? digestSpec(kind, before.spec) : undefined;
 }
 
 /** Returns whether the visible copy is the one from before our last write, whose digest was stored. */
-export function isOldCopy(kind: Kind, seen: Live, copyBefore: string | undefined): boolean {
+export function isOldCopy(kind: Kind, seen: RemoteObject, copyBefore: string | undefined): boolean {
   return copyBefore !== undefined && digestCopy(kind, seen) === copyBefore;
 }

@@ -1,4 +1,4 @@
-import { fieldSize, findDifferingFields, type Live, type Spec } from "../kinds/index.js";
+import { findDifferingFields, measureField, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /** A field that the service stored differently from what was sent. */
@@ -14,11 +14,11 @@ export interface Mismatch {
 export function findMismatches(
   { kind, normalize = (value) => value }: Pick<WriteContext, "kind" | "normalize">,
   sent: Spec,
-  { spec: stored }: Live,
+  { spec: stored }: RemoteObject,
 ): readonly Mismatch[] {
   return findDifferingFields(kind, sent, stored, normalize).map((field) => {
     const isList = kind.fields[field]?.type === "list";
-    const sizes = `Sent: ${fieldSize(kind, field, sent)}. Stored: ${fieldSize(kind, field, stored)}.`;
+    const sizes = `Sent: ${measureField(kind, field, sent)}. Stored: ${measureField(kind, field, stored)}.`;
     return {
       field,
       summary: `The service stored ${isList ? "" : "a "}different ${field}`,

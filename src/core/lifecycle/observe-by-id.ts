@@ -1,10 +1,10 @@
 import { type Service, ServiceError } from "../api/index.js";
-import type { Kind, ListedObject, Listing, Live } from "../kinds/index.js";
+import type { Kind, ListedObject, Listing, RemoteObject } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 
 /** The observation of an object with a known id. */
 export type ObservedById =
-  | { readonly seen: "live"; readonly live: Live }
+  | { readonly seen: "live"; readonly live: RemoteObject }
   /** Its list entry shows that it has not changed. */
   | { readonly seen: "unmoved" }
   /** No object has the id. */

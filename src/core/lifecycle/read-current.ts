@@ -1,4 +1,4 @@
-import { digestSpec, findDifferingFields, type Live, type Spec } from "../kinds/index.js";
+import { digestSpec, findDifferingFields, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
 /**
@@ -9,7 +9,7 @@ export async function readCurrent(
   { kind, reader, list }: Pick<WriteContext, "kind" | "reader" | "list">,
   id: string,
   options: { readonly fresh: boolean },
-): Promise<Live | "gone" | undefined> {
+): Promise<RemoteObject | "gone" | undefined> {
   if (kind.read) return (await kind.read(reader, id)) ?? "gone";
   if (!kind.list?.whole) return undefined;
   const lookup = (await list(options)).findById(id);
@@ -24,7 +24,7 @@ export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec
 export function findChanges(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
   expected: ExpectedObject | undefined,
-  { spec }: Live,
+  { spec }: RemoteObject,
 ): readonly string[] | undefined {
   if (!expected) return undefined;
   if ("digest" in expected) return digestSpec(kind, spec) === expected.digest ? undefined : [];

@@ -1,5 +1,11 @@
 import type { Service } from "../api/index.js";
-import { type Kind, type ListedObject, type Listing, type Live, parseTimestamp } from "../kinds/index.js";
+import {
+  type Kind,
+  type ListedObject,
+  type Listing,
+  parseTimestamp,
+  type RemoteObject,
+} from "../kinds/index.js";
 
 /** The known facts about the object of a create without a response. */
 export interface LostCreate {
@@ -10,11 +16,11 @@ export interface LostCreate {
   /** Returns whether an object is certainly not ours: it had the name before, or belongs to another declaration. */
   isForeign(id: string): boolean;
   /** Returns whether an object has the content that was sent. */
-  matches(live: Live): boolean;
+  matches(live: RemoteObject): boolean;
 }
 
 export type LostCreateResult =
-  | { readonly found: Live }
+  | { readonly found: RemoteObject }
   /** `isAbsent`: the list rules out every object. */
   | {
       readonly found: undefined;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../api/index.js";
-import { findDifferingFields, type ListedObject, type Live } from "../kinds/index.js";
+import { findDifferingFields, type ListedObject, type RemoteObject } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 import { readCurrent } from "./read-current.js";
 import { findLostCreate } from "./recognise-lost-create.js";
@@ -7,7 +7,7 @@ import type { WriteContext } from "./write-context.js";
 
 /** The outcome of a write without a response, as far as reading shows it. */
 interface Recovered {
-  readonly found?: Live | undefined;
+  readonly found?: RemoteObject | undefined;
   readonly candidates: readonly ListedObject[];
 }
 
@@ -36,7 +36,7 @@ export async function recoverLostCreate(
     label,
     at: new Date(sentAtMs).toISOString(),
     isForeign,
-    matches: (live: Live) => isAsDeclared(context, live),
+    matches: (live: RemoteObject) => isAsDeclared(context, live),
   };
   return tolerateOutage(signal, async () => {
     const untilMs = system.monotonic() + settleMs;
@@ -64,7 +64,7 @@ export async function recoverLostUpdate(context: WriteContext, id: string): Prom
 
 const nothing: Recovered = { candidates: [] };
 
-function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): boolean {
+function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObject): boolean {
   return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
 }
 

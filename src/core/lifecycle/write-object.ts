@@ -2,7 +2,7 @@ import { ServiceError } from "../api/index.js";
 import {
   findDifferingFields,
   type ListedObject,
-  type Live,
+  type RemoteObject,
   type Spec,
   type WriteInput,
 } from "../kinds/index.js";
@@ -79,22 +79,22 @@ interface Request {
   /** Only for an update. */
   readonly id?: string;
   readonly sent: Spec;
-  readonly call: (input: WriteInput) => Promise<Live>;
+  readonly call: (input: WriteInput) => Promise<RemoteObject>;
   readonly recover: (sentAtMs: number, error: ServiceError) => ReturnType<typeof recoverLostCreate>;
 }
 
 async function send(context: WriteContext, { id, sent, call, recover }: Request): Promise<WriteResult> {
   await context.beforeSend?.();
   const sentAt = startStopwatch(context.service, context.system);
-  const written = (live: Live, recovered: boolean): WriteResult => {
+  const toWriteResult = (live: RemoteObject, recovered: boolean): WriteResult => {
     const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
   };
   const result = await catchServiceError(call({ spec: sent, secret: revealValues(context) }));
-  if (!(result instanceof ServiceError)) return written(result, false);
+  if (!(result instanceof ServiceError)) return toWriteResult(result, false);
   if (result.outcome === "unknown") {
     const { found, candidates } = await recover(sentAt(), result);
-    return found ? written(found, true) : { outcome: "unknown", error: result, candidates };
+    return found ? toWriteResult(found, true) : { outcome: "unknown", error: result, candidates };
   }
   // An HTML page may come from a proxy: it does not prove that the object is gone.
   if (id !== undefined && result.code === "not-found" && !result.fromProxy)

@@ -1,5 +1,5 @@
 import type { ServiceError } from "../api/index.js";
-import type { ListedObject, Live } from "../kinds/index.js";
+import type { ListedObject, RemoteObject } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
 export type RemoveResult =
@@ -15,14 +15,14 @@ export type WriteResult =
   /** The object is now `live`. Mismatches are differences from the request. */
   | {
       readonly outcome: "written";
-      readonly live: Live;
+      readonly live: RemoteObject;
       readonly mismatches: readonly Mismatch[];
       /** Whether the response was lost and reading showed the result. */
       readonly recovered: boolean;
       /** Time it was sent, by the service's clock. */
       readonly sentAtMs: number;
       /** The object before an update, if readable. */
-      readonly before?: Live | undefined;
+      readonly before?: RemoteObject | undefined;
       /** Digest of the object's copy before an update, to be stored; see listed-copy.ts. */
       readonly copyBefore?: string | undefined;
     }
@@ -36,7 +36,7 @@ export type WriteResult =
   /** Nothing was sent, because the object changed after the plan. */
   | {
       readonly outcome: "stale";
-      readonly live: Live;
+      readonly live: RemoteObject;
       /** The changed fields; empty if only a digest was expected. */
       readonly fields: readonly string[];
     }

@@ -40,16 +40,26 @@ interface Cost {
 export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
 const maxWork = computeWork(fingerprintCost);
 
-export function newStateKey({ randomBytes }: Pick<System, "randomBytes">): string {
-  return base64(randomBytes(32));
+export function createStateKey({ randomBytes }: Pick<System, "randomBytes">): string {
+  return encodeBase64(randomBytes(32));
 }
 
-export async function fingerprint(value: Sealed, key: FingerprintKey, system: System): Promise<string> {
+export async function computeFingerprint(
+  value: Sealed,
+  key: FingerprintKey,
+  system: System,
+): Promise<string> {
   const salt = system.randomBytes(16);
   const keyed = await deriveKey(key, salt, fingerprintCost, system);
-  const hash = await slowHash(value, keyed, salt, fingerprintCost, system);
+  const hash = await hashSlowly(value, keyed, salt, fingerprintCost, system);
   const { log2N, r, p } = fingerprintCost;
-  return ["v1", `${log2N},${r},${p}`, base64(salt), base64(hash), base64(deriveCheck(keyed))].join(":");
+  return [
+    "v1",
+    `${log2N},${r},${p}`,
+    encodeBase64(salt),
+    encodeBase64(hash),
+    encodeBase64(deriveCheck(keyed)),
+  ].join(":");
 }
 
 /**
@@ -65,7 +75,7 @@ export async function matchFingerprint(
   if (!known) return "other-key";
   const keyed = await deriveKey(key, known.salt, known.cost, system);
   if (!timingSafeEqual(deriveCheck(keyed), known.check)) return "other-key";
-  const hash = await slowHash(value, keyed, known.salt, known.cost, system);
+  const hash = await hashSlowly(value, keyed, known.salt, known.cost, system);
   return timingSafeEqual(hash, known.hash) ? "same" : "different";
 }
 
@@ -77,24 +87,24 @@ async function deriveKey(
   cost: Cost,
   system: System,
 ): Promise<Uint8Array> {
-  return hmac(stateKey, extra ? await stretch(extra.reveal(), salt, cost, system) : "no extra key");
+  return computeHmac(stateKey, extra ? await stretchKey(extra.reveal(), salt, cost, system) : "no extra key");
 }
 
 function deriveCheck(keyed: Uint8Array): Uint8Array {
-  return hmac(keyed, "avatarops key check").subarray(0, 6);
+  return computeHmac(keyed, "avatarops key check").subarray(0, 6);
 }
 
-function slowHash(
+function hashSlowly(
   value: Sealed,
   keyed: Uint8Array,
   salt: Uint8Array,
   cost: Cost,
   system: System,
 ): Promise<Uint8Array> {
-  return stretch(hmac(keyed, value.reveal()), salt, cost, system);
+  return stretchKey(computeHmac(keyed, value.reveal()), salt, cost, system);
 }
 
-function stretch(
+function stretchKey(
   secret: Bytes,
   salt: Uint8Array,
   { log2N, r, p }: Cost,
@@ -109,7 +119,7 @@ const form = /^v1:(\d+),(\d+),(\d+):([\w-]{22}):([\w-]{43}):([\w-]{8})$/;
 function parseFingerprint(made: string) {
   const [, log2N, r, p, salt = "", hash = "", check = ""] = form.exec(made) ?? [];
   const cost = { log2N: Number(log2N), r: Number(r), p: Number(p) };
-  const parsed = { cost, salt: bytes(salt), hash: bytes(hash), check: bytes(check) };
+  const parsed = { cost, salt: encodeUtf8(salt), hash: encodeUtf8(hash), check: encodeUtf8(check) };
   return isAffordable(cost) ? parsed : undefined;
 }
 
@@ -125,14 +135,14 @@ function computeWork({ log2N, r, p }: Cost): number {
   return 2 ** log2N * r * p;
 }
 
-function hmac(key: Bytes, data: Bytes): Uint8Array {
+function computeHmac(key: Bytes, data: Bytes): Uint8Array {
   return createHmac("sha256", key).update(data).digest();
 }
 
-function base64(value: Uint8Array): string {
+function encodeBase64(value: Uint8Array): string {
   return Buffer.from(value).toString("base64url");
 }
 
-function bytes(text: string): Uint8Array {
+function encodeUtf8(text: string): Uint8Array {
   return Buffer.from(text, "base64url");
 }

@@ -4,7 +4,7 @@ import {
   isExposed,
   isTlsError,
   type ProxyOptions,
-  proxyIn,
+  parseProxy,
   trustAdvice,
 } from "../../base/http/index.js";
 import { isMapping, parseJson } from "../../base/text/index.js";
@@ -68,19 +68,19 @@ export function toConnectionProblem(
   return unreachable(`cannot be read: ${title} does not respond${reported}. ${advice}`);
 }
 
-export function textIn(object: unknown, property: string): string | undefined {
-  const value = propertyIn(object, property);
+export function getText(object: unknown, property: string): string | undefined {
+  const value = getProperty(object, property);
   return typeof value === "string" ? value : undefined;
 }
 
-export function propertyIn(object: unknown, property: string): unknown {
+export function getProperty(object: unknown, property: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, property)) return undefined;
   return (object as Record<string, unknown>)[property];
 }
 
 /** Reads the environment's proxies, which every source uses. @throws SourceError if one is malformed. */
 export function readProxy({ environment }: Pick<SourceContext, "environment">): ProxyOptions {
-  const proxies = proxyIn(environment);
+  const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw failed(`cannot be read. ${proxies.problem}`);
 }

@@ -31,6 +31,6 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
 ];
 
 /** Explains why a text cannot be a key, as a predicate that does not quote it; undefined if it can. */
-export function whyNotAValue(text: string): string | undefined {
+export function findReasonNotAValue(text: string): string | undefined {
   return forms.find(([form]) => form.test(text))?.[1];
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type AllowedHosts, isExposed, showAddress } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
-import { backoffMs, retry } from "../../base/retry/index.js";
+import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import type { System } from "../../base/system/index.js";
-import { whyNotAValue } from "./not-a-value.js";
+import { findReasonNotAValue } from "./not-a-value.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, serializeSource, type ValueSource } from "./source.js";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./source-error.js";
 import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
-import { loadedKind, loadKind } from "./sources/index.js";
+import { getLoadedKind, loadKind } from "./sources/index.js";
 import { decodeUtf8, maxBytes, tooLongText } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
@@ -37,7 +37,7 @@ export interface ResolvedValue {
  * @param kinds The kinds that the project defines.
  */
 export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]): string {
-  const kind = kinds?.get(source.from) ?? loadedKind(source.from);
+  const kind = kinds?.get(source.from) ?? getLoadedKind(source.from);
   return kind ? kind.describe(source) : `${source.from} source`;
 }
 
@@ -65,7 +65,7 @@ export function resolveWithVersion(
  *
  * @throws SourceError
  */
-export async function currentVersion(
+export async function readCurrentVersion(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<string | undefined> {
@@ -80,7 +80,7 @@ export async function currentVersion(
  * Identifies the value that a source names, regardless of its time limit. Returns digests, so that the state does not
  * reveal vault paths. `written` covers only the declared fields, without those from the environment.
  */
-export async function sourceIdentity(
+export async function identifySource(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<{ readonly source: string; readonly written: string }> {
@@ -147,8 +147,8 @@ async function askInTime<Answer>(
   const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
-  const late = () => stop.abort(error("timed-out", `did not respond within ${timeoutMs / 1_000} s.`));
-  const stopTimer = environment.system.startTimer(timeoutMs, late);
+  const abortLate = () => stop.abort(error("timed-out", `did not respond within ${timeoutMs / 1_000} s.`));
+  const stopTimer = environment.system.startTimer(timeoutMs, abortLate);
   const cancel = () => stop.abort(error("cancelled", "was not read because the run was cancelled."));
   environment.signal?.addEventListener("abort", cancel, { once: true });
   if (environment.signal?.aborted) cancel();
@@ -200,7 +200,7 @@ function askWithRetries<Result>(
     const [code, problem] = toSourceError(thrown);
     if (code !== "unreachable") throw thrown;
     if (attempts === maxAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
-    await system.sleep(backoffMs(firstPauseMs, attempts, system.random), signal);
+    await system.sleep(calculateBackoffMs(firstPauseMs, attempts, system.random), signal);
     if (signal.aborted) throw signal.reason;
   });
 }
@@ -214,7 +214,7 @@ function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, proble
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
     return [thrown.code, `needs the package ${thrown.package}: ${thrown.advice}.`];
-  const code = systemCode(thrown);
+  const code = findSystemCode(thrown);
   if (code !== undefined && unreachableCodes.test(code))
     return ["unreachable", `cannot be reached (${code}).`];
   const suffix = code === undefined ? "" : ` (${code})`;
@@ -225,11 +225,11 @@ function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, proble
 }
 
 /** Finds the code of an error or of its causes, because `fetch` wraps the system's error. */
-function systemCode(thrown: unknown, depth = 0): string | undefined {
+function findSystemCode(thrown: unknown, depth = 0): string | undefined {
   if (!(thrown instanceof Error) || depth > 4) return undefined;
   const code = "code" in thrown ? thrown.code : undefined;
   if (typeof code === "string" && /^[A-Z][A-Z0-9]{1,19}(_[A-Z0-9]{1,20}){0,4}$/.test(code)) return code;
-  return systemCode(thrown.cause, depth + 1);
+  return findSystemCode(thrown.cause, depth + 1);
 }
 
 /** Completes the declared fields from the environment. */
@@ -299,7 +299,7 @@ function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
   const text = typeof value === "string" ? value : decodeUtf8(value);
   if (text === undefined) throw unreadable("is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw new SourceProblem("empty", "is empty. Give it a value.");
-  const problem = whyNotAValue(text);
+  const problem = findReasonNotAValue(text);
   if (problem !== undefined) throw new SourceProblem("not-a-value", problem);
   return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkVersion(version) };
 }

@@ -47,18 +47,18 @@ export class SourceError extends SourceProblem {
   }
 }
 
-const problemWith = (code: SourceErrorCode) => (problem: string) => new SourceProblem(code, problem);
+const createProblemFactory = (code: SourceErrorCode) => (problem: string) => new SourceProblem(code, problem);
 
-export const failed = problemWith("failed");
-export const malformed = problemWith("malformed");
-export const notAllowed = problemWith("not-allowed");
-export const notFound = problemWith("not-found");
-export const notSet = problemWith("not-set");
-export const outsideProject = problemWith("outside-project");
-export const refused = problemWith("refused");
-export const tooLong = problemWith("too-long");
-export const unreachable = problemWith("unreachable");
-export const unreadable = problemWith("unreadable");
+export const failed = createProblemFactory("failed");
+export const malformed = createProblemFactory("malformed");
+export const notAllowed = createProblemFactory("not-allowed");
+export const notFound = createProblemFactory("not-found");
+export const notSet = createProblemFactory("not-set");
+export const outsideProject = createProblemFactory("outside-project");
+export const refused = createProblemFactory("refused");
+export const tooLong = createProblemFactory("too-long");
+export const unreachable = createProblemFactory("unreachable");
+export const unreadable = createProblemFactory("unreadable");
 
 /** Finds an error of this class among the causes of another, because libraries wrap errors. */
 export function findCause<Kind>(

@@ -53,7 +53,11 @@ export function serializeSource(source: ValueSource): string {
 }
 
 /** Converts the fields of a source to YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
-export function writtenFields({ from: _, timeoutMs, ...fields }: ValueSource): Record<string, SourceValue> {
+export function listWrittenFields({
+  from: _,
+  timeoutMs,
+  ...fields
+}: ValueSource): Record<string, SourceValue> {
   const written: Record<string, SourceValue> = {};
   for (const [property, value] of Object.entries(fields)) {
     if (value !== undefined) written[toSnakeCase(property)] = value;

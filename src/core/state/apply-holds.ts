@@ -2,7 +2,10 @@ import { toPlainLine } from "../../base/text/index.js";
 import type { ApplyHold, State } from "./state.js";
 
 /** Returns the holds that have not expired. */
-export function activeHolds(state: Pick<State, "holds"> | undefined, nowMs: number): readonly ApplyHold[] {
+export function listActiveHolds(
+  state: Pick<State, "holds"> | undefined,
+  nowMs: number,
+): readonly ApplyHold[] {
   return (state?.holds ?? []).filter(({ until }) => until === undefined || Date.parse(until) > nowMs);
 }
 

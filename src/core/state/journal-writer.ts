@@ -87,11 +87,11 @@ export function openJournalWriter(
   return {
     append: (record, durable) =>
       new Promise((resolve, reject) => {
-        const done = () => {
+        const finishBatch = () => {
           durable?.();
           resolve();
         };
-        waiting.push({ record, durable: done, reject });
+        waiting.push({ record, durable: finishBatch, reject });
         write();
       }),
     add(record) {

@@ -42,7 +42,7 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
   }
 }
 
-export function freshState({
+export function createState({
   lineage,
   service,
   project,
@@ -65,7 +65,7 @@ function isBasedOn({ lineage, serial }: JournalHeader, saved: StateFile | undefi
 }
 
 function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
-  const draft = toDraft(saved ?? freshState(header));
+  const draft = toDraft(saved ?? createState(header));
   if (header.project) draft.project ??= header.project;
   for (const record of records) replayJournal(draft, record, header);
   return draft;

@@ -1,4 +1,4 @@
-import { backoffMs } from "../../base/retry/index.js";
+import { calculateBackoffMs } from "../../base/retry/index.js";
 import type { System } from "../../base/system/index.js";
 import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
@@ -55,7 +55,7 @@ export async function takeLock(
     if (leftMs <= 0) throw createLockedError(store, found);
     if ((found.holder ?? found.unreadable) && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    await sleep(Math.min(backoffMs(25, attempts, random, maxPauseMs), leftMs), options.signal);
+    await sleep(Math.min(calculateBackoffMs(25, attempts, random, maxPauseMs), leftMs), options.signal);
   }
 }
 

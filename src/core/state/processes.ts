@@ -43,7 +43,8 @@ export type ProcessStatus = "alive" | "dead" | "elsewhere";
 /** Checks whether the holder of a lock still runs. Detects process ids that another process now uses. */
 export function checkProcess(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
-  if (sharesProcessIds(holder, environment)) return isHolderRunning(holder, environment) ? "alive" : "dead";
+  if (haveSharedProcessIds(holder, environment))
+    return isHolderRunning(holder, environment) ? "alive" : "dead";
   return hasRestarted(holder, environment) ? "dead" : "elsewhere";
 }
 
@@ -51,7 +52,7 @@ export function checkProcess(holder: Holder, environment: ProcessEnvironment): P
  * Returns whether a process id means the same process to the holder and to us. Inodes of PID namespaces are reused, but not
  * by two that exist at once. Two copies of a running virtual machine cannot be distinguished.
  */
-function sharesProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
+function haveSharedProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
   if (bootId === undefined) return holder.bootId === undefined && holder.host === host;
   return bootId !== "" && holder.bootId === bootId && !!pidNamespace && holder.pidNamespace === pidNamespace;
 }

@@ -1,4 +1,4 @@
-import { backoffMs, retry } from "../../base/retry/index.js";
+import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./store-backend.js";
 
@@ -86,7 +86,7 @@ export async function withRetries<Result>(
     },
     async (error, attempts) => {
       if (!isTransient(error)) throw error;
-      const pauseMs = backoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
+      const pauseMs = calculateBackoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
       firstFailureMs ??= beganMs;
       const sinceMs = Math.min(firstFailureMs, recordFailure(options, beganMs, error));
       const first = store.hasResponded ? "" : getErrorText(error);

@@ -1,12 +1,12 @@
 import type { System } from "../../base/system/index.js";
-import { activeHolds } from "./apply-holds.js";
+import { listActiveHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
 import { type CommitFacts, encodeRecord } from "./history-record.js";
 import type { ObservationCache } from "./in-sync-cache.js";
 import { type Draft, type JournalHeader, type JournalStep, markStopped, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
-import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
+import { createState, type DoneWrite, type Loaded, toDraft } from "./load.js";
 import type { ApplyHold, Entry, Intent, LongValue, ProjectIdentity, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
@@ -122,7 +122,7 @@ export async function openWriter(
   /** Written objects. An entry can stay equal if the write reverted a dashboard edit. */
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal's id. */
-  let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(freshState(draft), undefined);
+  let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
   /** Id of the journal that the store may have, or of the last one. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
@@ -234,7 +234,7 @@ export async function openWriter(
     async begin(service, timeoutMs = defaultRequestTimeoutMs) {
       requestTimeoutMs = timeoutMs;
       if (!draft) {
-        draft = toDraft(freshState({ lineage: system.newId(), service, ...(project && { project }) }));
+        draft = toDraft(createState({ lineage: system.newId(), service, ...(project && { project }) }));
         savedText = encodeState(draft, undefined);
       }
       if (trimSlashes(draft.service) !== trimSlashes(service))
@@ -327,7 +327,7 @@ function toIso(ms: number): string {
 
 /** Removes holds that have ended. */
 function dropEndedHolds(state: Draft, nowMs: number): void {
-  const holds = activeHolds(state, nowMs);
+  const holds = listActiveHolds(state, nowMs);
   if (holds.length > 0) state.holds = holds;
   else delete state.holds;
 }

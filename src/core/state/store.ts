@@ -137,10 +137,18 @@ async function lockStore(
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);
-    const facts = () => collectFacts(environment, options);
+    const collectStoreFacts = () => collectFacts(environment, options);
     return await openWriter(
       {
-        ...{ hold, names: store.names, cache, system: environment.system, project, facts, release },
+        ...{
+          hold,
+          names: store.names,
+          cache,
+          system: environment.system,
+          project,
+          facts: collectStoreFacts,
+          release,
+        },
         onRecordMissing: options.onRecordMissing,
       },
       loaded,

@@ -69,7 +69,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   const problems: TemplateProblem[] = [];
   const hidden = separators.reduce((text, [from, to]) => text.replaceAll(from, to), source.text.slice(start));
   const offsetAt = createOffsetReader(hidden, start);
-  const rangeAt = ({ start: from, end }: AST.SourceLocation): SourceRange => ({
+  const toRange = ({ start: from, end }: AST.SourceLocation): SourceRange => ({
     source,
     start: offsetAt(from),
     end: offsetAt(end),
@@ -90,11 +90,11 @@ function parseFrom(source: SourceFile, start: number): Template {
   const parts: Part[] = [];
   let done = start;
   const dropped = /\\(?=\{\{)|\r(?=\n)/g;
-  const nextDropped = () => dropped.exec(source.text)?.index ?? source.text.length;
-  let next = nextDropped();
+  const findNextDropped = () => dropped.exec(source.text)?.index ?? source.text.length;
+  let next = findNextDropped();
   for (const statement of body) {
     if (statement.type === "ContentStatement") continue;
-    const range = rangeAt(statement.loc);
+    const range = toRange(statement.loc);
     // A tag alone on its line replaces the whole line.
     const line = statement.type === "MustacheStatement" ? undefined : findLine(source.text, range, start);
     addText(line?.start ?? range.start);
@@ -109,7 +109,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   /** Adds the characters up to `end`, without `\` before braces and without carriage returns before line feeds. */
   function addText(end: number): void {
     while (done < end) {
-      while (next < done) next = nextDropped();
+      while (next < done) next = findNextDropped();
       const to = Math.min(next, end);
       if (to > done) parts.push({ is: "text", start: done, end: to });
       done = to + 1;
@@ -140,7 +140,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   function readArguments(pairs: readonly AST.HashPair[]): ReadonlyMap<string, Argument> {
     const given = new Map<string, Argument>();
     for (const { key, value, loc } of pairs) {
-      const range = rangeAt(loc);
+      const range = toRange(loc);
       const variable = readVariableName(value);
       if (given.has(key)) refuse(`the argument ${key} is given twice`, range, "remove one");
       else if (value.type === "StringLiteral") {

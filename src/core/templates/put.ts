@@ -42,12 +42,12 @@ export function placeEdits(
   const byRun = new Map<Run, Hunk[]>();
   for (const hunk of hunks) {
     const run = findRun(runs, hunk, text);
-    if (!run) return { unplaced: atPlace(composition, hunk) };
+    if (!run) return { unplaced: toUnplacedEdit(composition, hunk) };
     byRun.set(run, [...(byRun.get(run) ?? []), hunk]);
   }
   const edits = Array.from(byRun).flatMap(([run, own]) => toEdits(run, own, text));
   if (composition.withEdits(edits).text === edited) return { edits };
-  return { unplaced: atPlace(composition, hunks[0] ?? whole) };
+  return { unplaced: toUnplacedEdit(composition, hunks[0] ?? whole) };
 }
 
 /**
@@ -158,13 +158,13 @@ export function placeAllEdits(
 }
 
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
-  const at = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
-  const sides = `At ${at(range)}, the files give ${quote(before)} and the account has ${quote(after)}.`;
+  const formatPlace = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
+  const sides = `At ${formatPlace(range)}, the files give ${quote(before)} and the account has ${quote(after)}.`;
   if (!variable) return `${sides} The edit is not in a single file: place it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
-  const where = given ? `, written at ${at(given)}` : "";
+  const where = given ? `, written at ${formatPlace(given)}` : "";
   return `${sides} The edit is in the value of ${name}${where}: change it there, or replace {{${name}}} with the text.`;
 }
 
@@ -187,7 +187,7 @@ function quote(text: string): string {
   return JSON.stringify(abbreviate(text, 60));
 }
 
-function atPlace(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
+function toUnplacedEdit(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
   const range = findPlaceInComposition(composition, { start: at, end: Math.max(end, at + 1) });
   let from = 0;

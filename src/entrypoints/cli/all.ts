@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { failureDocument, InvalidProjectError, type Runtime } from "../../operations/index.js";
+import { InvalidProjectError, type Runtime, toFailureDocument } from "../../operations/index.js";
 import type {
   DiagnosticsDocument,
   ErrorDocument,
@@ -10,14 +10,14 @@ import type {
   ProjectsDocument,
 } from "../../output/documents/index.js";
 import {
+  formatResultCounts,
   openJsonList,
   renderProjectHeading,
   repeatInDocument,
-  resultCounts,
   type ShownDocument,
 } from "../../output/render/index.js";
 import type { Call, SharedOptions } from "./command.js";
-import { type ExitCode, worstExitCode } from "./exit-code.js";
+import { type ExitCode, pickWorstExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 import { showFailure } from "./show-failure.js";
 
@@ -78,7 +78,7 @@ export function rejectSingleProjectOptions(
 }
 
 /** Runs a command for each project of `--all`, shows the results, and returns the worst exit code. */
-export async function forAll<Called extends Call<AllFlags>>(
+export async function runForAll<Called extends Call<AllFlags>>(
   call: Called,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
   { singleProject, ignoresEnvironment = false, startsWithHeading = false }: AllInput = {},
@@ -105,7 +105,7 @@ export async function forAll<Called extends Call<AllFlags>>(
     if (output.format === "json") await output.part(list.items([result ? { ...last, result } : last]));
     else rows.push(last);
   }
-  const exit = worstExitCode(exits);
+  const exit = pickWorstExitCode(exits);
   if (output.format === "json") await output.part(list.end({ exit }));
   else output.show({ ...head, projects: rows, exit } satisfies ProjectsDocument);
   return exit;
@@ -177,10 +177,10 @@ async function runFor<Called extends Call<AllFlags>>(
   } catch (error) {
     if (signal.aborted) throw error;
     exit = showFailure(error, projectOutput, signal);
-    keep(error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal));
+    keep(error instanceof InvalidProjectError ? error.diagnostics : toFailureDocument(error, signal));
   } finally {
     await opened.sources?.close();
   }
-  const counts = result ? resultCounts(result) : lastMessage;
+  const counts = result ? formatResultCounts(result) : lastMessage;
   return { ...at, exit, counts, ...(isJson && result ? { result: { ...result } } : {}) };
 }

@@ -2,12 +2,12 @@ import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove } from "../../operations/index.js";
-import { isSettledPlan, overwritesDrift, reportLock, shellWord } from "../../operations/index.js";
-import { outcomeDocument, outcomeExit, type ShownSmoke } from "../../output/documents/index.js";
+import { doesOverwriteDrift, isSettledPlan, quoteShellWord, reportLock } from "../../operations/index.js";
+import { type ShownSmoke, toOutcomeDocument, toOutcomeExit } from "../../output/documents/index.js";
 import { renderMarkdown } from "../../output/render/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
-import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
+import { presentPlan, showPlan, showPlanProgress } from "./show-plan.js";
 
 /* Shared by commands that apply a plan: the confirmation before it, and its outcome. */
 
@@ -25,8 +25,8 @@ export function askOnTerminal(call: Call): Confirmation {
   return {
     async approve(seen) {
       const { shown, prepared, snapshot } = seen;
-      if (isSettledPlan(shown, overwritesDrift(call, prepared.project))) {
-        progressPlan(output, shown, prepared.project);
+      if (isSettledPlan(shown, doesOverwriteDrift(call, prepared.project))) {
+        showPlanProgress(output, shown, prepared.project);
         return true;
       }
       refused = seen;
@@ -47,7 +47,7 @@ export function askOnTerminal(call: Call): Confirmation {
         return exitCode.cancelled;
       }
       output.warn(
-        `Nothing was applied, because there is no terminal to ask on. To apply exactly this plan: \`${next.command.map(shellWord).join(" ")}\``,
+        `Nothing was applied, because there is no terminal to ask on. To apply exactly this plan: \`${next.command.map(quoteShellWord).join(" ")}\``,
       );
       return exitCode.notApproved;
     },
@@ -95,6 +95,6 @@ export function withSummary<Called extends Call>(call: Called, file: string | un
 
 /** Shows the outcome, and returns its exit code. */
 export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
-  output.show(outcomeDocument(outcome, smoke));
-  return exitCode[outcomeExit(outcome)];
+  output.show(toOutcomeDocument(outcome, smoke));
+  return exitCode[toOutcomeExit(outcome)];
 }

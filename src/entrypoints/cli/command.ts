@@ -41,7 +41,7 @@ export interface LoadableCommand extends CommandFacts {
 }
 
 /** Returns the options of a command in help order. */
-export function commandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
+export function listCommandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
   return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
 }
 

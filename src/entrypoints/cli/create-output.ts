@@ -1,6 +1,6 @@
-import { shellWord } from "../../operations/index.js";
+import { quoteShellWord } from "../../operations/index.js";
 import {
-  inert,
+  disarmCommands,
   type RepeatedOptions,
   renderJson,
   renderJsonLine,
@@ -13,14 +13,14 @@ import {
 import { type Host, isLive, type Terminal } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
 import { showProgress, showReading } from "./progress.js";
-import { progressPlan } from "./show-plan.js";
+import { showPlanProgress } from "./show-plan.js";
 
 export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
   const repeated = quoteOptions(options.project);
   const aside = { ...readTextOptions(host, stderr, options.color), repeated };
-  const writeError = (rendered: string) => void stderr.write(endLine(inert(rendered)));
-  const result = (text: string) => void stdout.write(endLine(inert(text)));
+  const writeError = (rendered: string) => void stderr.write(endLine(disarmCommands(rendered)));
+  const result = (text: string) => void stdout.write(endLine(disarmCommands(text)));
   let isWatched = false;
   let isLost = false;
   const json = options.jsonLines ? renderJsonLine : renderJson;
@@ -43,7 +43,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
       // Only its error shows a closed pipe: a process's streams are never destroyed.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
       isWatched = true;
-      if (text !== "" && !isLost) stdout.write(inert(text));
+      if (text !== "" && !isLost) stdout.write(disarmCommands(text));
       if (stdout.writableNeedDrain && !isLost) await waitForDrain(stdout);
       return !isLost;
     },
@@ -55,7 +55,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
       if (!isFresh) writeUnlessQuiet(renderText(document, aside));
       else if (options.format !== "json") writeError(renderText(document, aside));
     },
-    plan: (plan, manifest) => progressPlan(output, plan, manifest),
+    plan: (plan, manifest) => showPlanProgress(output, plan, manifest),
     applying: (work) => showProgress({ host, output }, work),
     reading: (service, work) => showReading({ host, output }, service, work),
   };
@@ -64,8 +64,8 @@ export function createOutput(host: Host, options: OutputOptions): Output {
 
 function quoteOptions({ file, env }: OutputOptions["project"] = {}): RepeatedOptions {
   return {
-    ...(file !== undefined && { file: shellWord(file) }),
-    ...(env !== undefined && { env: shellWord(env) }),
+    ...(file !== undefined && { file: quoteShellWord(file) }),
+    ...(env !== undefined && { env: quoteShellWord(env) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { resolveInside } from "../../base/files/index.js";
-import { findSchema, manifestSchema, ownSchema } from "../../core/manifest/index.js";
+import { createManifestSchema, findSchema, ownSchema } from "../../core/manifest/index.js";
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
@@ -27,7 +27,7 @@ export async function addEditorSupport(folder: string): Promise<readonly string[
   const isOwn = findSchema(folder) === ownSchema;
   const settings = { "yaml.customTags": await listCustomTags() };
   const texts = {
-    ...(isOwn && { [ownSchema]: renderJson(manifestSchema()) }),
+    ...(isOwn && { [ownSchema]: renderJson(createManifestSchema()) }),
     ".vscode/settings.json": renderJson(settings),
   };
   const files: string[] = [];

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { isHostCredential, isPinned } from "../../operations/index.js";
 import type { Call } from "./command.js";
 
@@ -67,7 +67,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
     output.info(
-      `From a file of --dotenv, only !env reads ${listed(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
+      `From a file of --dotenv, only !env reads ${listNames(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
     );
   const kept = Object.fromEntries(given.filter(([name]) => isKept(name)));
   const fileVariables = Object.fromEntries(given.filter(([name]) => isNamed(name)));

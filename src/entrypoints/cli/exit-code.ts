@@ -41,7 +41,7 @@ export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
   return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
 }
 
-export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
+export function toSmokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
   return exit === "passed" ? exitCode.done : exitCode[exit];
 }
 
@@ -55,7 +55,7 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Returns the exit code for an error code. */
-export function errorExitCode(code: string, isCancelled: boolean): ExitCode {
+export function toExitCode(code: string, isCancelled: boolean): ExitCode {
   return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);
 }
 
@@ -65,6 +65,6 @@ const worstFirst = [
 ];
 
 /** Returns the exit code of a command for several projects. */
-export function worstExitCode(exits: readonly ExitCode[]): ExitCode {
+export function pickWorstExitCode(exits: readonly ExitCode[]): ExitCode {
   return worstFirst.find((exit) => exits.includes(exit)) ?? exitCode.done;
 }

@@ -1,7 +1,7 @@
 import type { PointInTime } from "../../operations/index.js";
 
 /** Returns a parser for whole numbers of at least `min`. It throws on other text. */
-export function wholeNumber(min: number): (text: string) => number {
+export function createWholeNumberParser(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text.trim()) && number >= min) return number;

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option }
 import { UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
-import { commandOptions, type LoadableCommand, type SharedOptions } from "./command.js";
+import { type LoadableCommand, listCommandOptions, type SharedOptions } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { expandNegated, type OptionFacts } from "./facts/option.js";
 import type { Host } from "./host.js";
@@ -131,7 +131,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
 };
 
 function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: OnCall): Command {
-  const options = commandOptions(facts);
+  const options = listCommandOptions(facts);
   const command = configure(new Command(name), host)
     .description(toDescription(facts.summary))
     .summary(facts.summary);

@@ -18,7 +18,7 @@ export async function showProgress<Result>(
 ): Promise<Result> {
   const live = isLive(host, host.stderr) && !output.quiet;
   const running = new Map<string, ApplyEvent>();
-  const status = () => {
+  const formatStatus = () => {
     const latest = [...running.values()].at(-1);
     // Leaves one column free, because a full line would wrap and could not be erased.
     return latest
@@ -35,7 +35,7 @@ export async function showProgress<Result>(
       const isNotBegun = result?.status === "skipped" && result.problem?.code === "cancelled";
       if (event.type !== "started" && !isNotBegun)
         output.progress(renderProgressText(event, output.stderrText));
-      if (live) host.stderr.write(status());
+      if (live) host.stderr.write(formatStatus());
     });
   } finally {
     if (live) host.stderr.write(eraseLine);

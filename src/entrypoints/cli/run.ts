@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
   }
 }
 
-const library = () => import("../../index.js");
+const loadLibrary = () => import("../../index.js");
 
 /** Loaded on demand: `--help` and `--version` need no rendering. */
 async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
@@ -52,7 +52,7 @@ async function runCommand(
   const opened: Call["opened"] = {};
   const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
   const call = {
-    ...{ host: { ...host, version, library }, output, argv, ...given },
+    ...{ host: { ...host, version, library: loadLibrary }, output, argv, ...given },
     ...{ options, allowCode, opened, ...stopping },
   };
   try {
@@ -93,16 +93,16 @@ interface ProjectChoice {
 function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();
   const listening = new Set<() => void>();
-  const stopped = (signal: string) => {
+  const stopRun = (signal: string) => {
     for (const forget of listening) forget();
     stop.abort(new Error(signal));
   };
-  const during = async <Result>(
+  const runWithListeners = async <Result>(
     listen: (callback: (signal: string) => void) => () => void,
     work: () => Promise<Result>,
   ): Promise<Result> => {
     if (stop.signal.aborted) return work();
-    const forget = listen(stopped);
+    const forget = listen(stopRun);
     listening.add(forget);
     try {
       return await work();
@@ -113,7 +113,7 @@ function createStopSignals(host: Host): StopSignals {
   };
   return {
     signal: stop.signal,
-    finishing: (work) => during((callback) => host.onStop(callback), work),
-    releasing: (work) => during((callback) => host.onInterrupt(callback), work),
+    finishing: (work) => runWithListeners((callback) => host.onStop(callback), work),
+    releasing: (work) => runWithListeners((callback) => host.onInterrupt(callback), work),
   };
 }

@@ -1,11 +1,12 @@
-import { failureDocument, InvalidProjectError } from "../../operations/index.js";
+import { InvalidProjectError, toFailureDocument } from "../../operations/index.js";
 import { renderText } from "../../output/render/index.js";
-import { type ExitCode, errorExitCode, exitCode } from "./exit-code.js";
+import { type ExitCode, exitCode, toExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
 /** Shows the error that ended a command: on stderr as text, or on stdout as JSON. Returns the exit code. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
-  const document = error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal);
+  const document =
+    error instanceof InvalidProjectError ? error.diagnostics : toFailureDocument(error, signal);
   if (output.format === "json") output.document(document);
   else output.problem(renderText(document, output.stderrText));
   if (!("code" in document)) return exitCode.failed;
@@ -13,5 +14,5 @@ export function showFailure(error: unknown, output: Output, signal: AbortSignal)
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     output.problem(`This is a bug in avatarops. Please report it with these lines:\n${stack}`);
   }
-  return errorExitCode(document.code, signal.aborted);
+  return toExitCode(document.code, signal.aborted);
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { declarationsIn, placesIn } from "../../operations/index.js";
-import { type PlanDocument, planDocument, withoutHints } from "../../output/documents/index.js";
+import { createDeclaredAt, createFindPlaces } from "../../operations/index.js";
+import { dropHints, type PlanDocument, planDocument } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
@@ -18,21 +18,21 @@ export function showPlan(
   manifest?: Manifest,
   { findings, next }: PlanExtras = {},
 ): void {
-  const places = [placesIn(manifest), declarationsIn(manifest)] as const;
+  const places = [createFindPlaces(manifest), createDeclaredAt(manifest)] as const;
   const document = { ...planDocument(plan, ...places, findings), next };
   const isBrief = output.format !== "json" && output.quiet;
-  output.show(isBrief ? withoutHints(document) : document);
+  output.show(isBrief ? dropHints(document) : document);
 }
 
 /** Shows a plan on stderr, because stdout is for the final result. An empty plan shows only its notices. */
-export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
+export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
-  else output.progress(renderText(planDocument(plan, placesIn(manifest)), output.stderrText));
+  else output.progress(renderText(planDocument(plan, createFindPlaces(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
-  const document = planDocument(plan, placesIn(manifest));
-  output.problem(renderText(output.quiet ? withoutHints(document) : document, output.stderrText));
+  const document = planDocument(plan, createFindPlaces(manifest));
+  output.problem(renderText(output.quiet ? dropHints(document) : document, output.stderrText));
 }

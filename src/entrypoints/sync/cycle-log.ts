@@ -1,4 +1,4 @@
-import { withoutLongQuotes } from "../../output/documents/index.js";
+import { shortenQuotes } from "../../output/documents/index.js";
 import { type CycleResult, countOpen, listChanges, listProblems, outcomeLevels } from "./cycle-result.js";
 import type { Log } from "./log.js";
 
@@ -17,7 +17,7 @@ export function createCycleLog(log: Log) {
         .map(({ address, action, status }) => ({ address, action, status }));
       const problems = listProblems(result)
         .slice(0, maxListed)
-        .map((problem) => ({ ...problem, message: withoutLongQuotes(problem.message) }));
+        .map((problem) => ({ ...problem, message: shortenQuotes(problem.message) }));
       // The list of active sessions changes with every cycle.
       const logged = outcome === "waiting" ? [] : problems;
       const news = JSON.stringify([outcome, commit, drifted, ambiguous, logged]);

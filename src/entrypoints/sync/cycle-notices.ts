@@ -1,4 +1,9 @@
-import { appliedNotices, driftedNotice, isOnlyDrifted, rotationNotice } from "../../operations/index.js";
+import {
+  createAppliedNotices,
+  createDriftedNotice,
+  createRotationNotice,
+  isOnlyDrifted,
+} from "../../operations/index.js";
 import type { NoticeFacts } from "../../output/documents/index.js";
 import {
   type CycleOutcome,
@@ -47,9 +52,9 @@ export function createCycleNotices(
     const isStuck = holder !== "" && takeOverAfterMs > 0 && at - lock.sinceMs >= takeOverAfterMs;
     const found = [
       ...(failures === 1 || result.isExpected ? [] : findOpen(result, problems)),
-      ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...namedIn(problems) }, [], holder)] : []),
+      ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...collectNamed(problems) }, [], holder)] : []),
       ...(at - ranMs >= dayMs
-        ? [toOpen({ type: "no_run", title: noRun, ...namedIn(problems) }, [], ranMs)]
+        ? [toOpen({ type: "no_run", title: noRun, ...collectNamed(problems) }, [], ranMs)]
         : []),
     ];
     const fresh = found.filter(({ facts: { type }, key }) => {
@@ -60,7 +65,7 @@ export function createCycleNotices(
     for (const [type, one] of reported)
       if (isConclusive && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
     const applied = listChanges(result).filter(({ status }) => status === "applied");
-    return [...appliedNotices(applied, { commit }), ...fresh.map(({ facts }) => facts)];
+    return [...createAppliedNotices(applied, { commit }), ...fresh.map(({ facts }) => facts)];
   };
 }
 
@@ -82,9 +87,9 @@ function findOpen(
   const about = outcome === "invalid" || outcome === "refused" ? commit : outcome;
   const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   return [
-    ...(title === undefined ? [] : [toOpen({ type, title, commit, ...namedIn(others) }, others, about)]),
-    ...(drifted.length > 0 ? [toOpen(driftedNotice(namedIn(drifted).objects), drifted)] : []),
-    ...(rotated.length > 0 ? [{ facts: rotationNotice(rotated), key: rotated.join() }] : []),
+    ...(title === undefined ? [] : [toOpen({ type, title, commit, ...collectNamed(others) }, others, about)]),
+    ...(drifted.length > 0 ? [toOpen(createDriftedNotice(collectNamed(drifted).objects), drifted)] : []),
+    ...(rotated.length > 0 ? [{ facts: createRotationNotice(rotated), key: rotated.join() }] : []),
   ];
 }
 
@@ -97,7 +102,7 @@ function toOpen(
 }
 
 /** Splits problems into those of objects and others. */
-function namedIn(found: readonly CycleProblem[]) {
+function collectNamed(found: readonly CycleProblem[]) {
   return {
     objects: found.flatMap(({ address, code, message }) =>
       address === undefined ? [] : [{ address, what: code, problem: message }],

@@ -1,5 +1,5 @@
 import type { PendingRotations } from "../../core/engine/index.js";
-import { refusals, wasLeftAlone } from "../../operations/index.js";
+import { refusals, wasWithheld } from "../../operations/index.js";
 import {
   actionFacts,
   type DiagnosticsDocument,
@@ -79,7 +79,7 @@ export function listChanges({ documents, isSettled }: CycleResult): ShownResult[
 export function countOpen({ documents }: CycleResult): { drifted: number; ambiguous: number } {
   const open = listResults(documents).filter(({ status }) => status !== "applied");
   return {
-    drifted: open.filter(wasLeftAlone).length,
+    drifted: open.filter(wasWithheld).length,
     ambiguous: open.filter(({ action }) => action === "ambiguous").length,
   };
 }
@@ -111,10 +111,10 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   if (cancelled) return "stopped";
   if (open.some(({ action }) => action === "ambiguous")) return "ambiguous";
   if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
-  const waiting = open.filter((result) => wasLeftAlone(result) || result.problem?.code === "held");
+  const waiting = open.filter((result) => wasWithheld(result) || result.problem?.code === "held");
   if (waiting.length < open.length) return "partly";
   if (open.some(({ problem }) => problem?.code === "conflicting")) return "conflicting";
-  return waiting.every(wasLeftAlone) ? "drifted" : "held";
+  return waiting.every(wasWithheld) ? "drifted" : "held";
 }
 
 /** Lists a document's problems. Leaves out the lines of errors in files, which may be from a prompt. */

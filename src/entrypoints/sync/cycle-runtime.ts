@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Holder, maxLockAgeMs } from "../../core/state/index.js";
-import { quietReporter, type Runtime } from "../../operations/index.js";
+import { createQuietReporter, type Runtime } from "../../operations/index.js";
 
 /** Creates the runtime of a cycle: in its checkout, silent except for warnings, and stopped by the same signal. */
 export function createCycleRuntime(
@@ -15,7 +15,7 @@ export function createCycleRuntime(
       ...{ ...host, cwd, ownsProcess: false, newId, hasEnded, takesOverLock },
       resolve: (named) => path.resolve(cwd, named),
     },
-    output: quietReporter(warn),
+    output: createQuietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
     // The process already listens to signals while it runs.
@@ -31,7 +31,7 @@ const maxRememberedIds = 1_000;
  * Remembers the ids of locks from ended cycles. If the store is down when a lock should be released, this process still runs, and
  * only the id shows that the lock has no owner.
  */
-export function issueIds(newId: () => string) {
+export function createIdIssuer(newId: () => string) {
   let ended: readonly string[] = [];
   let given: string[] = [];
   return {
@@ -49,7 +49,7 @@ export function issueIds(newId: () => string) {
   };
 }
 
-export type IssuedIds = ReturnType<typeof issueIds>;
+export type IssuedIds = ReturnType<typeof createIdIssuer>;
 
 export interface TakeOverOptions {
   /** Time without changes after which a lock may be taken over. 0: never. */

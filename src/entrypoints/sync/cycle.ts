@@ -4,8 +4,8 @@ import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/i
 import { readScheme } from "../../base/files/index.js";
 import {
   type Change,
-  changesToWrite,
   findPendingRotations,
+  listChangesToWrite,
   type Outcome,
   type PendingRotations,
   type Plan,
@@ -16,8 +16,9 @@ import {
   type CodeHostOptions,
   checkReviewed,
   closeRuntime,
+  createProjectOptions,
+  createQuietReporter,
   executePlan,
-  failureDocument,
   findMergedChange,
   findPullRequests,
   findReviewedChange,
@@ -29,24 +30,23 @@ import {
   type Project,
   type ProjectPlan,
   planProject,
-  projectOptions,
-  quietReporter,
   type Runtime,
-  reportingOutcome,
+  reportOutcome,
+  toFailureDocument,
   toLoadOptions,
 } from "../../operations/index.js";
 import {
-  diagnosticsDocument,
-  errorDocument,
   type NoticeFacts,
-  outcomeDocument,
+  toDiagnosticsDocument,
+  toErrorDocument,
+  toOutcomeDocument,
 } from "../../output/documents/index.js";
 import { repeatInDocument } from "../../output/render/index.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { findForbiddenCode } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
 import { type CycleResult, toCycleResult } from "./cycle-result.js";
-import { createCycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
+import { createCycleRuntime, createIdIssuer, type IssuedIds, watchLocks } from "./cycle-runtime.js";
 
 export interface CycleOptions {
   /** Project folder in the repository. */
@@ -65,7 +65,7 @@ export function createCycle(
   checkouts: Checkouts,
   options: CycleOptions,
 ): () => Promise<CycleResult> {
-  const ids = issueIds(runtime.host.newId);
+  const ids = createIdIssuer(runtime.host.newId);
   const { now, hostname: host } = runtime.host;
   const locks = watchLocks({ afterMs: options.takeOverAfterMs, host, now });
   // In memory: a container may have no cache folder, and commits can write to the checkout.
@@ -103,7 +103,9 @@ export function createCycle(
 
   const toNotices = createCycleNotices(now, options.takeOverAfterMs);
   return async () => {
-    const ended = projects.addOptions(await runOnce().catch((error) => toCycleResult(errorDocument(error))));
+    const ended = projects.addOptions(
+      await runOnce().catch((error) => toCycleResult(toErrorDocument(error))),
+    );
     ids.endCycle();
     const takeOverInMs = locks.endCycle();
     const isStopped = runtime.signal.aborted && ended.outcome === "failed";
@@ -146,13 +148,13 @@ function openProjects(
     /** Adds the project's options to recommended commands, because the log and notices are read elsewhere. */
     addOptions(result: CycleResult): CycleResult {
       const [runtime] = runtimes;
-      const repeated = runtime && projectOptions(runtime, options.folder);
+      const repeated = runtime && createProjectOptions(runtime, options.folder);
       return repeated ? { ...result, documents: repeatInDocument(result.documents, repeated) } : result;
     },
     /** Sends notices to the project's webhooks. */
     async sendNotices(facts: readonly NoticeFacts[]): Promise<void> {
       if (!last) return;
-      const runtime = { ...last.runtime, output: quietReporter(options.warn) };
+      const runtime = { ...last.runtime, output: createQuietReporter(options.warn) };
       runtimes.push(runtime);
       await notify(runtime, last.project, { command: "sync", facts });
     },
@@ -176,7 +178,7 @@ function openProjects(
       );
       runtimes.push(runtime);
       const project = await read(runtime);
-      if (!("declarations" in project)) return toCycleResult(diagnosticsDocument(project));
+      if (!("declarations" in project)) return toCycleResult(toDiagnosticsDocument(project));
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
@@ -189,7 +191,8 @@ function openProjects(
           plan.changes.map(({ unread, held }) => [unread, held]),
         ]);
         const hasNews =
-          changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
+          listChangesToWrite(plan, project.drift === "overwrite").length > 0 ||
+          snapshot?.interrupted === true;
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
         const { codeHost } = options;
@@ -198,14 +201,14 @@ function openProjects(
         if (outcome.stopped && !outcome.isRecorded) throw createUnrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
         const pending = rotations.pending.filter(({ address }) => !sent.includes(address));
-        const result = toCycleResult(outcomeDocument(outcome));
+        const result = toCycleResult(toOutcomeDocument(outcome));
         const ended = { ...result, rotations: { ...rotations, pending } };
         if (runtime.signal.aborted) return ended;
         // After a warning, such as a lock that could not be released, the next cycle retries.
         settled = warnings.length === 0 ? { planned, result: toSettledResult(outcome) } : undefined;
-        return { ...ended, documents: [...ended.documents, ...warnings.map(errorDocument)] };
+        return { ...ended, documents: [...ended.documents, ...warnings.map(toErrorDocument)] };
       } catch (error) {
-        const document = failureDocument(error, runtime.signal);
+        const document = toFailureDocument(error, runtime.signal);
         if (document.code === "needs" && behind?.commit !== commit)
           behind = { commit, sinceMs: runtime.host.now() };
         const isNeeds = document.code === "needs";
@@ -225,7 +228,7 @@ function createUnrecordedError({ code, message }: NonNullable<Outcome["stopped"]
 /** Returns the result for later cycles with the same plan. */
 function toSettledResult(outcome: Outcome): CycleResult {
   const results = outcome.results.filter(({ status }) => status !== "applied");
-  return toCycleResult(outcomeDocument({ ...outcome, results }));
+  return toCycleResult(toOutcomeDocument({ ...outcome, results }));
 }
 
 interface ApplyHow {
@@ -253,7 +256,7 @@ async function applyPlanned(
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
-  const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
+  const work: Parameters<typeof reportOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
       return checkReviewed(runtime, project, merged, plan, changes, { onFound: on.found, triesAgain: true });
@@ -273,7 +276,7 @@ async function applyPlanned(
     });
     return outcome && { outcome };
   };
-  const applied = await reportingOutcome(runtime, change, work, { triesAgain: true, toleratesNeeds });
+  const applied = await reportOutcome(runtime, change, work, { triesAgain: true, toleratesNeeds });
   if (!applied) throw new Error("Bug: no confirmation was requested");
   return applied.outcome;
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../output/render/index.js";
+import { makeVisible } from "../../output/render/index.js";
 
 /** Fields of a log line. Names are in snake case. */
 export type LogFacts = Readonly<Record<string, unknown>>;
@@ -8,18 +8,18 @@ export type Log = Readonly<Record<"info" | "warn" | "error", (message: string, f
 
 /** Opens a log. Each line is one call of `write`. */
 export function openLog(write: (line: string) => void, now: () => number): Log {
-  const at =
+  const createWriter =
     (level: keyof Log) =>
     (msg: string, facts: LogFacts = {}) =>
       write(
         `${JSON.stringify(escapeTexts({ level, time: new Date(now()).toISOString(), ...facts, msg }))}\n`,
       );
-  return { info: at("info"), warn: at("warn"), error: at("error") };
+  return { info: createWriter("info"), warn: createWriter("warn"), error: createWriter("error") };
 }
 
 /** Escapes invisible characters in all texts: some come from others, and logs are read on terminals. */
 function escapeTexts(value: unknown): unknown {
-  if (typeof value === "string") return visible(value);
+  if (typeof value === "string") return makeVisible(value);
   if (Array.isArray(value)) return value.map(escapeTexts);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapeTexts(inner)]));

@@ -15,9 +15,9 @@ export async function openMetrics(projects: readonly string[] = []) {
   const registry = new Registry();
   const registers = [registry];
   const own = projects.length > 1 ? ["project"] : [];
-  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+  const createCounter = (name: string, help: string, labelNames: readonly string[]) =>
     new Counter({ name, help, labelNames, registers });
-  const cycles = counter("avatarops_sync_cycles_total", "Cycles, by outcome.", ["outcome", ...own]);
+  const cycles = createCounter("avatarops_sync_cycles_total", "Cycles, by outcome.", ["outcome", ...own]);
   const seconds = new Histogram({
     name: "avatarops_sync_cycle_duration_seconds",
     help: "Duration of a cycle.",
@@ -25,39 +25,39 @@ export async function openMetrics(projects: readonly string[] = []) {
     labelNames: own,
     registers,
   });
-  const gauge = (name: string, help: string, labels: readonly string[] = []) =>
+  const createGauge = (name: string, help: string, labels: readonly string[] = []) =>
     new Gauge({ name, help, labelNames: [...labels, ...own], registers });
-  const lastSuccess = gauge(
+  const lastSuccess = createGauge(
     "avatarops_sync_last_success_timestamp_seconds",
     "Time when files and account last agreed, except for skipped drift. 0 before the first time.",
   );
-  const commits = gauge(
+  const commits = createGauge(
     "avatarops_sync_commit_info",
     "Commit with which the account last agreed. Always 1.",
     ["commit"],
   );
-  const drifted = gauge(
+  const drifted = createGauge(
     "avatarops_sync_drifted_objects",
     "Objects with dashboard edits that were skipped, as of the last conclusive cycle.",
   );
-  const ambiguous = gauge(
+  const ambiguous = createGauge(
     "avatarops_sync_ambiguous_objects",
     "Objects that need a decision by a person, as of the last conclusive cycle.",
   );
-  const rotated = gauge(
+  const rotated = createGauge(
     "avatarops_sync_rotation_pending",
     "Secrets that were rotated at their source and not sent, as of the last conclusive cycle.",
   );
-  const unverified = gauge(
+  const unverified = createGauge(
     "avatarops_sync_secrets_unverified",
     "Secrets that may have been rotated, as of the last conclusive cycle.",
   );
-  const changes = counter("avatarops_sync_changes_total", "Changes to objects, by action and status.", [
+  const changes = createCounter("avatarops_sync_changes_total", "Changes to objects, by action and status.", [
     "action",
     "status",
     ...own,
   ]);
-  const requests = counter(
+  const requests = createCounter(
     "avatarops_sync_service_requests_total",
     "Requests sent to the service, by method and response status. none: no response.",
     ["method", "status"],

@@ -1,10 +1,10 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import {
-  allowedHosts,
+  findUnreadableCertificates,
   isPinnedBy,
-  proxyIn,
+  parseAllowedHosts,
+  parseProxy,
   trustAdvice,
-  unreadableCertificates,
 } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { findKeyProblem } from "../../core/api/index.js";
@@ -46,7 +46,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
     return {} satisfies Account;
   }
   const url = readAddress(address, diagnostics);
-  const hosts = allowedHosts(environment, isPinned);
+  const hosts = parseAllowedHosts(environment, isPinned);
   const isWritten = !isPinned && (config.base_url ?? null) !== null;
   const problem = url && hosts?.check(url, isWritten ? "file" : "environment");
   if (problem) {
@@ -60,7 +60,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
     diagnostics.error("Invalid api_key", sentence(unusable), ["api_key"]);
     return null;
   }
-  const proxies = proxyIn(environment);
+  const proxies = parseProxy(environment);
   if ("problem" in proxies) {
     diagnostics.error("Invalid proxy", proxies.problem);
     return null;
@@ -72,7 +72,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       "Certificates are not checked",
       `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
     );
-  const unread = unreadableCertificates(environment);
+  const unread = findUnreadableCertificates(environment);
   if (unread !== undefined)
     diagnostics.warning(
       "NODE_EXTRA_CA_CERTS is ignored",

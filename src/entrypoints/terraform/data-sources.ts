@@ -7,8 +7,8 @@ import {
   isListed,
   type Kind,
   type ListedObject,
-  type Live,
-  profilesWith,
+  listProfiles,
+  type RemoteObject,
   sortOldestFirst,
   withProfile,
 } from "../../core/kinds/index.js";
@@ -32,7 +32,7 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
 
 /** Returns the kind for its data sources: with a profile only if it needs one to be listed. */
 function findableKind(kind: Kind): Kind {
-  return withProfile(kind, profilesWith(kind, isListed)[0]);
+  return withProfile(kind, listProfiles(kind, isListed)[0]);
 }
 
 /** Returns the kind with the account's profile. Undefined, with an error reported, if it cannot be listed. */
@@ -106,7 +106,7 @@ async function byId(
   open: OpenAccount,
   id: string,
   diagnostics: Diagnostics,
-): Promise<Live | null> {
+): Promise<RemoteObject | null> {
   const live = kind.read
     ? await kind.read(open.reader, toCanonicalId(id))
     : (await open.objects.list(kind)).seen.find((one) => one.id === toCanonicalId(id))?.live;
@@ -124,7 +124,7 @@ async function byLabel(
   open: OpenAccount,
   label: string,
   diagnostics: Diagnostics,
-): Promise<Live | null> {
+): Promise<RemoteObject | null> {
   const lookup = await open.objects.findByName(kind, label);
   if (lookup.outcome === "unknown") return nameUnconfirmed(kind, label, lookup.doubt, diagnostics);
   const namesakes = lookup.outcome === "found" ? lookup.found : [];

@@ -6,7 +6,7 @@ import {
   explainDoubt,
   type Kind,
   type ListedObject,
-  profilesWith,
+  listProfiles,
   sortOldestFirst,
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
@@ -124,7 +124,7 @@ export function needsProfile(
   diagnostics: Diagnostics,
   path: Path = [],
 ): null {
-  const profiles = profilesWith(kind, (one) => one[power]).filter((profile) => profile !== undefined);
+  const profiles = listProfiles(kind, (one) => one[power]).filter((profile) => profile !== undefined);
   const detail = `The service's document does not have it. If your deployment offers it, set profile = "${profiles.join('" or "')}" in the provider block.`;
   diagnostics.error(`${what} needs a profile`, detail, path);
   return null;

@@ -2,11 +2,11 @@ import { type Diagnostics, type PrivateState, Unknown } from "@avatarops/terrafo
 import {
   digestValue,
   emptyValue,
-  fieldSize,
   type Kind,
+  listReadableFields,
+  measureField,
   normalizeForComparison,
   parseTimestamp,
-  readableFields,
   type Spec,
 } from "../../core/kinds/index.js";
 import type { OpenAccount } from "./account/open-account.js";
@@ -82,7 +82,7 @@ export function listUnsetFields(kind: Kind, config: Values, saved: PrivateState)
 
 /** Lists optional fields that can be cleared. */
 export function listClearableFields(kind: Kind): readonly string[] {
-  return readableFields(kind)
+  return listReadableFields(kind)
     .filter(([, field]) => !field.required && emptyValue(field) !== undefined)
     .map(([name]) => name);
 }
@@ -106,10 +106,10 @@ export function warnOverwritten(
     const attribute = attributeOf(kind, name);
     if (planned[attribute] !== Unknown && !changes.includes(name)) continue;
     const ours =
-      planned[attribute] === Unknown ? "what is known only after apply" : fieldSize(kind, name, desired);
+      planned[attribute] === Unknown ? "what is known only after apply" : measureField(kind, name, desired);
     const movedMs = parseTimestamp(String(prior.updated_at ?? ""));
     const since = Number.isNaN(movedMs) ? "" : `, last changed at ${new Date(movedMs).toISOString()},`;
-    const found = `The ${kind.name}${since} has ${fieldSize(kind, name, live)} of ${name}, which is not what was applied last.`;
+    const found = `The ${kind.name}${since} has ${measureField(kind, name, live)} of ${name}, which is not what was applied last.`;
     if (edit.recorded && makeDigests(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
@@ -137,7 +137,7 @@ export function warnDeletedEdits(
   if (drift === "overwrite") return;
   for (const [name, { recorded }] of Object.entries((saved as LastApplied).edited ?? {})) {
     const summary = `${name} of the ${kind.name} ${recorded ? "may have been" : "was"} edited elsewhere`;
-    const found = `It has ${fieldSize(kind, name, toSpec(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
+    const found = `It has ${measureField(kind, name, toSpec(kind, prior))} of ${name}, which is not what was applied last. This plan deletes it with the ${kind.name}.`;
     // An edit from an earlier run may have been copied into the configuration since.
     if (drift === "warn" || recorded) diagnostics.warning(summary, found, [attributeOf(kind, name)]);
     else {
@@ -154,7 +154,7 @@ export function toEditKey(kind: Kind, id: string): string {
 
 function makeDigests(kind: Kind, spec: Spec): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    readableFields(kind).map(([name, field]) => [
+    listReadableFields(kind).map(([name, field]) => [
       name,
       digestValue(normalizeForComparison(field, normalizedValue(spec[name]))),
     ]),

@@ -1,7 +1,7 @@
 import { type PlanModification, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
-import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
-import { newStateKey, Sealed, whyNotAValue } from "../../core/secrets/index.js";
+import { detectSecretChange, makeFingerprint, type RecordedFingerprint } from "../../core/lifecycle/index.js";
+import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
@@ -57,7 +57,7 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
 function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
   for (const name of writeOnlyFields(kind).map(writeOnlyName)) {
     const value = config[name];
-    const problem = typeof value === "string" ? whyNotAValue(value) : undefined;
+    const problem = typeof value === "string" ? findReasonNotAValue(value) : undefined;
     if (value === null)
       diagnostics.error(`Missing ${name}`, `It is needed to make a new ${kind.name}.`, [name]);
     if (problem !== undefined) diagnostics.error(`${name} is not a key`, `Its value ${problem}`, [name]);
@@ -94,7 +94,12 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
     );
   const recorded = call.private[field];
   if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
-  const answer = await secretChange(new Sealed(value), recorded, open.settings.fingerprintKey, open.system);
+  const answer = await detectSecretChange(
+    new Sealed(value),
+    recorded,
+    open.settings.fingerprintKey,
+    open.system,
+  );
   if (answer === "other-key")
     isUntold(
       `Its fingerprint was made with another fingerprint_key. ${stays} Give the provider the former key, or set ${name}_version once: that records a new fingerprint.`,
@@ -113,7 +118,7 @@ export async function makeFingerprints(kind: Kind, { open, config }: AccountCall
   for (const field of writeOnlyFields(kind)) {
     const value = config[writeOnlyName(field)];
     if (typeof value !== "string") continue;
-    const key = newStateKey(open.system);
+    const key = createStateKey(open.system);
     made[field] = {
       key,
       made: await makeFingerprint(new Sealed(value), key, open.settings.fingerprintKey, open.system),

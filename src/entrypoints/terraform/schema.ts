@@ -2,20 +2,20 @@ import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avat
 import { capitalise, conflictHint, findConflictMarkers, toCanonicalId } from "../../base/text/index.js";
 import {
   type AllowedValues,
+  areValuesEqual,
   type ComputedAttribute,
+  createFieldSchema,
+  createObjectSchema,
   type Field,
-  fieldSchema,
   findProblems,
   isRemovable,
+  isSupersededOnChange,
   type Kind,
   type Value as KindValue,
   type ObjectField,
-  objectSchema,
   onRemovalDescription,
   onRotationDescription,
   type StringField,
-  sameValue,
-  supersedesOnChange,
   type Validator,
 } from "../../core/kinds/index.js";
 import { chooseStrategy } from "./strategy.js";
@@ -45,7 +45,7 @@ export function disallowed(
   value: Value,
   allowed: AllowedValues,
 ): AttributeProblem[] {
-  return schemaProblems(objectSchema(kind, allowed).shape[name], name, value);
+  return schemaProblems(createObjectSchema(kind, allowed).shape[name], name, value);
 }
 
 /** The attribute that a write-only field is given in; Terraform's convention. */
@@ -55,9 +55,9 @@ export function writeOnlyName(field: string): string {
 
 /** The checks of the manifest. Made at the first use: most runs of the provider check nothing. */
 function newCheck(name: string, field: Field): NonNullable<Attribute["validate"]> {
-  let schema: ReturnType<typeof fieldSchema> | undefined;
+  let schema: ReturnType<typeof createFieldSchema> | undefined;
   return (value) => {
-    schema ??= fieldSchema(field);
+    schema ??= createFieldSchema(field);
     return [...schemaProblems(schema, name, value), ...unfinishedMerge(name, value)];
   };
 }
@@ -66,12 +66,12 @@ function newCheck(name: string, field: Field): NonNullable<Attribute["validate"]
 export function policyAttributes(kind: Kind): Attributes {
   const policy = (name: string, words: string): Attributes => {
     const description = `Needs a \`profile\` of the provider. ${words}`;
-    const validate = (value: Value) => schemaProblems(objectSchema(kind).shape[name], name, value);
+    const validate = (value: Value) => schemaProblems(createObjectSchema(kind).shape[name], name, value);
     return { [name]: { type: "string", optional: true, description, validate } };
   };
   return {
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
-    ...(supersedesOnChange(kind) ? policy("on_rotation", onRotationDescription) : {}),
+    ...(isSupersededOnChange(kind) ? policy("on_rotation", onRotationDescription) : {}),
   };
 }
 
@@ -110,7 +110,7 @@ function idAttribute({ identity, name }: Kind): Attribute {
     semanticEquals: (a, b) =>
       a !== null && b !== null && toCanonicalId(String(a)) === toCanonicalId(String(b)),
     validate: (value) =>
-      schemaProblems(fieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
+      schemaProblems(createFieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
   };
 }
 
@@ -151,7 +151,7 @@ function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
 
 /** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
 function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]> {
-  return (a, b) => a !== null && b !== null && sameValue(field, a as KindValue, b as KindValue);
+  return (a, b) => a !== null && b !== null && areValuesEqual(field, a as KindValue, b as KindValue);
 }
 
 /** Unset, a field is as the service has it, which may be nothing. */

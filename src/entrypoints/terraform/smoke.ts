@@ -10,10 +10,10 @@ import {
 } from "@avatarops/terraform-plugin";
 import { nodeSystem } from "../../base/system/index.js";
 import {
+  createPresetSchema,
+  listPresetReferences,
   type PresetFields,
   preset,
-  presetReferences,
-  presetSchema,
   profileKeys,
   withArticle,
 } from "../../core/kinds/index.js";
@@ -83,7 +83,7 @@ function toPresetAttributes(fields: PresetFields): Attributes {
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
-      const check = (value: Value) => schemaProblems(presetSchema(field), name, toJson(value) as Value);
+      const check = (value: Value) => schemaProblems(createPresetSchema(field), name, toJson(value) as Value);
       const type: Type = field.type === "map" ? ["map", "string"] : toType(field);
       const hidden = field.type === "string" && field.writeOnly ? ({ sensitive: true } as const) : {};
       return [name, { type, optional: true, ...hidden, description, validate: check }];
@@ -100,7 +100,7 @@ function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
     referenced = (referenced as Values)[key] ?? null;
   }
   if (config[field] !== value || referenced !== null || (config[instead] ?? null) !== null) return;
-  const kind = presetReferences().find(({ into }) => into.join() === reference.join())?.kind;
+  const kind = listPresetReferences().find(({ into }) => into.join() === reference.join())?.kind;
   const [group, id] = reference;
   diagnostics.warning(
     `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,

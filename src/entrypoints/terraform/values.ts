@@ -1,16 +1,16 @@
 import { Unknown, type Value, type ValueRecord } from "@avatarops/terraform-plugin";
 import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import {
+  areValuesEqual,
   emptyValue,
   type Field,
   findDifferingFields,
   type Kind,
   type Value as KindValue,
-  type Live,
+  listReadableFields,
   mapTexts,
-  readableFields,
+  type RemoteObject,
   type Spec,
-  sameValue,
 } from "../../core/kinds/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
@@ -23,7 +23,7 @@ export function attributeOf({ fields }: Kind, field: string): string {
 
 /** The attributes of the readable fields. */
 export function readableAttributes(kind: Kind): readonly string[] {
-  return readableFields(kind).map(([name]) => attributeOf(kind, name));
+  return listReadableFields(kind).map(([name]) => attributeOf(kind, name));
 }
 
 /** The id of an object as the service writes it. */
@@ -33,7 +33,7 @@ export function idOf({ id }: Values): string {
 
 /** The readable fields of a configuration or a state; null is left out, unless null means empty. */
 export function toSpec(kind: Kind, values: Values): Spec {
-  const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
+  const entries = listReadableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
     const value = fieldValue(field, values[attributeOf(kind, name)] ?? null);
     return value === undefined ? [] : [[name, value]];
   });
@@ -63,7 +63,7 @@ function known(field: Field, value: Value): KindValue {
  * nothing, what `like` has for nothing stays, so that no change is reported where there is none. Keys the service gives to
  * the entries of lists are left out: they are its own.
  */
-export function toState(kind: Kind, live: Live, like: Values): Values {
+export function toState(kind: Kind, live: RemoteObject, like: Values): Values {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
     // What a profile makes a field of is computed here.
     if (name in kind.computed) return [];
@@ -91,7 +91,7 @@ function reflected(field: Field, live: KindValue | undefined, like: Value): Valu
     const before = Array.isArray(like) ? like : [];
     return live.map((entry: KindValue, at) => reflectedEntry(field.item, entry, before[at] ?? null));
   }
-  const isEmpty = live === "" || sameValue(field, live, undefined);
+  const isEmpty = live === "" || areValuesEqual(field, live, undefined);
   if (isEmpty && !field.required && (like === null || like === Unknown)) return null;
   return reflectedEntry(field, live, like);
 }
@@ -113,7 +113,7 @@ function reflectedEntry(field: Field, live: KindValue, like: Value): Value {
  */
 export function plannedComputed(kind: Kind, planned: Values): Values {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);
-  const unset = readableFields(kind)
+  const unset = listReadableFields(kind)
     .filter(([, field]) => emptyValue(field) === undefined)
     .map(([name]) => attributeOf(kind, name))
     .filter((name) => planned[name] === null);

@@ -2,14 +2,14 @@ import type { Outcome } from "../../core/engine/index.js";
 import type { ShownSmoke } from "../../output/documents/index.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
-import { outcomeNotices } from "../notify/notices-of-outcomes.js";
+import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { checkSmokeOptions } from "../project/presets.js";
 import type { OpenProject } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
-import { smokeApplied } from "./smoke.js";
+import { smokeTestApplied } from "./smoke.js";
 
 /** Options of an apply. */
 export interface ApplyOptions extends GateOptions, Agreement {
@@ -64,10 +64,10 @@ export function applyProject(
         if (!options.smoke) return;
         options.onOutcome?.(outcome);
         const place = { manifest: project, state, service };
-        smoke = await smokeApplied(runtime, place, outcome);
+        smoke = await smokeTestApplied(runtime, place, outcome);
       },
     });
     return outcome && { outcome, smoke };
   };
-  return withNotices(runtime, project, "apply", work, (result) => outcomeNotices(result?.outcome));
+  return withNotices(runtime, project, "apply", work, (result) => createOutcomeNotices(result?.outcome));
 }

@@ -1,18 +1,18 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import { apply, changesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
+import { apply, listChangesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
 import { type GateInput, isFromFiles, passGates } from "../gates/gates.js";
 import { holdSkipped, waitForNeeds } from "../gates/needs.js";
 import { recordSkips } from "../gates/record-skips.js";
-import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
+import { checkIdleOptions, waitForIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
-import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
+import { doesOverwriteDrift, type ObservedPlan } from "../plan/plan.js";
 import { withSources } from "../plan/secret-sources.js";
 import { withService } from "../project/connect.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
-import { assertWritable, sourceEnvironment } from "../runtime/access.js";
+import { assertWritable, createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readForWriting, withLock } from "../state/project-store.js";
@@ -57,7 +57,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   return withService(runtime, project, async (service) => {
     assertWritable(runtime);
     const { planned, reviewed, approve } = input;
-    const noting = async ({ plan, project }: Prepared, state: State | undefined) => {
+    const addNotices = async ({ plan, project }: Prepared, state: State | undefined) => {
       const noted = await withActiveSessionsNotice(runtime, project, service, plan);
       return withSources(runtime, project, noted, { state });
     };
@@ -77,11 +77,11 @@ export async function executePlan<Prepared extends PreparedPlan>(
     };
     if (planned) {
       await passGates(runtime, { ...planned, project }, input, { isLate: true });
-      await whenIdle(runtime, project, service, planned);
+      await waitForIdle(runtime, project, service, planned);
     } else if (reviewed && !input.ignoreNeeds)
       await waitForNeeds(runtime, project, async () => {
         const state = (await readForWriting(runtime, project))?.state;
-        await refuseOther(runtime, await make(state), state, input).catch(rethrowLasting);
+        await refuseOther(runtime, await make(state), state, input).catch(rethrowPermanent);
       });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
@@ -89,7 +89,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
-      if (!(await approve({ prepared, shown: await noting(prepared, snapshot?.state), snapshot })))
+      if (!(await approve({ prepared, shown: await addNotices(prepared, snapshot?.state), snapshot })))
         return undefined;
       agreed = prepared.plan;
     }
@@ -99,13 +99,19 @@ export async function executePlan<Prepared extends PreparedPlan>(
       else await passGates(runtime, prepared, input);
       // A confirmed plan of the files has been shown.
       const isSeen = agreed || planned || (isFromFiles(input) && isAgreed(input));
-      if (!isSeen) runtime.output.plan(await noting(prepared, session.state), prepared.project);
-      const again = () => make(session.state, session);
-      const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
+      if (!isSeen) runtime.output.plan(await addNotices(prepared, session.state), prepared.project);
+      const makePlanAgain = () => make(session.state, session);
+      const ready = await waitForIdle(
+        runtime,
+        project,
+        service,
+        prepared,
+        planned ? undefined : makePlanAgain,
+      );
       await passGates(runtime, ready, input, { isLate: true });
       if (isFromFiles(input)) await endRestored(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
-      const changes = changesToWrite(ready.plan, overwritesDrift(runtime, project));
+      const changes = listChangesToWrite(ready.plan, doesOverwriteDrift(runtime, project));
       if (changes.length > 0) {
         pullRequests ??= await input.findPullRequests?.(changes.map(({ address }) => address));
         input.onWriting?.(changes.length);
@@ -131,7 +137,7 @@ function noteRotated(outcome: Outcome, rotated: readonly string[]): Outcome {
 }
 
 /** Throws a refusal that waiting does not end; others are checked again after the wait. */
-function rethrowLasting(error: unknown): undefined {
+function rethrowPermanent(error: unknown): undefined {
   if (error instanceof UsageError && lasting.has(error.code)) throw error;
 }
 
@@ -153,8 +159,8 @@ async function applyPrepared(
         apply({
           ...{ plan, manifest: project, session, service, signal, listings, on },
           ...host.waits,
-          sources: sourceEnvironment(runtime, project),
-          overwriteDrift: overwritesDrift(runtime, project),
+          sources: createSourceEnvironment(runtime, project),
+          overwriteDrift: doesOverwriteDrift(runtime, project),
           system: host,
         }),
       ),

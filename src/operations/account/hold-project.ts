@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { type ApplyHold, activeHolds, type State, type StateWriter } from "../../core/state/index.js";
+import { type ApplyHold, listActiveHolds, type State, type StateWriter } from "../../core/state/index.js";
 import { selectAddresses } from "../plan/plan.js";
 import { readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -46,7 +46,7 @@ export async function holdProject(
       ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
     };
     session.describe({ held: hold });
-    await session.setHolds([...activeHolds(state, nowMs), hold]);
+    await session.setHolds([...listActiveHolds(state, nowMs), hold]);
     await session.commit();
     return hold;
   });
@@ -72,7 +72,7 @@ export async function releaseProject(
   addresses: readonly string[] = [],
 ): Promise<readonly ApplyHold[]> {
   return changeState(runtime, project, "release", async (session, state) => {
-    const holds = activeHolds(state, runtime.host.now());
+    const holds = listActiveHolds(state, runtime.host.now());
     for (const address of addresses) assertHeld(address, holds);
     const named = holds.flatMap((hold) => hold.addresses ?? []);
     if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
@@ -129,7 +129,7 @@ export async function holdRestored(
   };
   const isReplaced = (address: string, { restored }: ApplyHold) =>
     restored !== undefined && addresses.includes(address);
-  const [, left] = partitionHolds(activeHolds(session.state, runtime.host.now()), isReplaced);
+  const [, left] = partitionHolds(listActiveHolds(session.state, runtime.host.now()), isReplaced);
   session.describe({ held: hold });
   await session.setHolds([...left, hold]);
 }
@@ -148,11 +148,11 @@ export async function endRestored(
     if (!change) return basis.targets === undefined;
     return change.action === "keep" && change.reason !== "converged";
   };
-  const [released, left] = partitionHolds(activeHolds(session.state, host.now()), isOver);
+  const [released, left] = partitionHolds(listActiveHolds(session.state, host.now()), isOver);
   if (released.length === 0) return;
   session.describe({ released });
   await session.setHolds(left);
-  const over = listed(released.flatMap(({ addresses = [] }) => addresses));
+  const over = listNames(released.flatMap(({ addresses = [] }) => addresses));
   output.info(`The files contain the restored values, so the hold has ended: ${over}.`);
 }
 

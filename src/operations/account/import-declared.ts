@@ -4,10 +4,10 @@ import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/e
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Entry, Intent, State, StateWriter } from "../../core/state/index.js";
-import { entriesWithTimestamps } from "../files/entries-with-timestamps.js";
+import { readEntryTimestamps } from "../files/entries-with-timestamps.js";
 import { assertSameService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withLock } from "../state/project-store.js";
@@ -43,7 +43,7 @@ export async function importDeclared(
       session.completeIntent(address, entry);
       if (observed.seen === "live") {
         const known = { address, kind: declaration.kind, id, entry, updatedAt: observed.live.updatedAt };
-        for (const [at, later] of await entriesWithTimestamps(runtime, service, [known]))
+        for (const [at, later] of await readEntryTimestamps(runtime, service, [known]))
           session.recordEntry(at, later);
       }
       return { declaration, observed, state: await session.commit() };
@@ -88,7 +88,7 @@ async function readObject(
   };
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
-    sources: sourceEnvironment(runtime, manifest),
+    sources: createSourceEnvironment(runtime, manifest),
     system: runtime.host,
     signal: runtime.signal,
   });

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { type Change, findUndeclared, type Outcome } from "../../core/engine/index.js";
 import {
@@ -7,9 +7,9 @@ import {
   digestChanges,
   digestSpec,
   type Kind,
-  kindsWith,
   type ListedObject,
   type Listing,
+  listKinds,
   parseAddress,
   toAddress,
 } from "../../core/kinds/index.js";
@@ -97,7 +97,7 @@ export async function pruneProject(
       const deletes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
       // Objects that refer to others are deleted first.
       const changes = deletes.map((change) => {
-        const users = seen.users.get(userKey(change.kind, change.id ?? "")) ?? [];
+        const users = seen.users.get(toUserKey(change.kind, change.id ?? "")) ?? [];
         const after = users.map(({ kind, id }) => toAddress(kind, id));
         return after.length > 0 ? { ...change, after } : change;
       });
@@ -118,7 +118,7 @@ async function readUndeclaredObjects(
   { managers }: OtherManagers,
   pruned: readonly string[] = [],
 ) {
-  const offered = kindsWith(project.service.profile);
+  const offered = listKinds(project.service.profile);
   const kinds = offered.filter(({ identity }) => identity === "created");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
   const { plan, observation } = made;
@@ -131,7 +131,7 @@ async function readUndeclaredObjects(
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
   const users = await findUsers(offered, readOnly(service), observation.listings);
-  const whyKept = ({ remove, name }: Kind, id: string): string | undefined => {
+  const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "Without `service.profile`, nothing is deleted.";
     if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
     if (undecided.has(id))
@@ -139,14 +139,14 @@ async function readUndeclaredObjects(
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
-    const left = (users.get(userKey(name, id)) ?? []).filter((user) => !pruned.includes(user.id));
+    const left = (users.get(toUserKey(name, id)) ?? []).filter((user) => !pruned.includes(user.id));
     return left.length > 0 ? `It is used by ${describeUsers(left)} of the account.` : undefined;
   };
   const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
   const objects = kinds.flatMap((kind) =>
     findUndeclared(kind, observation, changes).map(({ id, ...listed }): PrunableObject => {
       const { label, createdAt, updatedAt } = listed;
-      const kept = whyKept(kind, id);
+      const kept = findReasonToKeep(kind, id);
       return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept };
     }),
   );
@@ -154,8 +154,13 @@ async function readUndeclaredObjects(
     const doubt = observation.listings.get(kind.name)?.doubt;
     return doubt ? [describeMissing(kind, doubt)] : [];
   });
-  const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
-  return { made, missing, users, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+  const getAgeKey = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
+  return {
+    made,
+    missing,
+    users,
+    objects: objects.toSorted((a, b) => (getAgeKey(a) < getAgeKey(b) ? -1 : 1)),
+  };
 }
 
 /** Finds the objects that refer to deletable ones, by kind and id. */
@@ -172,12 +177,12 @@ async function findUsers(
   const found = new Map<string, readonly ReferringObject[]>();
   for (const kind of kinds.filter(({ remove }) => remove)) {
     const { byId } = await findReferences({ kinds, service, list }, kind, { fresh: false });
-    for (const [id, users] of byId) found.set(userKey(kind.name, id), users);
+    for (const [id, users] of byId) found.set(toUserKey(kind.name, id), users);
   }
   return found;
 }
 
-function userKey(kind: string, id: string): string {
+function toUserKey(kind: string, id: string): string {
   return `${kind} ${id.toLowerCase()}`;
 }
 
@@ -196,7 +201,7 @@ function assertSameAccount(
     return lookup ? [{ kind, lookup }] : [];
   });
   if (made.length === 0 || lookups.some(({ lookup }) => lookup.outcome === "found")) return;
-  const none = `none of the objects that were applied (${listed(made.map(([address]) => address))})`;
+  const none = `none of the objects that were applied (${listNames(made.map(([address]) => address))})`;
   for (const { kind, lookup } of lookups)
     if (lookup.outcome === "unknown")
       throw new UsageError(

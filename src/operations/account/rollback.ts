@@ -14,17 +14,17 @@ import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
 import { listChanged } from "../gates/needs.js";
 import { checkIdleOptions } from "../gates/wait-for-idle.js";
-import { outcomeNotices } from "../notify/notices-of-outcomes.js";
+import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
-import { makePlan, overwritesDrift } from "../plan/plan.js";
+import { doesOverwriteDrift, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
-import { findSerial, historyWith, readStateAt } from "../state/project-history.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
+import { findSerial, loadHistory, readStateAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
-import { noState } from "../state/state-changes.js";
+import { describeNoState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
 import { holdRestored } from "./hold-project.js";
 
@@ -69,7 +69,7 @@ export function rollbackProject(
         session.describe({ restored: { serial: earlier.serial, commit } });
       },
     });
-  return withNotices(runtime, project, "rollback", work, outcomeNotices);
+  return withNotices(runtime, project, "rollback", work, createOutcomeNotices);
 }
 
 /** Plans a rollback. Takes no lock and checks no gates. */
@@ -95,8 +95,8 @@ async function prepare(
   { to, named = [], hold = true, ignoreHold = false }: RollbackOptions,
   recoverUntil?: ReadonlyMap<string, number>,
 ): Promise<PreparedRollback> {
-  if (!state) throw new UsageError("no-state", noState(project));
-  const past = await historyWith(runtime, project, state);
+  if (!state) throw new UsageError("no-state", describeNoState(project));
+  const past = await loadHistory(runtime, project, state);
   const earlier = await readStateAt(past, await findSerial(past, to));
   const rollback = await prepareRollback(past, earlier, { named });
   const { targets, manifest } = rollback;
@@ -105,7 +105,7 @@ async function prepare(
     // Another rollback may change objects that an earlier rollback put on hold.
     honours: ({ restored }) => !ignoreHold && restored === undefined,
   });
-  const overwritesEdits = overwritesDrift(runtime, project);
+  const overwritesEdits = doesOverwriteDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
   const undone = findUndoneByFiles(rollback, listChanged({ changes }));
   const notices = [
@@ -122,7 +122,7 @@ async function prepare(
 /** Adds the command that carries out the plan, because `avatarops apply` would apply the files instead. */
 function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
   if (plan.changes.every(({ action }) => action === "keep")) return plan;
-  const command = ["avatarops", "rollback", "--to", to, ...named].map(shellWord).join(" ");
+  const command = ["avatarops", "rollback", "--to", to, ...named].map(quoteShellWord).join(" ");
   const notice: Notice = { code: "rollback", message: `To carry this out: \`${command}\`.` };
   return { ...plan, notices: [...plan.notices, notice] };
 }

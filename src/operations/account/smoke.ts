@@ -3,12 +3,12 @@ import type { Outcome } from "../../core/engine/index.js";
 import type { Manifest, Preset } from "../../core/manifest/index.js";
 import { resolve } from "../../core/secrets/index.js";
 import type { State } from "../../core/state/index.js";
-import { type ShownSmoke, shownSmoke } from "../../output/documents/index.js";
-import { type SmokeReport, smokePresets } from "../../sessions/reports/index.js";
+import { type ShownSmoke, toShownSmoke } from "../../output/documents/index.js";
+import { type SmokeReport, smokeTestPresets } from "../../sessions/reports/index.js";
 import { assertSameService } from "../plan/plan.js";
 import { chooseSandboxAvatar, createIdLookup } from "../project/presets.js";
-import { sourceEnvironment } from "../runtime/access.js";
-import { failureDocument } from "../runtime/failure-document.js";
+import { createSourceEnvironment } from "../runtime/access.js";
+import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /** Limits after an apply. `patienceMs` is how long a session may take to be listed as active. */
@@ -24,7 +24,7 @@ interface SmokeInput {
 /**
  * Checks presets in sandbox mode. After cancellation, requests no further sessions and returns the results so far.
  */
-export function smoke(
+export function runSmokeTest(
   runtime: Runtime,
   { manifest, state, service }: SmokeInput,
   presets: readonly Preset[],
@@ -38,10 +38,10 @@ export function smoke(
   };
   return runtime.finishing(() =>
     runtime.output.reading(service, () =>
-      smokePresets(service, presets, createIdLookup(manifest, state), {
+      smokeTestPresets(service, presets, createIdLookup(manifest, state), {
         ...limits,
         ...options,
-        resolve: (source) => resolve(source, sourceEnvironment(runtime, manifest)),
+        resolve: (source) => resolve(source, createSourceEnvironment(runtime, manifest)),
       }),
     ),
   );
@@ -50,15 +50,15 @@ export function smoke(
 /**
  * Checks the presets that refer to applied objects. Never throws, so that the outcome of the apply is always shown.
  */
-export async function smokeApplied(
+export async function smokeTestApplied(
   runtime: Runtime,
   place: SmokeInput,
   { results, serial }: Outcome,
 ): Promise<ShownSmoke> {
   const applied = results.filter(({ status }) => status === "applied");
   const presets = findPresetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
-  const report = await smoke(runtime, place, presets).catch((error: unknown) => {
-    const { code, message } = failureDocument(error, runtime.signal);
+  const report = await runSmokeTest(runtime, place, presets).catch((error: unknown) => {
+    const { code, message } = toFailureDocument(error, runtime.signal);
     const checks = presets.map(
       ({ key: preset }) => ({ preset, status: "failed", problem: { code, message } }) as const,
     );
@@ -66,7 +66,7 @@ export async function smokeApplied(
   });
   const goBack = serial > 1 ? `, or go back with \`avatarops rollback --to ${serial - 1}\`` : "";
   const advice = `The apply stands. Correct the files and apply them again${goBack}.`;
-  return shownSmoke(report, { scope: "applied", advice });
+  return toShownSmoke(report, { scope: "applied", advice });
 }
 
 /** Finds the presets that refer to one of these objects, directly or through other objects. */

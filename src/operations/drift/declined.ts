@@ -62,7 +62,7 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
 }
 
 /** Separates declined edits from the rest. Edits of named objects are always kept. */
-export function withoutDeclined(
+export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,
   named: readonly string[],

@@ -1,12 +1,12 @@
 import type { Service } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
-import { driftNotices } from "../notify/notices-of-outcomes.js";
+import { type DriftDocument, toDriftDocument } from "../../output/documents/index.js";
+import { createDriftNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { refuseUnknownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
-import { placesIn } from "../project/declared-places.js";
+import { createFindPlaces } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
 
@@ -17,14 +17,14 @@ export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
 }
 
 /** Compares the account with the last apply, updates the pull request, and posts notices. */
-export function driftProject(
+export function detectProjectDrift(
   runtime: Runtime,
   project: Manifest,
   options: DriftOptions,
 ): Promise<DriftDocument> {
   const work = () =>
     withService(runtime, project, (service) => findAndPropose(runtime, project, service, options));
-  return withNotices(runtime, project, "drift", work, driftNotices);
+  return withNotices(runtime, project, "drift", work, createDriftNotices);
 }
 
 async function findAndPropose(
@@ -35,7 +35,7 @@ async function findAndPropose(
 ): Promise<DriftDocument> {
   const seen = await observeDrift(runtime, project, service);
   const facts = { ...seen, service: service.baseUrl, environment: project.environment };
-  const document = driftDocument(facts, placesIn(project));
+  const document = toDriftDocument(facts, createFindPlaces(project));
   if (!options.proposes) return document;
   for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
   const { proposeDrift } = await import("./propose-drift.js");

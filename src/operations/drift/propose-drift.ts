@@ -4,24 +4,24 @@ import { parseTimestamp } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
   type DriftDocument,
-  driftDocument,
   type FindPlaces,
   type ProposalFacts,
+  toDriftDocument,
 } from "../../output/documents/index.js";
 import {
   type FieldToWrite,
-  liveValue,
+  getLiveValue,
   type PreparedEdits,
   prepareEdits,
   type RefusedEdit,
 } from "../files/prepare-edits.js";
 import type { ObservedDrift } from "../plan/observe-drift.js";
-import { placesIn } from "../project/declared-places.js";
+import { createFindPlaces } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
 import { commitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type DeclinedEdits, findDeclined, markEdits, withoutDeclined } from "./declined.js";
+import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./declined.js";
 
 /** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
@@ -57,7 +57,7 @@ export async function proposeDrift(
       const drift = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
       const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined }));
       const { fields } = texts;
-      const title = driftTitle(project.environment, fields.length);
+      const title = createDriftTitle(project.environment, fields.length);
       return {
         ...texts,
         title,
@@ -68,7 +68,7 @@ export async function proposeDrift(
         ]),
         facts: { edits: markEdits(fields) },
         describe: (pull_request) =>
-          driftDocument({ ...document, drift, pull_request }, findWrittenPlaces(manifest, fields)),
+          toDriftDocument({ ...document, drift, pull_request }, findWrittenPlaces(manifest, fields)),
       };
     },
   });
@@ -76,7 +76,7 @@ export async function proposeDrift(
 
 /** Finds the places of texts in the files. A partial that was written out is at the place of its tag. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
-  const places = placesIn(manifest);
+  const places = createFindPlaces(manifest);
   return (address, field) => {
     const found = places(address, field);
     const written = fields.find((one) => one.declaration.address === address && one.field === field);
@@ -97,7 +97,7 @@ const incomplete =
   "Nothing was proposed or closed, because some objects could not be read. See above, and run the command again.";
 
 /** Returns the title of the commit and pull request. */
-function driftTitle(environment: string | undefined, texts: number): string {
+function createDriftTitle(environment: string | undefined, texts: number): string {
   const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
   return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;
 }
@@ -144,7 +144,7 @@ function findTexts(
 ): PreparedEdits {
   const wanted = drift.objects.map((object) => chooseFields(object, manifest, named));
   const edits = wanted.flatMap(({ fields }) => fields);
-  const taken = withoutDeclined(edits, declined, named);
+  const taken = dropDeclined(edits, declined, named);
   const placed = prepareEdits(taken.fields, manifest, here);
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
@@ -171,17 +171,17 @@ function chooseFields(
   const open = fields.filter(({ files }) => files === "applied" || (isNamed && files === "other"));
   const taken = open.filter(({ type }) => type !== "reference");
   const refused = fields.flatMap(({ field, type, files }): RefusedEdit[] => {
-    if (files === "other" && !isNamed) return [{ address, field, reason: conflict(address) }];
+    if (files === "other" && !isNamed) return [{ address, field, reason: describeConflict(address) }];
     return type === "reference" && files !== "live" ? [{ address, field, reason: reference }] : [];
   });
   return {
-    fields: taken.map(({ field }) => ({ declaration, field, value: liveValue(kind, live, field) })),
+    fields: taken.map(({ field }) => ({ declaration, field, value: getLiveValue(kind, live, field) })),
     refused,
   };
 }
 
 const reference = "It refers to another object now: write the name of its declaration into the file.";
 
-function conflict(address: string): string {
+function describeConflict(address: string): string {
   return `It changed here and elsewhere. \`avatarops drift --pull-request ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`;
 }

@@ -1,16 +1,16 @@
 import { observePendingRotations } from "../../core/engine/index.js";
-import { activeHolds } from "../../core/state/index.js";
-import { type StatusDocument, type StatusFacts, statusDocument } from "../../output/documents/index.js";
+import { listActiveHolds } from "../../core/state/index.js";
+import { type StatusDocument, type StatusFacts, toStatusDocument } from "../../output/documents/index.js";
 import { findUnmetNeeds, listChanged } from "../gates/needs.js";
 import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { planFromState } from "../plan/plan-project.js";
-import { addressIn, hasKey, withService } from "../project/connect.js";
+import { hasKey, readServiceUrl, withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { historyWith, readRecords } from "../state/project-history.js";
+import { loadHistory, readRecords } from "../state/project-history.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /**
@@ -18,7 +18,7 @@ import { openProjectStore } from "../state/project-store.js";
  *
  * @throws UsageError, InvalidProjectError, StateError
  */
-export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
+export async function readProjectStatus(runtime: Runtime): Promise<StatusDocument> {
   const project = await loadProject(runtime);
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
@@ -26,20 +26,20 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
   const { notices } = await withBehindNotice(runtime, project, state, plan, {
     ...{ overwriteDrift: false, deepens: false },
   });
-  const past = state && (await historyWith(runtime, project, state));
+  const past = state && (await loadHistory(runtime, project, state));
   // Secret sources can be read without the account.
-  const sources = sourceEnvironment(runtime, project);
+  const sources = createSourceEnvironment(runtime, project);
   const rotations = state && (await observePendingRotations(project, state, sources));
-  const lastChange = past && (await newestIn(readRecords(past)));
-  return statusDocument({
+  const lastChange = past && (await takeNewest(readRecords(past)));
+  return toStatusDocument({
     ...{ project, location: project.state, state },
     ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
-    service: state?.service ?? (addressIn(runtime, project) || undefined),
+    service: state?.service ?? (readServiceUrl(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
     pending: [...new Set([...listChanged(plan), ...(rotations?.configured ?? [])])],
     rotated: rotations?.pending.map(({ address }) => address),
     unverified: rotations?.unverified,
-    holds: activeHolds(state, runtime.host.now()),
+    holds: listActiveHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
     needs: (await findUnmetNeeds(runtime, project)).map(({ environment, addresses }) => ({
       environment,
@@ -50,7 +50,7 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
 }
 
 /** Returns the first item, and closes the source. */
-async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item;
   return undefined;
 }
@@ -60,7 +60,7 @@ async function findDrifted(
   runtime: Runtime,
   project: Project,
 ): Promise<Pick<StatusFacts, "drifted" | "unknown" | "failed">> {
-  if (!addressIn(runtime, project) || !hasKey(runtime, project))
+  if (!readServiceUrl(runtime, project) || !hasKey(runtime, project))
     return { unknown: "reading the account needs a base URL and an API key" };
   try {
     const { drift } = await withService(runtime, project, (service) =>

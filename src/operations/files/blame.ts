@@ -6,8 +6,8 @@ import { type CommitRecord, pullRequestsOf, type StoredValue } from "../../core/
 import {
   type BlameDocument,
   type BlamedSentence,
-  blameDocument,
-  shownPullRequest,
+  toBlameDocument,
+  toShownPullRequest,
 } from "../../output/documents/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openHistory, type ProjectHistory, readKind, readRecords } from "../state/project-history.js";
@@ -22,7 +22,7 @@ type Origin = Omit<BlamedSentence, "text">;
  * @param field default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
-export async function blame(runtime: Runtime, address: string, field?: string): Promise<BlameDocument> {
+export async function findBlame(runtime: Runtime, address: string, field?: string): Promise<BlameDocument> {
   const past = await openHistory(runtime);
   const live = await renderDeclared(runtime, address, { field, live: true }, past.manifest);
   const { origins, recorded, missing } = await readOrigins(past, live);
@@ -32,7 +32,7 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
     text,
     ...((isKnown && !recorded.has(id) ? undefined : origins.get(id)) ?? edited),
   }));
-  return blameDocument(address, live.field, sentences);
+  return toBlameDocument(address, live.field, sentences);
 }
 
 /**
@@ -71,7 +71,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     // A recorded text that was not written comes from the account.
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
-    const pulls = by === "apply" ? shownPullRequests(item.record, item.address) : {};
+    const pulls = by === "apply" ? listPullRequests(item.record, item.address) : {};
     recorded = new Set(splitSentences(normalizeLineEnds(found.value as string)).map(({ id }) => id));
     for (const id of recorded)
       if (!origins.has(id))
@@ -83,10 +83,10 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
   return { origins, recorded, missing };
 }
 
-function shownPullRequests(record: CommitRecord, address: string) {
+function listPullRequests(record: CommitRecord, address: string) {
   const { known, possible } = pullRequestsOf(record, address);
   return {
-    ...(known.length > 0 && { pull_requests: known.map(shownPullRequest) }),
-    ...(possible.length > 0 && { possible_pull_requests: possible.map(shownPullRequest) }),
+    ...(known.length > 0 && { pull_requests: known.map(toShownPullRequest) }),
+    ...(possible.length > 0 && { possible_pull_requests: possible.map(toShownPullRequest) }),
   };
 }

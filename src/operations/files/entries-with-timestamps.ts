@@ -1,6 +1,6 @@
 import { readOnly, type Service } from "../../core/api/index.js";
-import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../../core/engine/index.js";
-import { detectsChangesByTimestamp } from "../../core/kinds/index.js";
+import { listChangedFields, type RecentObject, rereadRecent, toStoredSpec } from "../../core/engine/index.js";
+import { canDetectChangesByTimestamp } from "../../core/kinds/index.js";
 import type { Entry } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { AccountObjects } from "./read-account.js";
@@ -15,13 +15,13 @@ export interface ListedState extends RecentObject {
  * Reads objects again whose `updated_at` was not reliable. Returns the entries of unchanged objects with a reliable
  * timestamp. Stops reading after cancellation.
  */
-export async function entriesWithTimestamps(
+export async function readEntryTimestamps(
   { host, signal, output }: Runtime,
   service: Service,
   known: readonly ListedState[],
 ): Promise<ReadonlyMap<string, Entry>> {
   const open = known.filter(
-    ({ kind, entry }) => detectsChangesByTimestamp(kind) && entry.inSyncAt === undefined,
+    ({ kind, entry }) => canDetectChangesByTimestamp(kind) && entry.inSyncAt === undefined,
   );
   const read = await rereadRecent(readOnly(service), open, {
     system: host,
@@ -31,7 +31,7 @@ export async function entriesWithTimestamps(
   });
   return new Map(
     [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, Entry][] => {
-      const isSame = changedFields(kind, entry.applied, live.spec).length === 0;
+      const isSame = listChangedFields(kind, entry.applied, live.spec).length === 0;
       if (!isSame || !settled || live.updatedAt === undefined) return [];
       return [[address, { ...entry, inSyncAt: live.updatedAt }]];
     }),
@@ -45,7 +45,7 @@ export async function accountWithTimestamps(
   account: AccountObjects,
 ): Promise<AccountObjects> {
   const open = account.objects.filter((object) => !object.settled);
-  const stamped = await entriesWithTimestamps(
+  const stamped = await readEntryTimestamps(
     runtime,
     service,
     open.map(({ address, kind, spec, live: { id, updatedAt } }) => {

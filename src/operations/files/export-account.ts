@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { writeInside } from "../../base/files/index.js";
-import { documentKind, kindsWith, type ProfileName } from "../../core/kinds/index.js";
+import { documentKind, listKinds, type ProfileName } from "../../core/kinds/index.js";
 import {
   createProjectExistsError,
   findSchema,
@@ -11,7 +11,7 @@ import {
 } from "../../core/manifest/index.js";
 import { resolveAccess } from "../project/connect.js";
 import { createDefaultProject, loadProject } from "../project/open-project.js";
-import { inFolder } from "../runtime/in-folder.js";
+import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 import { type ImportReport, importIntoFiles } from "./import-into-files.js";
@@ -33,7 +33,7 @@ export async function exportAccount(
   const options = { ...given.options, file: undefined, env: undefined };
   const runtime = { ...given, host: { ...given.host, cwd: folder }, options };
   await resolveAccess(given, await createDefaultProject(given));
-  await inFolder(folder, async () => {
+  await runInFolder(folder, async () => {
     const existing = [...mainFiles, documents, ".avatarops/state.json"].filter((name) =>
       isFilled(folder, name),
     );
@@ -47,7 +47,7 @@ export async function exportAccount(
     if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
     const { document, isPartial } = await importIntoFiles(runtime, project, "all");
     const files = [...new Set([file, ...document.files])];
-    const left_out = [...kindsWith(profile).flatMap(listCaveat), ...document.left_out];
+    const left_out = [...listKinds(profile).flatMap(listCaveat), ...document.left_out];
     return { document: { ...document, files, left_out }, isPartial };
   } catch (error) {
     // The import has been undone at this point.
@@ -62,7 +62,7 @@ function isFilled(folder: string, name: string): boolean {
 }
 
 /** Reports a kind that the service cannot list. */
-function listCaveat({ list, collection }: ReturnType<typeof kindsWith>[number]): string[] {
+function listCaveat({ list, collection }: ReturnType<typeof listKinds>[number]): string[] {
   if (!list)
     return [`The service cannot list ${collection}: declare the ones you use, and adopt them with import.`];
   if (list.exhaustive) return [];

@@ -2,14 +2,14 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { findUndeclared, toStoredSpec } from "../../core/engine/index.js";
 import {
+  areValuesEqual,
   describeMissing,
   type Kind,
   kinds,
-  kindsWith,
   type ListedObject,
-  type Live,
+  listKinds,
   parseAddress,
-  sameValue,
+  type RemoteObject,
   toAddress,
   toListing,
 } from "../../core/kinds/index.js";
@@ -32,7 +32,7 @@ import { findErrors } from "../../review/policy/index.js";
 import { assertSameService, findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
-import { inFolder } from "../runtime/in-folder.js";
+import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { splitAddress } from "../state/project-history.js";
 import { readState, withLock } from "../state/project-store.js";
@@ -143,7 +143,7 @@ async function importObjects(
   for (const object of adopted) session.completeIntent(object.address, toEntry(object, session));
   await session.flush();
   try {
-    await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
+    await runInFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await verifyByReloading(runtime, manifest, adopted, declarations);
   } catch (error) {
     for (const [address, entry] of before) session.completeIntent(address, entry);
@@ -180,7 +180,9 @@ async function verifyByReloading(
     const declaration = declared.get(address);
     const fields = Object.entries(kind.fields);
     const expected = toDeclaredSpec(kind, spec);
-    const isSame = fields.every(([name, field]) => sameValue(field, declaration?.spec[name], expected[name]));
+    const isSame = fields.every(([name, field]) =>
+      areValuesEqual(field, declaration?.spec[name], expected[name]),
+    );
     const isOther = declaration?.id !== undefined && declaration.id.toLowerCase() !== live.id.toLowerCase();
     return !declaration || !isSame || isOther;
   });
@@ -196,7 +198,7 @@ async function reportOn(
   dryRun: boolean,
 ): Promise<ImportReport> {
   const { added, edited, declared, inCode } = declarations;
-  const shown = (all: NewDeclarations["declared"]) => {
+  const toShownObjects = (all: NewDeclarations["declared"]) => {
     const files = new Map(all.map(({ object: { kind, key }, file }) => [toAddress(kind, key), file]));
     return found.flatMap(({ address, live: { id, label } }) => {
       const file = files.get(address);
@@ -205,8 +207,8 @@ async function reportOn(
   };
   const document = importDocument({
     dry_run: dryRun,
-    imported: shown(declared),
-    to_paste: shown(inCode),
+    imported: toShownObjects(declared),
+    to_paste: toShownObjects(inCode),
     ...(inCode.length > 0 && {
       code: (await import("../../core/constructs/index.js")).printStatements(
         inCode.map(({ object }) => object),
@@ -266,12 +268,12 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
     ]),
   );
   const readKinds = () =>
-    kindsWith(manifest.service.profile).map((kind) => {
+    listKinds(manifest.service.profile).map((kind) => {
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
       // An object with an undeclared address in the state keeps that name.
-      const nameFor = ({ id, label }: Live) =>
+      const nameFor = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
     });

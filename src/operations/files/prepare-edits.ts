@@ -1,13 +1,13 @@
-import { isMapping, listed } from "../../base/text/index.js";
+import { isMapping, listNames } from "../../base/text/index.js";
 import {
+  areValuesEqual,
   createValidator,
   emptyValue,
   type Field,
   type Kind,
   kinds,
-  type Live,
   normalizeLineEnds,
-  sameValue,
+  type RemoteObject,
   type Validator,
   type Value,
 } from "../../core/kinds/index.js";
@@ -69,7 +69,7 @@ export function prepareEdits(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
   const loadable = refuseSome(requested, (field) =>
-    problemIn(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
+    findProblem(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
   const found = refuseSome(loadable.fields, ({ declaration, field }) =>
     findOrigin(declaration, field) ? undefined : "The files have no place for it: declare it first.",
@@ -77,9 +77,9 @@ export function prepareEdits(
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = findOrigin(field.declaration, field.field) as Origin;
     const declared = field.declaration.spec[field.field];
-    return { ...field, edit: { origin, value: valueToWrite(findField(field), field.value, declared) } };
+    return { ...field, edit: { origin, value: chooseValueToWrite(findField(field), field.value, declared) } };
   });
-  const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
+  const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, createOwnOrigins(manifest));
   // Applies all edits to the current files in memory.
   const tried = moveRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
   const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
@@ -87,7 +87,7 @@ export function prepareEdits(
 }
 
 /** Explains why the files would not load with this live value; undefined if they would. */
-function problemIn(
+function findProblem(
   { declaration, field, value }: FieldToWrite,
   validate: Validator | undefined,
   policies: Policies,
@@ -117,7 +117,7 @@ export async function writeEdits(
 
 /** Collects the edits of the files. A place that several objects share is written once. */
 function toEdits(fields: readonly PreparedEdit[]): Edit[] {
-  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? placeKey(edit.origin), edit])).values()];
+  return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toPlaceKey(edit.origin), edit])).values()];
 }
 
 /** Lists the files that a value is written to, relative to the project folder. */
@@ -146,7 +146,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
     ({ declaration, field, edit: { origin } }) =>
       !declaration.origins[field] && !("path" in origin && origin.path[0] === "environments"),
   );
-  const usersIn = (all: readonly Declaration[], suffix: string) =>
+  const listUsers = (all: readonly Declaration[], suffix: string) =>
     all.flatMap((declaration) => {
       const { address, origins } = declaration;
       const lacking = added.filter((one) => one.declaration.address === address && !origins[one.field]);
@@ -156,20 +156,20 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
       });
     });
   const all = [
-    ...usersIn(declarations, ""),
-    ...Array.from(elsewhere, ([name, others]) => usersIn(others, ` (${name})`)).flat(),
+    ...listUsers(declarations, ""),
+    ...Array.from(elsewhere, ([name, others]) => listUsers(others, ` (${name})`)).flat(),
   ];
-  const places = new Set(placed.flatMap(({ edit }) => placesOf(edit.origin)));
-  return all.filter(({ origin }) => origin.at === "template" || places.has(placeKey(origin)));
+  const places = new Set(placed.flatMap(({ edit }) => listPlaces(edit.origin)));
+  return all.filter(({ origin }) => origin.at === "template" || places.has(toPlaceKey(origin)));
 }
 
 /** Returns the place of a text, or the files of a composed text. */
-function placesOf(origin: Origin): readonly string[] {
-  return origin.at === "template" ? [...origin.composition.files].map(wholeFile) : [placeKey(origin)];
+function listPlaces(origin: Origin): readonly string[] {
+  return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
 
 /** Returns a function that finds where to write a field for the chosen environment alone; undefined without an environment or in code. */
-function ownOrigins({ environment, file }: Manifest) {
+function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
   return ({ declaration: { kind, key }, field }: FieldToWrite): Origin => {
     return { at: "yaml", file, path: ["environments", environment, kind.collection, key, field] };
@@ -181,7 +181,7 @@ function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly User[],
   here: boolean,
-  own: ReturnType<typeof ownOrigins>,
+  own: ReturnType<typeof createOwnOrigins>,
 ): PreparedEdits {
   const canMove = here && own !== undefined;
   const composed = resolveComposed(placed, users, here);
@@ -214,17 +214,17 @@ function resolveShared(
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
     // Composed texts change with their files. Edits of them are resolved in `resolveComposed`.
-    for (const place of placesOf(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
+    for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
   const fields = placed.flatMap((field): PreparedEdit[] => {
     const { origin, replaced } = field.edit;
-    const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
+    const places = replaced ? listEditedFiles(field).map(toFileKey) : [toPlaceKey(origin)];
     const others = places
       .flatMap((place) => byPlace.get(place) ?? [])
       .filter((user) => {
         const two = pulled.get(user);
-        const isSame = two && sameValue(findField(field), field.value, two.value);
+        const isSame = two && areValuesEqual(findField(field), field.value, two.value);
         return user !== nameField(field) && !isSame && !(replaced && composed.has(user));
       });
     const other = isApart ? undefined : others.find((user) => pulled.has(user));
@@ -274,7 +274,7 @@ export function removeShared(
   const way = here ? "give it a text of its own" : "--here to change this one only";
   const kept = refuseSome(fields, ({ others = [] }) =>
     others.length > 0
-      ? `${listed(others)} would change as well: add --auto-approve to change all, or ${way}.`
+      ? `${listNames(others)} would change as well: add --auto-approve to change all, or ${way}.`
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
@@ -284,9 +284,9 @@ export function removeShared(
 
 /** Moves fields whose edit was refused to the refused ones. */
 function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
-  const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
+  const reasons = new Map(refused.map(({ origin, reason }) => [toPlaceKey(origin), reason]));
   return refuseSome(fields, ({ edit: { origin } }) => {
-    const reason = reasons.get(placeKey(origin));
+    const reason = reasons.get(toPlaceKey(origin));
     return reason && `It cannot be written into ${origin.file}: ${reason}.`;
   });
 }
@@ -305,9 +305,9 @@ export function refuseSome<Some extends FieldToWrite>(
   return { fields, refused };
 }
 
-const wholeFile = (file: string) => placeKey({ at: "file", file });
+const toFileKey = (file: string) => toPlaceKey({ at: "file", file });
 
-function placeKey(origin: Pick<Origin, "at" | "file">): string {
+function toPlaceKey(origin: Pick<Origin, "at" | "file">): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 
@@ -323,19 +323,19 @@ export function findField({ declaration, field }: FieldToWrite): Field {
 }
 
 /** Converts a live value to the form of the files. Keeps only those parts of an object that differ from the declared ones. */
-function valueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
+function chooseValueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
   if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
     const now = value[name] ?? emptyValue(part);
     const before = isMapping(declared) ? (declared[name] as Value) : undefined;
-    if (now === undefined || sameValue(part, now, before)) return [];
-    return [[name, valueToWrite(part, now, before)]];
+    if (now === undefined || areValuesEqual(part, now, before)) return [];
+    return [[name, chooseValueToWrite(part, now, before)]];
   });
   return Object.fromEntries(parts);
 }
 
 /** Returns the live value of a field, or its empty value. */
-export function liveValue(kind: Kind, { spec }: Live, field: string): Value {
+export function getLiveValue(kind: Kind, { spec }: RemoteObject, field: string): Value {
   const facts = kind.fields[field];
   return spec[field] ?? (facts && emptyValue(facts)) ?? "";
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { openSourceFile, UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
-import { changedFields, type Notice } from "../../core/engine/index.js";
+import { listNames } from "../../base/text/index.js";
+import { listChangedFields, type Notice } from "../../core/engine/index.js";
 import { findPastObject, type PastState } from "../../core/history/index.js";
 import {
+  areValuesEqual,
   emptyValue,
   type Kind,
+  listReadableFields,
   type ProfileName,
   parseAddress,
-  readableFields,
   type Spec,
-  sameValue,
   type Value,
   writeOnlyFields,
 } from "../../core/kinds/index.js";
@@ -91,7 +91,7 @@ export async function prepareRollback(
     );
   const wanted = new Map(
     targets.map((one) => {
-      const declaration = declared.get(one.address) ?? undeclared(one, manifest);
+      const declaration = declared.get(one.address) ?? declareAgain(one, manifest);
       const { references: _, ...rest } = declaration;
       const spec = { ...findIgnoredValues(declaration), ...specs.get(one.address) };
       return [one.address, { ...rest, spec, origins: {} }];
@@ -119,7 +119,7 @@ export function findUndoneByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
 ): string[] {
-  const differing = [...fields.map(({ declaration }) => declaration.address), ...addressesOf(refused)];
+  const differing = [...fields.map(({ declaration }) => declaration.address), ...listAddresses(refused)];
   return changed.filter((address) => differing.includes(address));
 }
 
@@ -131,7 +131,7 @@ export function createFilesNotice(
 ): Notice[] {
   if (addresses.length === 0) return [];
   const unwritable = refused.filter(({ address }) => addresses.includes(address));
-  const writable = addresses.filter((address) => !addressesOf(unwritable).includes(address));
+  const writable = addresses.filter((address) => !listAddresses(unwritable).includes(address));
   const [they, them] = addresses.length === 1 ? ["it is", "it"] : ["they are", "them"];
   const effect = holds
     ? `so ${they} put on hold: apply and sync leave ${them} alone until the files say the same, or until \`avatarops release ${addresses.join(" ")}\``
@@ -144,7 +144,7 @@ export function createFilesNotice(
   return [
     notice(
       [
-        `The files differ for ${listed(addresses)}, ${effect}.`,
+        `The files differ for ${listNames(addresses)}, ${effect}.`,
         ...(keep.length > 0 ? [`To keep it: ${keep.join("; ")}.`] : []),
         ...unwritable.slice(0, 1).map(describeRefusal),
       ].join(" "),
@@ -152,7 +152,7 @@ export function createFilesNotice(
   ];
 }
 
-function addressesOf(refused: readonly RefusedEdit[]): string[] {
+function listAddresses(refused: readonly RefusedEdit[]): string[] {
   return refused.map(({ address }) => address);
 }
 
@@ -207,7 +207,7 @@ function assertKnownPast(
   if (first)
     throw new UsageError(
       "lost-records",
-      `What ${listed(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
+      `What ${listNames(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
     );
   for (const address of named)
     if (!found.some((one) => isNamed(one, [address])))
@@ -222,18 +222,18 @@ function hasSecret(kind: Kind): boolean {
 }
 
 function isSameNow({ earlier, now }: PastManagedObject): boolean {
-  const essence = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
-  return now !== undefined && isDeepStrictEqual(essence(now), essence(earlier));
+  const pickComparable = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
+  return now !== undefined && isDeepStrictEqual(pickComparable(now), pickComparable(earlier));
 }
 
 /** Whether a declaration equals the earlier applied values. */
 function equalsPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
   // Undeclared objects have no place in the files.
   if (!declaration) return true;
-  const isMore = readableFields(kind).some(
+  const isMore = listReadableFields(kind).some(
     ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
   );
-  return !isMore && changedFields(kind, earlier.applied, declaration.spec).length === 0;
+  return !isMore && listChangedFields(kind, earlier.applied, declaration.spec).length === 0;
 }
 
 function findSpec(
@@ -243,7 +243,7 @@ function findSpec(
   problems: string[],
 ): Spec {
   const values: Record<string, Value> = {};
-  for (const [name, { type }] of readableFields(kind)) {
+  for (const [name, { type }] of listReadableFields(kind)) {
     const stored = earlier.applied[name];
     if (stored === undefined) continue;
     const found = texts.find(stored);
@@ -259,7 +259,7 @@ function findIgnoredValues({ kind, spec }: Declaration): Spec {
 }
 
 /** Builds a declaration for a managed but undeclared object, so that it can be planned. */
-function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
+function declareAgain({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
   return {
     ...{ address, kind, key: parseAddress(address)?.key ?? "" },
     ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
@@ -285,7 +285,7 @@ function findEdits(
       refused.push({ address, reason: "It is no longer declared. Declare it again." });
       continue;
     }
-    for (const [field, facts] of readableFields(declaration.kind)) {
+    for (const [field, facts] of listReadableFields(declaration.kind)) {
       if (facts.type === "reference") {
         if (spec[field] !== state.objects[declaration.references?.[field] ?? ""]?.id)
           refused.push({
@@ -295,7 +295,7 @@ function findEdits(
           });
         continue;
       }
-      if (sameValue(facts, declaration.spec[field], spec[field])) continue;
+      if (areValuesEqual(facts, declaration.spec[field], spec[field])) continue;
       const value = spec[field] ?? emptyValue(facts);
       if (value === undefined)
         refused.push({ address, field, reason: "It was not in the files at that time: remove it." });
@@ -329,7 +329,7 @@ function noteWhatStays(
       ? []
       : [
           notice(
-            `${listed(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays as it is" : "stay as they are"}: nothing is deleted.`,
+            `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays as it is" : "stay as they are"}: nothing is deleted.`,
           ),
         ]),
   ];

@@ -3,10 +3,10 @@ import { ignoreGitFailure } from "../../base/git/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
 import {
+  areValuesEqual,
   digestValue,
-  type Live,
   normalizeForComparison,
-  sameValue,
+  type RemoteObject,
   type Value,
 } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
@@ -14,15 +14,15 @@ import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
-import { inFolder } from "../runtime/in-folder.js";
 import type { Project } from "../runtime/project.js";
+import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
-import { entriesWithTimestamps, type ListedState } from "./entries-with-timestamps.js";
+import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
 import {
   type FieldToWrite,
   findField,
-  liveValue,
+  getLiveValue,
   type PreparedEdit,
   type PreparedEdits,
   prepareEdits,
@@ -201,7 +201,7 @@ async function findUncommitted<Field extends FieldToWrite>(
       return {
         ...{ field, address },
         isIn: (committed: Declaration | undefined) =>
-          committed !== undefined && sameValue(facts, committed.spec[field.field], value),
+          committed !== undefined && areValuesEqual(facts, committed.spec[field.field], value),
         text: { field: facts, digest: digestValue(normalizeForComparison(facts, value)) },
       };
     });
@@ -226,7 +226,7 @@ async function writePulled(
   objects: Observation["objects"],
 ): Promise<PreparedEdits> {
   if (planned.fields.length === 0) return planned;
-  const { fields, refused } = await inFolder(root, () => writeEdits(root, planned));
+  const { fields, refused } = await runInFolder(root, () => writeEdits(root, planned));
   const pull = { fields, refused };
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
@@ -243,11 +243,11 @@ async function writePulled(
     // Refused edits must still appear in the next plan.
     const isWhole = !refusedAddresses.has(address);
     const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
-    const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
+    const entry = createEntryAfter(declaration, own, observed.live, inSyncAt, session);
     session.completeIntent(address, entry);
     if (isWhole) inSync.push({ address, kind, id, updatedAt, entry });
   }
-  const settled = await entriesWithTimestamps(runtime, service, inSync);
+  const settled = await readEntryTimestamps(runtime, service, inSync);
   for (const [address, entry] of settled) session.recordEntry(address, entry);
   await session.commit();
   return pull;
@@ -263,7 +263,7 @@ async function rejectFilesEditedMeanwhile(
   const kept = refuseSome(fields, (field) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
-    return again && sameValue(findField(field), spec[field.field], again.spec[field.field])
+    return again && areValuesEqual(findField(field), spec[field.field], again.spec[field.field])
       ? undefined
       : "Its file changed in the meantime. Run the command again.";
   });
@@ -271,10 +271,10 @@ async function rejectFilesEditedMeanwhile(
 }
 
 /** Builds the state entry with the live values of the pulled fields. */
-function entryAfter(
+function createEntryAfter(
   { address, kind, spec }: Declaration,
   fields: readonly string[],
-  live: Live,
+  live: RemoteObject,
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
 ): Entry {
@@ -320,7 +320,7 @@ function selectFields(
   const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const fields = taken.map(({ field, cause }) => ({
     ...{ declaration, field, cause },
-    value: liveValue(declaration.kind, live, field),
+    value: getLiveValue(declaration.kind, live, field),
   }));
   const conflicts = change.fields
     .filter(({ cause }) => !isNamed && cause === "conflicting")
@@ -331,12 +331,12 @@ function selectFields(
     }));
   const references = drifted
     .filter(({ type }) => type === "reference")
-    .map(({ field }) => ({ address, field, reason: reference(live.spec[field]) }));
+    .map(({ field }) => ({ address, field, reason: toReference(live.spec[field]) }));
   const replacing = fields.filter(({ cause }) => cause !== "drifted");
   return { fields, replacing, refused: [...conflicts, ...references] };
 }
 
-function reference(id: Value | undefined): string {
+function toReference(id: Value | undefined): string {
   return id
     ? `It now refers to the object ${id}: write the name of its declaration into the file.`
     : "The reference was removed: remove the field from the file.";

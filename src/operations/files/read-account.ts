@@ -6,8 +6,8 @@ import {
   isReliableTimestamp,
   type Kind,
   type ListedObject,
-  type Live,
-  referenceFields,
+  listReferenceFields,
+  type RemoteObject,
   type Spec,
   toAddress,
   type Validator,
@@ -34,7 +34,7 @@ export interface AccountObject {
   readonly kind: Kind;
   readonly key: string;
   readonly address: string;
-  readonly live: Live;
+  readonly live: RemoteObject;
   /** Fields that can be declared. */
   readonly spec: Spec;
   /** Whether the next edit is certain to change `updatedAt`. */
@@ -52,7 +52,7 @@ export async function readListed(
   now: () => number,
   kind: Kind,
   listed: readonly ListedObject[],
-  nameFor: (live: Live) => string,
+  nameFor: (live: RemoteObject) => string,
 ): Promise<AccountObjects> {
   const preciseTimestamps = listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt));
   const readIsolated = isolateReadErrors();
@@ -89,7 +89,7 @@ export async function readListed(
 /** Selects the fields that the manifest accepts; undefined if a required one is missing. */
 function selectDeclarable(
   kind: Kind,
-  live: Live,
+  live: RemoteObject,
   validate: Validator,
   named: string,
   leftOut: string[],
@@ -97,7 +97,7 @@ function selectDeclarable(
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validate(kind.name, { ...live.spec, ...identity });
   // The account has ids of referenced objects, but the files need names.
-  const references = referenceFields(kind).map(([name]) => name);
+  const references = listReferenceFields(kind).map(([name]) => name);
   const referring = references.filter((name) => live.spec[name]);
   // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
   const fields = new Set([

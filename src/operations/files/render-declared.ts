@@ -1,17 +1,17 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
-import { declaredAt } from "../../core/manifest/index.js";
+import { findFirstLine } from "../../core/manifest/index.js";
 import type { Stretch } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
-import { inFolder } from "../runtime/in-folder.js";
 import type { Project } from "../runtime/project.js";
+import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readKind } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
-import { liveValue } from "./prepare-edits.js";
+import { getLiveValue } from "./prepare-edits.js";
 
 /** A composed text of the files, or a live text. */
 export interface RenderedText {
@@ -71,7 +71,7 @@ export async function renderDeclared(
     if (seen?.seen !== "live")
       throw new UsageError("not-live", `The account has no ${address} that can be read.`);
     const { updatedAt } = seen.live;
-    return { address, field, text: liveValue(declaration.kind, seen.live, field) as string, updatedAt };
+    return { address, field, text: getLiveValue(declaration.kind, seen.live, field) as string, updatedAt };
   }
   const text = (declaration.spec[field] ?? "") as string;
   const origin = declaration.origins[field];
@@ -81,7 +81,7 @@ export async function renderDeclared(
           const { file, line } = toPlace(range);
           return { is, text: own, file, line };
         })
-      : [{ is: "text" as const, text, ...declaredAt(declaration, field) }];
+      : [{ is: "text" as const, text, ...findFirstLine(declaration, field) }];
   return { address, field, text, stretches };
 }
 
@@ -102,7 +102,7 @@ export async function renderAll(runtime: Runtime, folder: string): Promise<reado
         : [],
     ),
   );
-  await inFolder(folder, async () => {
+  await runInFolder(folder, async () => {
     await mkdir(target, { recursive: true });
     if ((await readdir(target)).length > 0)
       throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);

@@ -1,14 +1,14 @@
 import {
   type Change,
-  changesToWrite,
   isSkippedEdit,
+  listChangesToWrite,
   type Plan,
   throwIfOtherDigest,
   throwIfStale,
 } from "../../core/engine/index.js";
 import type { RecordedPullRequest, Snapshot, State } from "../../core/state/index.js";
 import { planExit } from "../../output/documents/index.js";
-import { findRotated, type ObservedPlan, overwritesDrift } from "../plan/plan.js";
+import { doesOverwriteDrift, findRotated, type ObservedPlan } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planDefinitions } from "../state/saved-plan-file.js";
@@ -88,14 +88,14 @@ export async function refuseOther(
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
-  const overwrites = overwritesDrift(runtime, project);
+  const overwrites = doesOverwriteDrift(runtime, project);
   if (!isSettledPlan(plan, overwrites)) {
     if (digest !== undefined) throwIfOtherDigest(digest, plan);
     const { checkAgreement = undefined } = saved !== undefined || digest !== undefined ? agreement : {};
     if (!reviewed && !checkAgreement) return undefined;
     const rotated = await findRotated(runtime, { manifest: project, state, observation, plan });
     const isRotated = ({ address }: Change) => rotated.targets.includes(address);
-    const changes = changesToWrite(plan, overwrites).filter((change) => !isRotated(change));
+    const changes = listChangesToWrite(plan, overwrites).filter((change) => !isRotated(change));
     if (changes.length > 0) await checkAgreement?.(changes);
     const pullRequests = changes.length > 0 ? await reviewed?.(plan, changes) : undefined;
     return { pullRequests, rotated: rotated.targets };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, changesToWrite, type Plan } from "../../core/engine/index.js";
+import { type Change, listChangesToWrite, type Plan } from "../../core/engine/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { AppliedElsewhere } from "../../output/render/index.js";
 import { withValuesFrom } from "../plan/environments.js";
-import { overwritesDrift } from "../plan/plan.js";
+import { doesOverwriteDrift } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findNotApplied } from "./needs.js";
@@ -18,14 +18,14 @@ export async function findAppliedInNeeded(
   project: Project,
   plan: Plan,
 ): Promise<readonly AppliedElsewhere[]> {
-  const changes = changesToWrite(plan, overwritesDrift(runtime, project));
+  const changes = listChangesToWrite(plan, doesOverwriteDrift(runtime, project));
   const needs = project.environments.get(project.environment ?? "")?.needs ?? [];
   const found: AppliedElsewhere[] = [];
   for (const environment of changes.length > 0 ? needs : []) {
     try {
       const { project: other, addresses: pending } = await findNotApplied(runtime, environment);
       const applied = changes.filter(
-        (change) => !pending.includes(change.address) && declaresSame(change, project, other),
+        (change) => !pending.includes(change.address) && doesDeclareSame(change, project, other),
       );
       if (applied.length > 0) found.push({ environment, addresses: applied.map(({ address }) => address) });
     } catch (error) {
@@ -38,17 +38,20 @@ export async function findAppliedInNeeded(
 }
 
 /** Whether another environment declares the same values for the fields that the files change. */
-function declaresSame({ address, fields }: Change, project: Manifest, other: Manifest): boolean {
+function doesDeclareSame({ address, fields }: Change, project: Manifest, other: Manifest): boolean {
   const find = ({ declarations }: Manifest) => declarations.find((one) => one.address === address);
   const [own, theirs] = [find(project), find(other)];
   const changed = fields.filter(({ cause }) => cause !== "drifted");
   if (!own || !theirs || changed.length === 0) return false;
   const there = { ...theirs, spec: withValuesFrom(project, theirs) };
-  const valueIn = ({ spec, references }: Declaration, field: string) => [spec[field], references?.[field]];
+  const getDeclaredValue = ({ spec, references }: Declaration, field: string) => [
+    spec[field],
+    references?.[field],
+  ];
   return changed.every(
     ({ field, type }) =>
       type !== "write-only" &&
       field in own.kind.fields &&
-      isDeepStrictEqual(valueIn(there, field), valueIn(own, field)),
+      isDeepStrictEqual(getDeclaredValue(there, field), getDeclaredValue(own, field)),
   );
 }

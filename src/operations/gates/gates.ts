@@ -1,7 +1,7 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import { changesToWrite, type Notice } from "../../core/engine/index.js";
-import { diagnosticsDocument, PolicyError } from "../../output/documents/index.js";
-import { overwritesDrift } from "../plan/plan.js";
+import { listChangesToWrite, type Notice } from "../../core/engine/index.js";
+import { PolicyError, toDiagnosticsDocument } from "../../output/documents/index.js";
+import { doesOverwriteDrift } from "../plan/plan.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
@@ -102,7 +102,9 @@ const gates: readonly Gate[] = [
   {
     ...{ code: "needs", option: "ignoreNeeds", onlyFromFiles: true },
     async why({ plan, project }, runtime, input) {
-      const writes = changesToWrite(plan, overwritesDrift(runtime, project)).map(({ address }) => address);
+      const writes = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
+        ({ address }) => address,
+      );
       const unmet = await explainUnmet(runtime, project, writes);
       return unmet && `${unmet} To apply anyway: ${suggestOverride(input, "--ignore-needs")}.`;
     },
@@ -125,7 +127,7 @@ const gates: readonly Gate[] = [
       const findings = await judgePlan(runtime, project, plan);
       // Findings about the files have already been reported.
       const fresh = findings.slice(project.findings?.length ?? 0);
-      if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
+      if (fresh.length > 0) runtime.output.diagnostics(toDiagnosticsDocument(fresh), { isFresh: true });
       if (hasErrors(findings)) throw new PolicyError(findings);
       return undefined;
     },
@@ -165,7 +167,7 @@ export async function passGates(
   input: GateInput,
   { isLate = false } = {},
 ): Promise<void> {
-  const isEmpty = isSettledPlan(made.plan, overwritesDrift(runtime, made.project));
+  const isEmpty = isSettledPlan(made.plan, doesOverwriteDrift(runtime, made.project));
   for (const gate of gates) {
     const isRelevant = (gate.isLate || !isLate) && (isFromFiles(input) || !gate.onlyFromFiles);
     const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);

@@ -2,7 +2,7 @@ import { type Diagnostic, toPlace } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { PolicyFunction } from "../../core/manifest/index.js";
 import { planDocument } from "../../output/documents/index.js";
-import { declarationsIn, placesIn } from "../project/declared-places.js";
+import { createDeclaredAt, createFindPlaces } from "../project/declared-places.js";
 import { withRelativePlaces } from "../project/open-project.js";
 import { allowsCode } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
@@ -23,7 +23,7 @@ async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Pro
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(warnNotRun);
   const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
-  const document = planDocument(plan, placesIn(project), declarationsIn(project));
+  const document = planDocument(plan, createFindPlaces(project), createDeclaredAt(project));
   return judgeByFunctions(policies.functions, {
     allowCode: allowsCode(runtime),
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },

@@ -1,13 +1,13 @@
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
-import { sourceIdentity } from "../../core/secrets/index.js";
-import { type ApplyHold, activeHolds, describeHold } from "../../core/state/index.js";
+import { identifySource } from "../../core/secrets/index.js";
+import { type ApplyHold, describeHold, listActiveHolds } from "../../core/state/index.js";
 import { planFromState } from "../plan/plan-project.js";
 import { loadProject } from "../project/open-project.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
-import { quietReporter, type Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
+import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 import { openProjectStore } from "../state/project-store.js";
 import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
 
@@ -18,17 +18,17 @@ import { findReachingApply, findUndone, type ReachingApply } from "./later-run.j
 
 /** Finds the addresses that differ from the files in another environment, with its project, its hold, and whether it is locked. */
 export async function findNotApplied(runtime: Runtime, environment: string) {
-  const other = inEnvironment(runtime, environment);
+  const other = withEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
   // A plan without the account does not compare secrets, but the state has the version or source of each sent value.
-  const sources = sourceEnvironment(other, project);
+  const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
       const { written, version } = snapshot?.state.objects[address]?.versions?.[field] ?? {};
       const isOtherSource =
-        written !== undefined && written !== (await sourceIdentity(source, sources)).written;
+        written !== undefined && written !== (await identifySource(source, sources)).written;
       const isOtherVersion =
         versions?.[field] !== undefined && version !== undefined && version !== versions[field];
       if (isOtherSource || (written === undefined && isOtherVersion)) pending.add(address);
@@ -36,14 +36,14 @@ export async function findNotApplied(runtime: Runtime, environment: string) {
   return {
     project,
     addresses: [...pending],
-    hold: activeHolds(snapshot?.state, other.host.now()).find(({ addresses }) => !addresses),
+    hold: listActiveHolds(snapshot?.state, other.host.now()).find(({ addresses }) => !addresses),
     isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined,
   };
 }
 
-function inEnvironment(runtime: Runtime, environment: string): Runtime {
+function withEnvironment(runtime: Runtime, environment: string): Runtime {
   const options = { ...runtime.options, env: environment, target: [] };
-  return { ...runtime, options, output: quietReporter(runtime.output.warn) };
+  return { ...runtime, options, output: createQuietReporter(runtime.output.warn) };
 }
 
 /** Returns the addresses that a plan changes. */
@@ -72,8 +72,8 @@ export async function explainUnmet(
   for (const { environment, addresses: pending, hold } of await findUnmetNeeds(runtime, project)) {
     const missing = pending.filter((address) => addresses.includes(address));
     if (missing.length === 0) continue;
-    const option = `--env ${shellWord(environment)}`;
-    const what = `${project.environment} needs ${environment}, which does not have yet what these files say of ${listed(missing)}`;
+    const option = `--env ${quoteShellWord(environment)}`;
+    const what = `${project.environment} needs ${environment}, which does not have yet what these files say of ${listNames(missing)}`;
     return hold
       ? `${what}, and is on hold ${describeHold(hold)} To end that: \`avatarops release ${option}\`.`
       : `${what}. Apply ${environment} first: \`avatarops apply ${option}\` (it names what it skips, and how to decide).`;
@@ -109,7 +109,7 @@ export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan
 }
 
 function explainSkipped(address: string, environment: string, problem: string): string {
-  const option = `--env ${shellWord(environment)}`;
+  const option = `--env ${quoteShellWord(environment)}`;
   if (problem === "held")
     return `${environment}, which this environment needs, does not have it: a hold there, or in an environment that it needs, kept it back. To see which: \`avatarops plan ${option}\`. To end a hold there: \`avatarops release ${address} ${option}\`.`;
   return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
@@ -123,7 +123,7 @@ async function compareNeeds(runtime: Runtime, project: Project): Promise<readonl
   for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
     const { project: other, addresses: pending, isBusy, hold } = await findNotApplied(runtime, environment);
     const reached =
-      pending.length > 0 ? await findReachingApply(inEnvironment(runtime, environment), other) : undefined;
+      pending.length > 0 ? await findReachingApply(withEnvironment(runtime, environment), other) : undefined;
     const undone = findUndone(reached?.results ?? []);
     const isReplaced = (address: string) => reached?.isLater === true && !undone.has(address);
     compared.push({
@@ -192,7 +192,7 @@ export async function waitForNeeds(
     if (leftMs <= 0) return;
     if (!waits) {
       await beforeWaiting();
-      output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
+      output.info(`Waiting for ${name}, which does not have ${listNames(addresses)} yet.`);
     }
     await (host.pause ?? host.sleep)(Math.min(pollIntervalMs, leftMs), signal);
   }

@@ -2,9 +2,9 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
 import { type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { durationText } from "../../output/render/index.js";
+import { formatDuration } from "../../output/render/index.js";
 import type { ActiveSessionCount } from "../../sessions/reports/index.js";
-import { chosenWaitMs, isInUse } from "../plan/active-sessions.js";
+import { isInUse, readChosenWaitMs } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
@@ -21,7 +21,7 @@ const pollIntervalMs = 10_000;
 
 /** Rejects `--timeout` without `--wait-for-idle`, because it does not limit the whole apply. */
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
-  if (runtime.options.timeout === undefined || chosenWaitMs(runtime, manifest) !== undefined) return;
+  if (runtime.options.timeout === undefined || readChosenWaitMs(runtime, manifest) !== undefined) return;
   throw new UsageError("usage", "--timeout limits --wait-for-idle: add that option, or remove --timeout.");
 }
 
@@ -31,14 +31,14 @@ export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "ser
  *
  * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was written.
  */
-export async function whenIdle<Made extends { readonly plan: Plan }>(
+export async function waitForIdle<Made extends { readonly plan: Plan }>(
   runtime: Runtime,
   manifest: Manifest,
   service: Service,
   made: Made,
   again?: () => Promise<Made>,
 ): Promise<Made> {
-  const waitMs = isInUse(runtime, manifest, made.plan) ? chosenWaitMs(runtime, manifest) : undefined;
+  const waitMs = isInUse(runtime, manifest, made.plan) ? readChosenWaitMs(runtime, manifest) : undefined;
   if (waitMs === undefined) return made;
   const untilIdle = openWait(runtime, service, again ? waitMs : 0);
   try {
@@ -71,7 +71,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
       if (waitMs > 0 && passing.has(error.code)) return { failed: error };
-      throw unknown(error);
+      throw createUnknownError(error);
     }
   }
 
@@ -81,13 +81,13 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
         ? `the active sessions are unknown. ${look.failed.message}`
         : `${describeActive(look)}.`;
     output.info(
-      `Waiting until no session is active, for up to ${durationText(waitMs, "milliseconds")}: ${what}`,
+      `Waiting until no session is active, for up to ${formatDuration(waitMs, "milliseconds")}: ${what}`,
     );
   }
 
   function toTimeoutError(look: Look): Error {
-    if ("failed" in look) return unknown(look.failed);
-    const after = waitMs > 0 ? ` after ${durationText(waitMs, "milliseconds")}` : "";
+    if ("failed" in look) return createUnknownError(look.failed);
+    const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")}` : "";
     const advice =
       waitMs > 0 ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new UsageError(
@@ -127,7 +127,7 @@ export const passing = new Set<ServiceErrorCode>([
   "unavailable",
 ]);
 
-function unknown(cause: ServiceError): UsageError {
+function createUnknownError(cause: ServiceError): UsageError {
   return new UsageError(
     "sessions-unknown",
     `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway: --no-wait-for-idle.`,
@@ -139,5 +139,5 @@ function unknown(cause: ServiceError): UsageError {
 function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
-  return `${active}, ${count === 1 ? "" : "the oldest "}for ${durationText(oldestMs, "milliseconds")}`;
+  return `${active}, ${count === 1 ? "" : "the oldest "}for ${formatDuration(oldestMs, "milliseconds")}`;
 }

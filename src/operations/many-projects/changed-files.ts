@@ -6,7 +6,7 @@ import { GitError, openRepository, type Repository } from "../../base/git/index.
 import { loadCommitted } from "../../core/history/index.js";
 import { isCode, type Manifest } from "../../core/manifest/index.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { basesInCi } from "../untrusted/base-in-ci.js";
+import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /**
@@ -43,7 +43,7 @@ export async function findChangedFiles(
   const named = given ?? options.base;
   const isAsked = named !== undefined;
   // Zeros mean no commit in git, as before the first push of a branch.
-  if (named === false || (isAsked ? /^0+$/.test(named) : basesInCi(host).length === 0)) return undefined;
+  if (named === false || (isAsked ? /^0+$/.test(named) : listBasesInCi(host).length === 0)) return undefined;
   try {
     const repository = await openRepository({ folder: host.cwd, environment: host.environment, signal });
     const base = await findBase({ ...runtime, options: { ...options, base: named } }, repository);
@@ -73,11 +73,11 @@ export async function isChanged(
   { file, files, named, hasFunctions }: ProjectInputs,
   projects: readonly string[],
 ): Promise<boolean> {
-  const folderIn = (main: string) => path.posix.join(repository.prefix, path.posix.dirname(main));
-  const folder = folderIn(file);
+  const toFolder = (main: string) => path.posix.join(repository.prefix, path.posix.dirname(main));
+  const folder = toFolder(file);
   if (hasFunctions || files.some(isCode)) {
     // The imports of code are unknown, so every file outside other projects counts.
-    const others = projects.map(folderIn);
+    const others = projects.map(toFolder);
     const isOther = (name: string) => others.some((other) => isIn(name, other) && !isIn(folder, other));
     return [...changed.keys()].some((name) => !isOther(name));
   }

@@ -5,7 +5,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { type Manifest, mainFiles, matchesGlob } from "../../core/manifest/index.js";
 import type { ProjectEnvironment, ProjectsHead } from "../../output/documents/index.js";
 import { loadFiles } from "../project/open-project.js";
-import { quietReporter, type Runtime } from "../runtime/runtime.js";
+import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
 /** Selection of projects below the current folder. */
@@ -125,7 +125,7 @@ async function readFolder(folder: string): Promise<Dirent[]> {
 function createPathFilter(written: readonly string[]): (file: string) => boolean {
   const toMatcher = (one: string) => {
     const pattern = path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, "");
-    return (file: string) => foldersAround(file).some((folder) => matchesGlob(folder, pattern));
+    return (file: string) => listFoldersAround(file).some((folder) => matchesGlob(folder, pattern));
   };
   const wanted = written.filter((one) => !one.startsWith("!")).map(toMatcher);
   const unwanted = written.filter((one) => one.startsWith("!")).map(toMatcher);
@@ -135,9 +135,9 @@ function createPathFilter(written: readonly string[]): (file: string) => boolean
 }
 
 /** Returns the parents of a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
-function foldersAround(file: string): string[] {
+function listFoldersAround(file: string): string[] {
   const folder = path.posix.dirname(file);
-  return folder === file ? [] : folder === "." ? ["."] : [folder, ...foldersAround(folder)];
+  return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];
 }
 
 /** Reads the inputs of a project; undefined if they cannot be read. */
@@ -147,7 +147,7 @@ async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs
   const options = { ...runtime.options, file, env: undefined };
   try {
     const { manifest, files } = await loadFiles(
-      { ...runtime, options, opened: {}, output: quietReporter() },
+      { ...runtime, options, opened: {}, output: createQuietReporter() },
       {
         judges: false,
         watch: {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { openRepository } from "../../base/git/index.js";
 import { loadProject } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
-import { quietReporter, type Runtime } from "../runtime/runtime.js";
+import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 import { findProjects } from "./find-projects.js";
 
@@ -24,7 +24,7 @@ export async function findOtherManagers(
     (repository) => repository.root,
     () => root,
   );
-  const within: Runtime = { ...runtime, host: { ...host, cwd }, options: {}, output: quietReporter() };
+  const within: Runtime = { ...runtime, host: { ...host, cwd }, options: {}, output: createQuietReporter() };
   const { chosen } = await findProjects(within, { changedSince: false });
   const managers = new Map<string, string>();
   const unread: string[] = [];

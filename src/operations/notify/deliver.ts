@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
-import { backoffMs } from "../../base/retry/index.js";
+import { calculateBackoffMs } from "../../base/retry/index.js";
 import type { NoticeTarget } from "../../core/manifest/index.js";
 import { describe, isEnv, resolve, type SourceEnvironment, SourceError } from "../../core/secrets/index.js";
 import { readProxy } from "../project/connect.js";
-import { readAllowedHosts, sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment, readAllowedHosts } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime/runtime.js";
 
 const maxAttempts = 3;
 
-function waitsFor({ host: { waits } }: Runtime) {
+function getWaits({ host: { waits } }: Runtime) {
   const { noticeMs: attemptMs = 5_000 } = waits ?? {};
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
@@ -30,9 +30,9 @@ export async function deliver(
   target: NoticeTarget,
   message: WebhookMessage,
 ): Promise<string | undefined> {
-  const patience = AbortSignal.timeout(waitsFor(runtime).patienceMs);
+  const patience = AbortSignal.timeout(getWaits(runtime).patienceMs);
   // Ignores the run's signal, because a stopped run is also reported.
-  const sources = { ...sourceEnvironment(runtime, project), signal: patience };
+  const sources = { ...createSourceEnvironment(runtime, project), signal: patience };
   try {
     const url = await readUrl(runtime, target, sources);
     const key = target.secret && readKey((await resolve(target.secret, sources)).reveal());
@@ -53,14 +53,17 @@ async function readUrl(
   sources: SourceEnvironment,
 ): Promise<URL> {
   const text = (await resolve(source, sources)).reveal().trim();
-  const wrong = (what: string) => new UndeliverableError(`the ${describe(source, sources.kinds)} ${what}`);
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong("is not an HTTP URL.");
+  const createUndeliverableError = (what: string) =>
+    new UndeliverableError(`the ${describe(source, sources.kinds)} ${what}`);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw createUndeliverableError("is not an HTTP URL.");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") throw wrong("contains a user or password.");
+  if (url.username !== "" || url.password !== "")
+    throw createUndeliverableError("contains a user or password.");
   const isOfRunner = isEnv(source) && !Object.hasOwn(runtime.host.fileVariables ?? {}, source.name);
   // The path may be a credential, so problems only name the host.
   const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
-  if (problem !== undefined) throw wrong(`${problem}.`);
+  if (problem !== undefined) throw createUndeliverableError(`${problem}.`);
   return url;
 }
 
@@ -82,7 +85,7 @@ async function send(
   patience: AbortSignal,
 ): Promise<string | undefined> {
   const { host, signal } = runtime;
-  const { attemptMs, patienceMs } = waitsFor(runtime);
+  const { attemptMs, patienceMs } = getWaits(runtime);
   const proxy = readProxy(runtime);
   const client = openHttpClient({ proxy, timeoutMs: attemptMs, maxResponseBytes: 1_000_000 });
   try {
@@ -99,7 +102,7 @@ async function send(
         .send(url, { method: "POST", headers, body, signal: patience })
         .then(judge, (error: unknown) => judgeError(error, patienceMs));
       if (why === undefined) return undefined;
-      const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
+      const waitMs = afterMs ?? calculateBackoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
       const isOver = attempt === maxAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
       if (isOver || !isPassing) return `${url.host} ${why}.`;
       await host.sleep(waitMs, AbortSignal.any([signal, patience]));

@@ -4,17 +4,20 @@ import {
   type DriftDocument,
   type ErrorDocument,
   type NoticeFacts,
-  outcomeDocument,
   type SessionsReportDocument,
   type ShownResult,
+  toOutcomeDocument,
 } from "../../output/documents/index.js";
-import { budgetSentence, count } from "../../output/render/index.js";
+import { count, describeBudget } from "../../output/render/index.js";
 import { refusals } from "../gates/gates.js";
 
 /* Notices about the results of commands. */
 
 /** Creates the notice of a failed run. */
-export function failureNotice(command: string, { code, message, policies = [] }: ErrorDocument): NoticeFacts {
+export function createFailureNotice(
+  command: string,
+  { code, message, policies = [] }: ErrorDocument,
+): NoticeFacts {
   const errors = policies.filter(({ severity }) => severity === "error");
   return {
     ...(Object.hasOwn(refusals, code)
@@ -25,9 +28,9 @@ export function failureNotice(command: string, { code, message, policies = [] }:
 }
 
 /** Creates the notices of an apply. */
-export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
+export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (!outcome) return [];
-  const { results, state_serial, stopped } = outcomeDocument(outcome);
+  const { results, state_serial, stopped } = toOutcomeDocument(outcome);
   // Held objects are left alone on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
   const drifted = open.filter(isOnlyDrifted);
@@ -42,13 +45,13 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (stopped && !outcome.isRecorded)
     return [{ type: "failed", title: "The state could not be written", problems: [stopped] }];
   return [
-    ...appliedNotices(results, { state_serial }),
-    ...(drifted.length > 0 ? [driftedNotice(drifted.map(toObject))] : []),
+    ...createAppliedNotices(results, { state_serial }),
+    ...(drifted.length > 0 ? [createDriftedNotice(drifted.map(toObject))] : []),
   ];
 }
 
 /** Creates the notice of applied changes, if any. */
-export function appliedNotices(
+export function createAppliedNotices(
   results: readonly ShownResult[],
   where: Pick<NoticeFacts, "commit" | "state_serial">,
 ): NoticeFacts[] {
@@ -59,33 +62,33 @@ export function appliedNotices(
 }
 
 /** Whether a change was skipped because its object, or one that it waits for, was edited elsewhere. */
-export function wasLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
+export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
 }
 
 /** Whether a change was skipped without anything to apply from the files. A conflict fails until a person decides. */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
-  return wasLeftAlone(result) && result.problem?.code !== "conflicting";
+  return wasWithheld(result) && result.problem?.code !== "conflicting";
 }
 
 const leftAlone: ReadonlySet<string | undefined> = new Set(["drifted", "conflicting", "needs-another"]);
 
 function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
   const what =
-    status === "applied" ? actionFacts[action].done : wasLeftAlone({ problem }) ? "drifted" : status;
+    status === "applied" ? actionFacts[action].done : wasWithheld({ problem }) ? "drifted" : status;
   return { address, what, problem: problem?.message };
 }
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
 /** Creates the notice of drifted objects. `run`: page of the pull request. */
-export function driftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
+export function createDriftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };
 }
 
 /** Creates the notice of rotated secrets that were not sent. */
-export function rotationNotice(addresses: readonly string[]): NoticeFacts {
+export function createRotationNotice(addresses: readonly string[]): NoticeFacts {
   return {
     type: "rotation_pending",
     title: `${count(addresses.length, "secret")} rotated and not sent`,
@@ -94,14 +97,14 @@ export function rotationNotice(addresses: readonly string[]): NoticeFacts {
 }
 
 /** Creates the notices of a drift check. */
-export function driftNotices(document: DriftDocument): NoticeFacts[] {
+export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
   const unread = unreadable.map(({ address, reason: problem }) => ({ address, what: "unreadable", problem }));
   const proposal = pull_request?.url;
   return [
-    ...(edited.length > 0 ? [driftedNotice(edited, proposal)] : []),
-    ...(rotated.length > 0 ? [rotationNotice(rotated.map(({ address }) => address))] : []),
+    ...(edited.length > 0 ? [createDriftedNotice(edited, proposal)] : []),
+    ...(rotated.length > 0 ? [createRotationNotice(rotated.map(({ address }) => address))] : []),
     ...(unread.length > 0
       ? [
           {
@@ -115,7 +118,7 @@ export function driftNotices(document: DriftDocument): NoticeFacts[] {
 }
 
 /** Creates the notice of an exceeded budget, if it is. */
-export function budgetNotices(report: SessionsReportDocument): NoticeFacts[] {
+export function createBudgetNotices(report: SessionsReportDocument): NoticeFacts[] {
   if (report.budget?.status !== "exceeded") return [];
-  return [{ type: "budget_exceeded", title: (budgetSentence(report) ?? "").replace(/\.$/, "") }];
+  return [{ type: "budget_exceeded", title: (describeBudget(report) ?? "").replace(/\.$/, "") }];
 }

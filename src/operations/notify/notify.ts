@@ -3,8 +3,8 @@ import {
   findOriginUrl,
   GitError,
   openRepository,
+  parseRepositoryName,
   readSettings,
-  repositoryName,
 } from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
@@ -16,13 +16,13 @@ import {
   repeatInDocument,
 } from "../../output/render/index.js";
 import { LaterRunError } from "../gates/later-run.js";
-import { projectOptions } from "../project/project-options.js";
+import { createProjectOptions } from "../project/project-options.js";
 import { readActor } from "../runtime/actor.js";
-import { failureDocument } from "../runtime/failure-document.js";
+import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
-import { failureNotice } from "./notices-of-outcomes.js";
+import { createFailureNotice } from "./notices-of-outcomes.js";
 
 /** Notices of a run. */
 export interface NotifyInput {
@@ -49,7 +49,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: name, environment: project.environment },
   };
-  const repeated = projectOptions(runtime, prefix);
+  const repeated = createProjectOptions(runtime, prefix);
   await Promise.all(
     wanted.map(async ({ target, facts: bare, id, to }) => {
       const facts = repeatInDocument(bare, repeated);
@@ -72,7 +72,7 @@ async function findProject(
   try {
     // Ignores the run's signal, because a stopped run is also reported.
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
-    const origin = repositoryName(findOriginUrl(await readSettings(repository)) ?? "");
+    const origin = parseRepositoryName(findOriginUrl(await readSettings(repository)) ?? "");
     const { prefix } = repository;
     return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };
   } catch (error) {
@@ -94,9 +94,9 @@ export async function withNotices<Result>(
     await notify(runtime, project, { command, facts: toFacts(result) });
     return result;
   } catch (error) {
-    const document = failureDocument(error, runtime.signal);
+    const document = toFailureDocument(error, runtime.signal);
     if (document.code !== "usage" && !(error instanceof LaterRunError))
-      await notify(runtime, project, { command, facts: [failureNotice(command, document)] });
+      await notify(runtime, project, { command, facts: [createFailureNotice(command, document)] });
     throw error;
   }
 }

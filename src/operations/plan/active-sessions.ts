@@ -1,12 +1,15 @@
 import { type Service, ServiceError } from "../../core/api/index.js";
-import { changesInUse, type Plan } from "../../core/engine/index.js";
+import { listChangesInUse, type Plan } from "../../core/engine/index.js";
 import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
-import { durationText } from "../../output/render/index.js";
+import { formatDuration } from "../../output/render/index.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { overwritesDrift } from "./plan.js";
+import { doesOverwriteDrift } from "./plan.js";
 
 /** Returns how long to wait for idle sessions; undefined means not at all. */
-export function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">): number | undefined {
+export function readChosenWaitMs(
+  runtime: Runtime,
+  { service }: Pick<Manifest, "service">,
+): number | undefined {
   const flag = runtime.options.waitForIdle;
   const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
   return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
@@ -14,7 +17,7 @@ export function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "serv
 
 /** Whether the plan changes objects that sessions use. */
 export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
-  return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
+  return listChangesInUse(plan, doesOverwriteDrift(runtime, manifest)).length > 0;
 }
 
 /** Adds a notice with the number of active sessions if the plan changes objects that they use. Never throws. */
@@ -33,7 +36,7 @@ export async function withActiveSessionsNotice(
   try {
     const { count, complete } = await countActiveOnFirstPage(service);
     const isIdle = count === 0 && complete;
-    const noted = isIdle ? plan : withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest)));
+    const noted = isIdle ? plan : withNotice(toNotice(count, complete, readChosenWaitMs(runtime, manifest)));
     return { ...noted, activeSessions: { count, complete } };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
@@ -47,6 +50,6 @@ function toNotice(count: number, complete: boolean, waitMs: number | undefined):
   const advice =
     waitMs === undefined
       ? "`avatarops apply --wait-for-idle` waits until none is active"
-      : `apply waits until none is active, for up to ${durationText(waitMs, "milliseconds")}`;
+      : `apply waits until none is active, for up to ${formatDuration(waitMs, "milliseconds")}`;
   return `${active}, and contexts would change while people are talking: ${advice}.`;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { GitError, type Repository } from "../../base/git/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { type Change, isWithheld, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
 import {
   findDeclared,
@@ -12,7 +12,7 @@ import {
   readHistory,
   type UnseenChange,
 } from "../../core/history/index.js";
-import { kindNamed } from "../../core/kinds/index.js";
+import { findKind } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import { type Actor, type Entry, isDigest, type State } from "../../core/state/index.js";
 import { readActor } from "../runtime/actor.js";
@@ -38,7 +38,7 @@ export async function withBehindNotice(
   const values = plan.changes.flatMap((change) => {
     const entry = state?.objects[change.address];
     if (!entry || isWithheld(change, overwriteDrift)) return [];
-    return replacedValues(change, entry, { profile, state, declared });
+    return listReplacedValues(change, entry, { profile, state, declared });
   });
   if (plan.changes.every(({ action }) => action === "keep")) return plan;
   const { environment } = runtime.host;
@@ -57,17 +57,17 @@ export async function withBehindNotice(
       await commits.deepen();
       found = await find();
     }
-    const unseen = await withoutDeclared(found, commits, git, manifest);
+    const unseen = await dropDeclared(found, commits, git, manifest);
     return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
     const found = await findUnknown("unreadable", error.message);
-    const notices = found.length > 0 ? found : [unreadableNotice(error)];
+    const notices = found.length > 0 ? found : [createUnreadableNotice(error)];
     return { ...plan, notices: [...notices, ...plan.notices] };
   }
 }
 
-function unreadableNotice({ message }: GitError): Notice {
+function createUnreadableNotice({ message }: GitError): Notice {
   return {
     code: "unknown-ancestry",
     message: `It is unknown whether this checkout is behind: git cannot read it. ${message}`,
@@ -81,7 +81,7 @@ interface ReplacementContext {
 }
 
 /** Returns the recorded values that a change replaces. */
-function replacedValues(
+function listReplacedValues(
   { address, kind, action, fields }: Change,
   now: Entry,
   { profile, state, declared }: ReplacementContext,
@@ -99,14 +99,14 @@ function replacedValues(
     if (cause === "drifted" || type === "write-only" || after === undefined) return [];
     if (name === "protect" || name === "on_removal") {
       const isProtect = name === "protect";
-      const valueIn = (entry: Entry | undefined) =>
+      const getEntryValue = (entry: Entry | undefined) =>
         isProtect ? String(entry?.protected ?? false) : (entry?.onRemoval ?? "default");
-      const restores = (entry: Entry | undefined) => entry !== undefined && valueIn(entry) === after;
+      const restores = (entry: Entry | undefined) => entry !== undefined && getEntryValue(entry) === after;
       const isIn = (one: Declaration | undefined) =>
-        (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === valueIn(now);
-      return [{ address, name, valueIn, restores, isIn }];
+        (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === getEntryValue(now);
+      return [{ address, name, valueIn: getEntryValue, restores, isIn }];
     }
-    const field = kindNamed(kind, profile)?.fields[name];
+    const field = findKind(kind, profile)?.fields[name];
     if (!field) return [];
     const stored = now.applied[name];
     const own = declared.get(address);
@@ -176,7 +176,7 @@ const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
 };
 
 /** Removes values that a commit here contains, because the applied commit may have been squashed, rebased or picked. */
-async function withoutDeclared(
+async function dropDeclared(
   found: readonly UnseenChange[],
   commits: ReachableCommits,
   git: Repository,
@@ -212,7 +212,9 @@ function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
 
 function toNotice(group: readonly UnseenChange[], why: string): Notice {
   const [{ record, commit, value, isOlder }] = group as [UnseenChange];
-  const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
+  const what = listNames(
+    group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)),
+  );
   const isOne = group.length === 1;
   const by = record.by.user ?? record.by.host;
   const from = record.definitions ? `commit ${record.definitions.commit.slice(0, 10)}, ` : "";

@@ -19,13 +19,13 @@ import {
   type ComparedObject,
   type DiffDocument,
   diffDocument,
-  fieldsThatDiffer,
+  listDifferingFields,
   planAsDiff,
   planDocument,
   planExit,
 } from "../../output/documents/index.js";
-import { loadProject, orThrow, toLoadOptions } from "../project/open-project.js";
-import { inFolder } from "../runtime/in-folder.js";
+import { assertFound, loadProject, toLoadOptions } from "../project/open-project.js";
+import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
 
@@ -37,7 +37,7 @@ async function load(
 ): Promise<Manifest> {
   const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
   const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
-  return orThrow(runtime, { ...(project && { project }), diagnostics });
+  return assertFound(runtime, { ...(project && { project }), diagnostics });
 }
 
 function find({ declarations }: Manifest, address: string): Declaration | undefined {
@@ -78,18 +78,23 @@ export async function compareSides(
       throw new UsageError("usage", `Beside ${env}, the account is that of ${env}: remove --env.`);
     return compareAccount({ ...runtime, options: { ...runtime.options, env } }, from, to);
   }
-  const named = (side: string) => (side === "files" ? runtime.options.env : side);
-  const objects = comparedFiles(await load(runtime, named(from)), await load(runtime, named(to)), from, to);
+  const nameEnvironment = (side: string) => (side === "files" ? runtime.options.env : side);
+  const objects = compareFiles(
+    await load(runtime, nameEnvironment(from)),
+    await load(runtime, nameEnvironment(to)),
+    from,
+    to,
+  );
   return { document: diffDocument(from, to, objects), exit: objects.length > 0 ? "changes" : "nothing" };
 }
 
-function comparedFiles(one: Manifest, other: Manifest, from: string, to: string): ComparedObject[] {
+function compareFiles(one: Manifest, other: Manifest, from: string, to: string): ComparedObject[] {
   const addresses = new Set([...one.declarations, ...other.declarations].map(({ address }) => address));
-  const entry = (applied: Spec) => ({ id: "", applied });
+  const createEntry = (applied: Spec) => ({ id: "", applied });
   return [...addresses].flatMap((address) => {
     const [before, after] = [find(one, address), find(other, address)];
-    const old = before && entry(withValuesFrom(other, before));
-    const fields = fieldsThatDiffer(address, old, after && entry(after.spec));
+    const old = before && createEntry(withValuesFrom(other, before));
+    const fields = listDifferingFields(address, old, after && createEntry(after.spec));
     const only = before && after ? {} : { only_in: before ? from : to };
     return fields.length > 0 ? [{ address, ...only, fields }] : [];
   });
@@ -118,10 +123,12 @@ export async function promote(
   address: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<{ readonly files: readonly string[]; readonly left: readonly string[] }> {
-  const refusal = (why: string) => new UsageError("not-promoted", `Nothing was written: ${why}`);
+  const createNotPromotedError = (why: string) =>
+    new UsageError("not-promoted", `Nothing was written: ${why}`);
   const [one, other] = [await load(runtime, from), await load(runtime, to)];
   const [source, target] = [find(one, address), find(other, address)];
-  if (!source || !target) throw refusal(`no file declares ${address} for ${source ? to : from}.`);
+  if (!source || !target)
+    throw createNotPromotedError(`no file declares ${address} for ${source ? to : from}.`);
   const offered = withValuesFrom(other, source);
   const texts = Object.entries(offered).filter(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
@@ -139,7 +146,8 @@ export async function promote(
     return [{ origin: { at, file: origin.file }, value: readFileText(main.text, input.start) }];
   });
   const { files, refused } = editFiles(other.root, edits);
-  for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);
+  for (const { origin, reason } of refused)
+    throw createNotPromotedError(`${origin.file} cannot be edited: ${reason}.`);
   const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
   const known = new Map(Object.entries({ [from]: one, [to]: other }));
   for (const env of other.environments.keys()) {
@@ -150,10 +158,12 @@ export async function promote(
       return !isDeepStrictEqual(now.spec, { ...find(before, now.address)?.spec, ...wanted });
     });
     if (!wrong) continue;
-    throw refusal(`${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`);
+    throw createNotPromotedError(
+      `${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`,
+    );
   }
-  await inFolder(other.root, () => writeBack(other.root, edits));
+  await runInFolder(other.root, () => writeBack(other.root, edits));
   const now = { ...target.spec, ...Object.fromEntries(texts) };
-  const left = fieldsThatDiffer(address, { id: "", applied: offered }, { id: "", applied: now });
+  const left = listDifferingFields(address, { id: "", applied: offered }, { id: "", applied: now });
   return { files: files.map(({ file }) => file), left: left.map(({ field }) => field) };
 }

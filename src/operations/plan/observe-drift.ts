@@ -2,9 +2,9 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import {
   buildRecordedManifest,
+  createIgnoredNotice,
   type Drift,
   findDrift,
-  ignoredNotice,
   type Observation,
   observePendingRotations,
   type PendingRotations,
@@ -12,7 +12,7 @@ import {
 import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { observeAccount, selectTargets } from "./plan.js";
@@ -42,22 +42,24 @@ export async function observeDrift(
   service: Service,
 ): Promise<ObservedDrift> {
   const store = openProjectStore(runtime, manifest);
-  const recorded = async () => (await store.read())?.state ?? throwNoState(store.location);
-  const state = await recorded();
+  const readRecordedState = async () => (await store.read())?.state ?? throwNoState(store.location);
+  const state = await readRecordedState();
   const given = selectTargets(runtime, manifest, state);
   const limits = given.length > 0 ? { targets: given } : {};
   const compared = buildRecordedManifest(manifest, state, limits.targets);
   const observation = await observeAccount(runtime, {
-    ...{ manifest: compared, state: withoutCreates(state), service, ...limits },
+    ...{ manifest: compared, state: dropCreates(state), service, ...limits },
   });
   const { objects, ...rest } = findDrift({ manifest, state, observation });
-  const now = objects.length > 0 ? await recorded() : state;
-  const moving = objects.filter(({ address }) => recordedPart(state, address) !== recordedPart(now, address));
+  const now = objects.length > 0 ? await readRecordedState() : state;
+  const moving = objects.filter(
+    ({ address }) => hashRecordedPart(state, address) !== hashRecordedPart(now, address),
+  );
   const known = objects.filter((object) => !moving.includes(object));
   const kept = await withTexts(readHistory(store.history(), state), known);
-  const gone = goneNotes(kept, rest.unchanged);
-  const ignored = ignoredNotice(compared.declarations);
-  const sources = sourceEnvironment(runtime, manifest);
+  const gone = describeGone(kept, rest.unchanged);
+  const ignored = createIgnoredNotice(compared.declarations);
+  const sources = createSourceEnvironment(runtime, manifest);
   return {
     drift: { ...rest, objects: kept },
     rotations: await observePendingRotations(manifest, state, sources, limits.targets),
@@ -66,7 +68,7 @@ export async function observeDrift(
     ...limits,
     notes: [
       ...openCreateNotes(state),
-      ...movingNotes(moving),
+      ...describeMoving(moving),
       ...gone,
       ...ignored.map(({ message }) => message),
     ],
@@ -99,7 +101,7 @@ function throwNoState(location: string): never {
 }
 
 /** Removes creates without a response, whose objects cannot drift and are not searched for. */
-function withoutCreates(state: State): State {
+function dropCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };
 }
@@ -111,19 +113,19 @@ function openCreateNotes({ pending }: State): string[] {
 }
 
 /** Returns the part of the state that the comparison uses. */
-function recordedPart({ objects, pending }: State, address: string): string {
+function hashRecordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
 }
 
-function movingNotes(moving: readonly { readonly address: string }[]): string[] {
+function describeMoving(moving: readonly { readonly address: string }[]): string[] {
   if (moving.length === 0) return [];
   const addresses = moving.map(({ address }) => address).join(", ");
   return [`Left out, because an apply is changing them: ${addresses}. Run the command again.`];
 }
 
 /** Warns if all objects are gone, which is rarely a deletion. */
-function goneNotes(objects: Drift["objects"], unchanged: number): string[] {
+function describeGone(objects: Drift["objects"], unchanged: number): string[] {
   const gone = objects.filter(({ live }) => live === undefined).length;
   if (gone < 2 || gone < objects.length || unchanged > 0) return [];
   return [

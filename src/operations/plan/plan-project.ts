@@ -1,6 +1,6 @@
 import { fillEarlierTexts, observeState, type Plan, plan } from "../../core/engine/index.js";
-import { activeHolds, type Snapshot, type State } from "../../core/state/index.js";
-import { addressIn, hasKey, withService } from "../project/connect.js";
+import { listActiveHolds, type Snapshot, type State } from "../../core/state/index.js";
+import { hasKey, readServiceUrl, withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -62,8 +62,8 @@ export function planFromState(runtime: Runtime, project: Project, state: State |
   const targets = selectTargets(runtime, project, state);
   const limits = targets.length > 0 ? { targets } : {};
   const observation = observeState(project, state, limits.targets);
-  const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
-  const holds = activeHolds(state, runtime.host.now());
+  const service = state?.service ?? readServiceUrl(runtime, project) ?? "unknown";
+  const holds = listActiveHolds(state, runtime.host.now());
   const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
   return { plan: made, observation };
 }

@@ -1,20 +1,20 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import {
   type Change,
   findPendingRotations,
+  listRotatedAddresses,
   type Notice,
   type Observation,
   observe,
   type Plan,
   plan,
   type Refresh,
-  rotatedAddresses,
 } from "../../core/engine/index.js";
 import { type Manifest, matchesWildcard } from "../../core/manifest/index.js";
-import { type ApplyHold, activeHolds, type State } from "../../core/state/index.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { type ApplyHold, listActiveHolds, type State } from "../../core/state/index.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /** The input of a plan. */
@@ -49,13 +49,13 @@ export interface ObservedPlan {
 export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const { targets = selectTargets(runtime, manifest, state) } = request;
-  const overwriteDrift = overwritesDrift(runtime, manifest);
+  const overwriteDrift = doesOverwriteDrift(runtime, manifest);
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(runtime, {
     ...{ manifest, state, service, undeclared, recoverUntil: request.recoverUntil },
     ...limits,
   });
-  const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
+  const holds = listActiveHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
   const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const first = plan(manifest, state, observation, { ...given, ...limits });
   const both = first.changes.filter(({ reason }) => reason === "conflicting");
@@ -76,7 +76,10 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
     const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
     const part = plan(manifest, state, observation, { ...options, targets });
-    return { ...part, notices: [...part.notices, ...committedNotice(committed), ...leftNotice(left)] };
+    return {
+      ...part,
+      notices: [...part.notices, ...createCommittedNotice(committed), ...createLeftNotice(left)],
+    };
   }
 }
 
@@ -99,7 +102,7 @@ export async function findRotated(
   const addresses = rotations.pending.map(({ address }) => address);
   const committed = await findRepositoryValues(runtime, manifest, addresses);
   const pending = rotations.pending.filter(({ address }) => !committed.has(address));
-  return { targets: rotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
+  return { targets: listRotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
 /** Returns the candidates of ambiguous changes: addresses by id. */
@@ -109,9 +112,9 @@ export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   );
 }
 
-function committedNotice(committed: ReadonlyMap<string, string>): Notice[] {
+function createCommittedNotice(committed: ReadonlyMap<string, string>): Notice[] {
   if (committed.size === 0) return [];
-  const named = listed([...committed].map(([address, file]) => `${address} from ${file}`));
+  const named = listNames([...committed].map(([address, file]) => `${address} from ${file}`));
   return [
     {
       code: "only-rotations",
@@ -120,16 +123,16 @@ function committedNotice(committed: ReadonlyMap<string, string>): Notice[] {
   ];
 }
 
-function leftNotice(left: readonly Change[]): Notice[] {
+function createLeftNotice(left: readonly Change[]): Notice[] {
   if (left.length === 0) return [];
   const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;
-  const named = listed(left.map(({ address }) => address));
+  const named = listNames(left.map(({ address }) => address));
   const message = `Only rotated values are sent: ${changes} left for another apply (${named}).`;
   return [{ code: "only-rotations", message }];
 }
 
 /** Whether apply overwrites edits made elsewhere. */
-export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "drift">): boolean {
+export function doesOverwriteDrift(runtime: Runtime, { drift }: Pick<Manifest, "drift">): boolean {
   return runtime.options.overwriteDrift || drift === "overwrite";
 }
 
@@ -144,7 +147,7 @@ export async function observeAccount(
       manifest,
       state,
       service: readOnly(service),
-      sources: sourceEnvironment(runtime, manifest),
+      sources: createSourceEnvironment(runtime, manifest),
       refresh: (runtime.options.refresh ?? "auto") as Refresh,
       undeclared,
       system: runtime.host,
@@ -177,7 +180,7 @@ export function selectAddresses(
       refuseUnknownAddress(one, manifest, state);
       return [one];
     }
-    const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, one));
+    const found = listKnownAddresses(manifest, state).filter((address) => matchesWildcard(address, one));
     if (found.length > 0) return found;
     throw new UsageError(
       "unknown-address",
@@ -187,14 +190,14 @@ export function selectAddresses(
   return [...new Set(addresses)];
 }
 
-function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
+function listKnownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
   const recorded = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
   return [...declarations.map((declaration) => declaration.address), ...recorded];
 }
 
 /** Throws if an address is neither declared nor in the state. */
 export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
-  const known = knownAddresses(manifest, state);
+  const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = findNearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";

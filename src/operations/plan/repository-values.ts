@@ -52,12 +52,12 @@ type IsTracked = (name: string) => "file" | "folder" | undefined;
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   const listed = await git.text(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
   const files = new Set(listed.split("\0").filter(Boolean));
-  const folders = new Set([...files].flatMap((file) => foldersAbove(file)));
+  const folders = new Set([...files].flatMap((file) => listFoldersAbove(file)));
   const find = (absolute: string) => {
     const name = toPosixPath(path.relative(git.root, absolute));
     if (name.startsWith("../")) return undefined;
     // A file behind a link or in a submodule changes with the commit that it names.
-    if ([name, ...foldersAbove(name)].some((one) => files.has(one))) return "file";
+    if ([name, ...listFoldersAbove(name)].some((one) => files.has(one))) return "file";
     return folders.has(name) || name === "" ? "folder" : undefined;
   };
   return (name) => {
@@ -67,7 +67,7 @@ async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   };
 }
 
-function foldersAbove(file: string): string[] {
+function listFoldersAbove(file: string): string[] {
   const names = file.split("/").slice(0, -1);
   return names.map((_, at) => names.slice(0, at + 1).join("/"));
 }
@@ -100,7 +100,7 @@ function findInput(command: readonly string[], isTracked: IsTracked): string | u
       if (readers.test(path.basename(name)) || (isScript && /[*?]/.test(name))) return name;
       const canBeFolder = isScript || isRun || /^\.|\//.test(name);
       if (canBeFolder && isTracked(name) === "folder") return name;
-      const file = namesIn(name).find((one) => isTracked(one) === "file");
+      const file = splitName(name).find((one) => isTracked(one) === "file");
       if (file !== undefined) return file;
     }
   }
@@ -108,7 +108,7 @@ function findInput(command: readonly string[], isTracked: IsTracked): string | u
 }
 
 /** A path, and what may follow a variable or an option in it: `$PWD/key.txt`. */
-function namesIn(name: string): string[] {
+function splitName(name: string): string[] {
   const parts = name.split("/");
   return parts.map((_, at) => parts.slice(at).join("/")).filter(Boolean);
 }

@@ -1,18 +1,18 @@
 import { ignoreGitFailure } from "../../base/git/index.js";
 import { abbreviate } from "../../base/text/index.js";
-import { anotherSourceNote, type FieldChange, type Plan } from "../../core/engine/index.js";
+import { describeNewSource, type FieldChange, type Plan } from "../../core/engine/index.js";
 import { type CommittedFiles, findRepository, loadCommitted, readHistory } from "../../core/history/index.js";
 import { type Declaration, isSourceSafeToPrint } from "../../core/manifest/index.js";
 import {
   describe,
-  loadedKind,
+  getLoadedKind,
+  identifySource,
+  listWrittenFields,
   type SourceEnvironment,
-  sourceIdentity,
   type ValueSource,
-  writtenFields,
 } from "../../core/secrets/index.js";
 import type { State } from "../../core/state/index.js";
-import { sourceEnvironment } from "../runtime/access.js";
+import { createSourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -46,15 +46,15 @@ export async function withSources(
   plan: Plan,
   { state, base }: SourcesInput,
 ): Promise<Plan> {
-  const declared = byAddress(project.declarations);
-  const environment = sourceEnvironment(runtime, project);
+  const declared = mapByAddress(project.declarations);
+  const environment = createSourceEnvironment(runtime, project);
   const moved: Moved[] = [];
   for (const { address, fields } of plan.changes)
     for (const { field, type } of fields) {
       const source = type === "write-only" ? declared.get(address)?.sources[field] : undefined;
       const sent = state?.objects[address]?.versions?.[field];
       if (!source || sent?.written === undefined) continue;
-      const identity = await sourceIdentity(source, environment);
+      const identity = await identifySource(source, environment);
       if (sent.source !== identity.source && sent.written !== identity.written)
         moved.push({ address, field, written: sent.written });
     }
@@ -68,7 +68,7 @@ export async function withSources(
     return { ...change, shownSources: describeBoth(before, source, environment) };
   };
   const isShownBySources = (address: string, note: string) =>
-    moved.some((one) => one.address === address && note === anotherSourceNote(one.field));
+    moved.some((one) => one.address === address && note === describeNewSource(one.field));
   const changes = plan.changes.map((change) => ({
     ...change,
     fields: change.fields.map((field) => toShown(change.address, field)),
@@ -77,7 +77,7 @@ export async function withSources(
   return { ...plan, changes };
 }
 
-function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> {
+function mapByAddress(declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> {
   return new Map(declarations.map((declaration) => [declaration.address, declaration]));
 }
 
@@ -89,12 +89,12 @@ async function findEarlier(
   input: SourcesInput,
 ): Promise<ReadonlyMap<string, ValueSource>> {
   const found = new Map<string, ValueSource>();
-  const environment = sourceEnvironment(runtime, project);
+  const environment = createSourceEnvironment(runtime, project);
   const search = async (declarations: readonly Declaration[]) => {
-    const declared = byAddress(declarations);
+    const declared = mapByAddress(declarations);
     for (const { address, field, written } of moved) {
       const source = declared.get(address)?.sources[field];
-      if (source && (await sourceIdentity(source, environment)).written === written)
+      if (source && (await identifySource(source, environment)).written === written)
         found.set(`${address} ${field}`, source);
     }
     return found.size === moved.length;
@@ -151,15 +151,15 @@ function describeBoth(
 }
 
 function describeSource(source: ValueSource, { kinds }: SourceEnvironment): string {
-  const kind = kinds?.get(source.from) ?? loadedKind(source.from);
+  const kind = kinds?.get(source.from) ?? getLoadedKind(source.from);
   const isShown = kind !== undefined && isSourceSafeToPrint(source, kind);
   return isShown ? abbreviate(describe(source, kinds), maxDescription) : `${source.from} source`;
 }
 
 /** Describes the differing fields. Omits the arguments of a command, which may contain tokens. */
 function describeRest(source: ValueSource, other: ValueSource): string {
-  const others = writtenFields(other);
-  const different = Object.entries(writtenFields(source)).filter(
+  const others = listWrittenFields(other);
+  const different = Object.entries(listWrittenFields(source)).filter(
     ([name, value]) => JSON.stringify(others[name]) !== JSON.stringify(value),
   );
   return different

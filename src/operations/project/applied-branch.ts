@@ -26,7 +26,7 @@ export async function findAppliedBranch(
   if (named !== undefined) return named;
   const checkedOut = await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"], { exits: [0, 1, 128] });
   const branch = checkedOut.exit === 0 ? checkedOut.stdout.toString("utf8").trim() : "";
-  return branch || (await defaultBranch(runtime));
+  return branch || (await findDefaultBranch(runtime));
 }
 
 /** Finds the applied branch for a command that names none. */
@@ -35,7 +35,7 @@ export async function readRunBranch(runtime: Runtime, git: Repository): Promise<
 }
 
 /** Asks the remote for its default branch; undefined if it does not report one. */
-export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
+export async function findDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });
   const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type ProxyOptions, proxyIn } from "../../base/http/index.js";
+import { type ProxyOptions, parseProxy } from "../../base/http/index.js";
 import { checkBaseUrl, openService, readOnly, type Service, ServiceError } from "../../core/api/index.js";
 import {
   defaultSources,
@@ -16,10 +16,16 @@ import {
   type SourceEnvironment,
   type ValueSource,
 } from "../../core/secrets/index.js";
-import { isPinned, isReadOnly, readOnlyError, readVariable, sourceEnvironment } from "../runtime/access.js";
+import {
+  createSourceEnvironment,
+  isPinned,
+  isReadOnly,
+  readOnlyError,
+  readVariable,
+} from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { orThrow } from "./open-project.js";
+import { assertFound } from "./open-project.js";
 
 /**
  * Opens the service of a project while `use` runs. If the service rejects the key, the error names the key's source.
@@ -54,7 +60,7 @@ export async function withService<Result>(
   };
   try {
     const diagnostics = await resolveStock(readOnly(service), manifest);
-    if (diagnostics.length > 0) orThrow(runtime, { diagnostics });
+    if (diagnostics.length > 0) assertFound(runtime, { diagnostics });
     return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
   } catch (error) {
     if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
@@ -82,7 +88,7 @@ export async function resolveAccess(
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
   const access = chooseAccess(runtime, project.service);
-  const sources = sourceEnvironment(runtime, project);
+  const sources = createSourceEnvironment(runtime, project);
   return {
     baseUrl: await resolveAddress(runtime, access, sources),
     apiKey: await resolve(access.apiKey, sources),
@@ -90,7 +96,7 @@ export async function resolveAccess(
 }
 
 /** Returns the configured base URL; undefined if there is none. */
-export function addressIn(runtime: Runtime, { service }: Project): string | undefined {
+export function readServiceUrl(runtime: Runtime, { service }: Project): string | undefined {
   const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
   return isEnv(baseUrl) ? readVariable(runtime, baseUrl.name) : undefined;
@@ -118,7 +124,7 @@ function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "ap
 
 /** Reads the proxies from the environment. */
 export function readProxy({ host }: Runtime): ProxyOptions {
-  const proxies = proxyIn(host.environment);
+  const proxies = parseProxy(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
   return proxies.proxy;
 }

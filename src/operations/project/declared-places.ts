@@ -1,17 +1,17 @@
-import { type Declaration, declaredAt, findStretches, type Manifest } from "../../core/manifest/index.js";
+import { type Declaration, findFirstLine, findStretches, type Manifest } from "../../core/manifest/index.js";
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
 /** Finds the places of texts in the files. Without a manifest, as for a saved plan, there are none. */
-export function placesIn(manifest: Manifest | undefined): FindPlaces {
-  return inDeclarations(manifest, findStretches);
+export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
+  return createPlaceFinder(manifest, findStretches);
 }
 
 /** Finds where objects and fields are declared. */
-export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
-  return inDeclarations(manifest, declaredAt);
+export function createDeclaredAt(manifest: Manifest | undefined): DeclaredAt {
+  return createPlaceFinder(manifest, findFirstLine);
 }
 
-function inDeclarations<Field, Place>(
+function createPlaceFinder<Field, Place>(
   manifest: Manifest | undefined,
   find: (declaration: Declaration, field: Field) => Place,
 ): (address: string, field: Field) => Place | undefined {

@@ -10,8 +10,8 @@ import {
   loadManifest,
   type OpenDefinitions,
 } from "../../core/manifest/index.js";
-import { type DiagnosticsDocument, diagnosticsDocument } from "../../output/documents/index.js";
-import { allowedVariables, allowsCode } from "../runtime/access.js";
+import { type DiagnosticsDocument, toDiagnosticsDocument } from "../../output/documents/index.js";
+import { allowsCode, listAllowedVariables } from "../runtime/access.js";
 import type { OpenProject, Project, UntrustedChange } from "../runtime/project.js";
 import type { OperationHost, Runtime } from "../runtime/runtime.js";
 
@@ -42,7 +42,7 @@ export async function openProject(
   runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},
 ): Promise<OpenProject> {
-  return orThrow(runtime, await readProject(runtime, { showsFindings }));
+  return assertFound(runtime, await readProject(runtime, { showsFindings }));
 }
 
 /**
@@ -56,16 +56,16 @@ export async function loadProject(
   { elsewhere, showsWarnings }: Pick<LoadOptions, "elsewhere"> & { readonly showsWarnings?: boolean } = {},
 ): Promise<Project> {
   const loaded = await loadFiles(runtime, { judges: false, elsewhere });
-  return orThrow(runtime, toProject(runtime, loaded, { showsWarnings }));
+  return assertFound(runtime, toProject(runtime, loaded, { showsWarnings }));
 }
 
 /** @throws InvalidProjectError if the project has errors. */
-export function orThrow<Found>(
+export function assertFound<Found>(
   runtime: Runtime,
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
 ): Found {
   if (project) return project;
-  throw new InvalidProjectError(diagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
+  throw new InvalidProjectError(toDiagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
 }
 
 /**
@@ -135,7 +135,7 @@ function toProject(
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => (policy ? showsFindings : showsWarnings));
-  if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
+  if (shown.length > 0) runtime.output.diagnostics(toDiagnosticsDocument(withRelativePlaces(runtime, shown)));
   return { project: { ...manifest, untrusted }, diagnostics };
 }
 
@@ -165,15 +165,15 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   return {
     cwd: host.cwd,
     allowCode: allowsCode(runtime),
-    definitions: definitionsWith(host),
+    definitions: createOpenDefinitions(host),
     file: options.file,
     environment: options.env,
-    allowedVariables: allowedVariables(runtime),
+    allowedVariables: listAllowedVariables(runtime),
   };
 }
 
 /** Loads the runner with the first TypeScript file, because most projects have none. */
-export function definitionsWith({ library }: Pick<OperationHost, "library">): OpenDefinitions {
+export function createOpenDefinitions({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");
     return openDefinitions(reading, library);

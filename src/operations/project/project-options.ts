@@ -3,13 +3,13 @@ import path from "node:path";
 import { mainFiles } from "../../core/manifest/index.js";
 import { type RepeatedOptions, repeatInDocument, repeatInSentence } from "../../output/render/index.js";
 import type { Reporter, Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 
 /**
  * Returns the options that choose the project and its environment from the root of the repository, where users run copied
  * commands. `prefix` is the project's folder there; undefined outside a repository.
  */
-export function projectOptions(
+export function createProjectOptions(
   { host, options: { file, env } }: Pick<Runtime, "host" | "options">,
   prefix: string | undefined,
 ): RepeatedOptions {
@@ -18,13 +18,13 @@ export function projectOptions(
   const named = prefix === undefined ? main : path.posix.join(prefix, path.basename(main));
   const isDefault = file === undefined && (prefix ?? "") === "";
   return {
-    file: isDefault ? undefined : shellWord(named),
-    env: env === undefined ? undefined : shellWord(env),
+    file: isDefault ? undefined : quoteShellWord(named),
+    env: env === undefined ? undefined : quoteShellWord(env),
   };
 }
 
 /** Creates a reporter that adds these options to the commands in its messages. */
-export function repeatingReporter(output: Reporter, options: RepeatedOptions): Reporter {
+export function createRepeatingReporter(output: Reporter, options: RepeatedOptions): Reporter {
   return {
     ...output,
     info: (sentence) => output.info(repeatInSentence(sentence, options)),

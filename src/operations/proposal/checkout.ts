@@ -72,7 +72,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   if (whole) await linkPackages(remote, root);
   return {
     cwd: project,
-    changed: (files: readonly string[]) => changedFiles(remote, { root, project }, entries, files),
+    changed: (files: readonly string[]) => listChangedFiles(remote, { root, project }, entries, files),
   };
 }
 
@@ -81,7 +81,7 @@ function isInside({ path: file }: TreeFile): boolean {
   return file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
 }
 
-async function changedFiles(
+async function listChangedFiles(
   remote: Remote,
   { root, project }: Readonly<Record<"root" | "project", string>>,
   entries: ReadonlyMap<string, FileEntry>,

@@ -31,17 +31,17 @@ const digestTrailer = "Avatarops-Digest";
 
 /** Creates a commit and returns its id. The same input gives the same commit. */
 export async function makeCommit(runtime: Runtime, remote: Remote, made: NewCommit): Promise<string> {
-  const tree = await treeWith(remote, made.parent, made.files);
+  const tree = await writeTreeWith(remote, made.parent, made.files);
   const trailer = `${digestTrailer}: ${digestTree(tree, made.parent)}\n`;
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
   return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
-    environment: { ...identities(runtime, remote), ...dates },
+    environment: { ...createIdentityVariables(runtime, remote), ...dates },
   });
 }
 
 /** Creates a tree from a commit's tree with new contents for some files. */
-async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
+async function writeTreeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
   await remote.run(["read-tree", commit]);
   await assertUnfiltered(remote, [...files.keys()]);
   const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
@@ -66,7 +66,7 @@ async function assertUnfiltered(remote: Remote, files: readonly string[]): Promi
 }
 
 /** Returns author and committer as git's environment variables. */
-function identities({ host }: Runtime, { settings }: Remote): Record<string, string> {
+function createIdentityVariables({ host }: Runtime, { settings }: Remote): Record<string, string> {
   const author = readIdentity("author", host.environment, settings);
   const committer = readIdentity("committer", host.environment, settings);
   return {
@@ -90,14 +90,14 @@ export async function readTip(remote: Remote, commit: string): Promise<BranchTip
   const end = text.indexOf("\n\n");
   const headers = text.slice(0, end).split("\n");
   const message = text.slice(end + 2);
-  const valuesAfter = (lines: readonly string[], start: string) =>
+  const listValuesAfter = (lines: readonly string[], start: string) =>
     lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
-  const [tree = ""] = valuesAfter(headers, "tree ");
-  const parents = valuesAfter(headers, "parent ");
+  const [tree = ""] = listValuesAfter(headers, "tree ");
+  const parents = listValuesAfter(headers, "parent ");
   const [parent = ""] = parents;
-  const digests = valuesAfter(message.split("\n"), `${digestTrailer}: `);
+  const digests = listValuesAfter(message.split("\n"), `${digestTrailer}: `);
   const isOurs = parents.length === 1 && digests.includes(digestTree(tree, parent));
-  return { parent, isOurs, named: isOurs ? valuesAfter(message.split("\n"), `${namedTrailer}: `) : [] };
+  return { parent, isOurs, named: isOurs ? listValuesAfter(message.split("\n"), `${namedTrailer}: `) : [] };
 }
 
 const namedTrailer = "Avatarops-Named";
@@ -107,7 +107,11 @@ function digestTree(tree: string, parent: string): string {
 }
 
 /** Returns the changed files with the ids of their new contents. */
-export async function filesChanged(remote: Remote, from: string, to: string): Promise<Map<string, string>> {
+export async function listChangedFiles(
+  remote: Remote,
+  from: string,
+  to: string,
+): Promise<Map<string, string>> {
   const raw = await remote.text(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
   const parts = raw.split("\0");
   const changed = new Map<string, string>();

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../core/manifest/index.js";
-import { type RollbackDocument, rollbackDocument } from "../../output/documents/index.js";
+import { type RollbackDocument, toRollbackDocument } from "../../output/documents/index.js";
 import { assertAllWritable, prepareRollback, type RollbackRequest } from "../files/prepare-rollback.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findSerial, openHistory, readStateAt } from "../state/project-history.js";
@@ -47,10 +47,10 @@ export async function proposeRollback(
         message: commitMessage({ title, objects, fields, why }),
         at: new Date(runtime.host.now()).toISOString(),
         notes: notices.map(({ message }) => message),
-        describe: (facts) => rollbackDocument(serial, facts),
+        describe: (facts) => toRollbackDocument(serial, facts),
       };
     },
   });
   const notes = proposed.result === "none" ? [nothingLeft] : proposed.notes;
-  return rollbackDocument(serial, { ...proposed, notes });
+  return toRollbackDocument(serial, { ...proposed, notes });
 }

@@ -16,11 +16,11 @@ import {
 } from "../../review/hosts/index.js";
 import { listSideEffects, listWritten } from "../files/prepare-edits.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
-import { projectOptions } from "../project/project-options.js";
+import { createProjectOptions } from "../project/project-options.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { WrittenTexts } from "./checkout.js";
-import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
+import { type BranchTip, listChangedFiles, makeCommit, type NewCommit, readTip } from "./commit.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
@@ -177,7 +177,7 @@ async function isProposed(
   { files }: WrittenTexts,
 ): Promise<boolean> {
   if (commit === undefined || !tip?.isOurs) return false;
-  const proposed = await filesChanged(remote, tip.parent, commit);
+  const proposed = await listChangedFiles(remote, tip.parent, commit);
   return proposed.size === files.size && [...files].every(([file, { id }]) => proposed.get(file) === id);
 }
 
@@ -201,7 +201,7 @@ async function describe(
   const facts = { digest: digestValue([shown, values]), ...proposal.facts };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const limit = Math.min(host.limits.body, 60_000) - 2_000;
-  const repeated = projectOptions(runtime, remote.prefix);
+  const repeated = createProjectOptions(runtime, remote.prefix);
   const request =
     open && isSaid && isAlone
       ? open

@@ -45,7 +45,7 @@ export async function withRemote<Result>(
   const repository = await openRepository(options);
   const { prefix, root, commonFolder } = repository;
   const settings = await readSettings(repository);
-  const config = settingsFor(name, settings);
+  const config = pickSettings(name, settings);
   const temporary = await mkdtemp(path.join(tmpdir(), "avatarops-proposal-"));
   try {
     const objects = path.join(temporary, "objects");
@@ -72,7 +72,7 @@ export async function withRemote<Result>(
 const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
-function settingsFor(name: string, settings: readonly GitSetting[]): GitSetting[] {
+function pickSettings(name: string, settings: readonly GitSetting[]): GitSetting[] {
   const found = copied.flatMap((setting): GitSetting[] => {
     const first = settings.find(([key]) => key === `remote.${name}.${setting}`);
     return first ? [[`remote.${alias}.${setting}`, first[1]]] : [];

@@ -1,13 +1,13 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
-import { cutText, listed } from "../../base/text/index.js";
+import { cutText, listNames } from "../../base/text/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import { HostError, type PullRequest } from "../../review/hosts/index.js";
 import { findAppliedBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, withCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type Approvals, countApprovals, requiredOf } from "./count-approvals.js";
+import { type Approvals, calculateRequired, countApprovals } from "./count-approvals.js";
 import { type ApprovalSources, findRequiredApprovals } from "./required-approvals.js";
 
 /** Approvals of one pull request. */
@@ -69,10 +69,10 @@ export async function openApprovalCheck(
   const checkApprovals: CheckApprovals = async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
-      const all = requiredOf(required, found);
+      const all = calculateRequired(required, found);
       if (found.counted.length < all)
         return { required, shortfall: describeShortfall(pull, found, all, why) };
-      return { required, approvers: found.counted.map(({ login }) => short(login)) };
+      return { required, approvers: found.counted.map(({ login }) => shortenLogin(login)) };
     } catch (error) {
       // If none are required, approvals are only for the record.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
@@ -106,12 +106,12 @@ export async function needsApproval(
 }
 
 /** Returns a pull request for the record, without its approvals. */
-export function recordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
-  return { number, url, author: author && short(author.login) };
+export function toRecordedPullRequest({ number, url, author }: PullRequest): RecordedPullRequest {
+  return { number, url, author: author && shortenLogin(author.login) };
 }
 
 /** Limits the length of a login in the record. */
-function short(login: string): string {
+function shortenLogin(login: string): string {
   return cutText(login, 200);
 }
 
@@ -122,7 +122,7 @@ function describeShortfall(
   why: string,
 ): Shortfall {
   const names = counted.map(({ login }) => login);
-  const by = names.length > 0 ? `, by ${listed(names)}` : "";
+  const by = names.length > 0 ? `, by ${listNames(names)}` : "";
   const not = others.length > 0 ? `; not counted: ${others.join(", ")}` : "";
   const more = unsure === undefined ? "" : `, and one more is needed ${unsure}`;
   return {

@@ -47,7 +47,7 @@ function isInAccount(declared: Declared, { address, action, fields }: Change): b
   if (!declaration || isWriteOnly({ fields })) return false;
   const readable = fields.filter(({ type }) => type !== "write-only");
   return readable.every(({ field, before }) =>
-    isDeepStrictEqual(orEmpty(declaration.spec[field]), orEmpty(before)),
+    isDeepStrictEqual(toEmptyIfAbsent(declaration.spec[field]), toEmptyIfAbsent(before)),
   );
 }
 
@@ -64,6 +64,6 @@ function differs(
   return !isDeepStrictEqual([before.sources, before.values], [after.sources, after.values]);
 }
 
-function orEmpty(value: unknown): unknown {
+function toEmptyIfAbsent(value: unknown): unknown {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? "" : value;
 }

@@ -9,10 +9,10 @@ import { HostError, type PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../project/code-host.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type ApprovalCheck, recordedPullRequest } from "./approvals.js";
+import { type ApprovalCheck, toRecordedPullRequest } from "./approvals.js";
 import {
-  commitsSince,
   type LastApply,
+  listCommitsSince,
   type MergedCommits,
   pullRequestsIn,
   pullRequestsSince,
@@ -50,7 +50,7 @@ export async function findOrigins(
   addresses: readonly string[],
   findReviewed?: (address: string) => readonly PullRequest[] | undefined,
 ): Promise<ChangeOrigins> {
-  const { commits, isKnown } = await commitsSince(past, project);
+  const { commits, isKnown } = await listCommitsSince(past, project);
   const steps = await readSteps(past.git, project, commits);
   const isMerged = isKnown && commits.every((commit) => merged.get(commit)?.length);
   const origins = new Map<string, ChangeOrigin>();
@@ -62,7 +62,7 @@ export async function findOrigins(
       continue;
     }
     const applied = past.applied.get(address);
-    const since = applied && (await commitsSince({ git: past.git, complete: applied }, project));
+    const since = applied && (await listCommitsSince({ git: past.git, complete: applied }, project));
     const own = steps.filter(
       ({ before, after, commits: those }) =>
         (!since?.isKnown || those.some((commit) => since.commits.includes(commit))) &&
@@ -96,7 +96,7 @@ export async function findPullRequests(
       const past = await readLastApply(runtime, project);
       const merged = await pullRequestsSince(host, past, project, target.branch);
       const origins = await findOrigins(past, project, merged, addresses);
-      onFound(pullRequestsIn(merged).filter((pull) => changesFrom(origins, pull, true).length > 0));
+      onFound(pullRequestsIn(merged).filter((pull) => listChangesFrom(origins, pull, true).length > 0));
       return recordPullRequests(merged, origins);
     });
   } catch (error) {
@@ -116,18 +116,18 @@ export function recordPullRequests(
   const pulls = pullRequestsIn(merged).filter((pull) => named.has(pull));
   return pulls.map((pull) => {
     const { required, approvers } = approvals.get(pull) ?? {};
-    const possible = changesFrom(origins, pull, false);
+    const possible = listChangesFrom(origins, pull, false);
     return {
-      ...recordedPullRequest(pull),
+      ...toRecordedPullRequest(pull),
       ...(required !== undefined && { required }),
       ...(approvers && { approvers }),
-      changes: changesFrom(origins, pull, true),
+      changes: listChangesFrom(origins, pull, true),
       ...(possible.length > 0 && { possible }),
     };
   });
 }
 
-function changesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boolean): string[] {
+function listChangesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boolean): string[] {
   return [...origins].flatMap(([address, origin]) =>
     origin.isKnown === isKnown && origin.pulls.includes(pull) ? [address] : [],
   );
@@ -219,7 +219,7 @@ export async function readDeclared(
   const tracked = new Set(tree.files);
   const contents = await tree.readAll(() => {
     const digests = new Map<string, string>();
-    for (const name of manifest.declarations.flatMap(({ sources }) => filesOf(sources, tracked)))
+    for (const name of manifest.declarations.flatMap(({ sources }) => listFiles(sources, tracked)))
       digests.set(name, digestValue(Buffer.from(tree.readFile(`${root}/${name}`)).toString("base64")));
     return digests;
   });
@@ -227,7 +227,7 @@ export async function readDeclared(
     manifest.declarations.map((declaration) => {
       const { address, sources, spec, references, versions } = declaration;
       const { protect, onRemoval, onRotation, id, stock } = declaration;
-      const values = filesOf(sources, tracked).map((name) => contents.get(name));
+      const values = listFiles(sources, tracked).map((name) => contents.get(name));
       const settings = { protect, onRemoval, onRotation, id, stock };
       return [address, { sources, spec, references, versions, settings, values }];
     }),
@@ -235,7 +235,7 @@ export async function readDeclared(
 }
 
 /** Lists the files of the commit that secret sources name. */
-function filesOf(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
+function listFiles(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
   return Object.values(sources).flatMap((source) =>
     Object.values(source).flatMap((value) => (typeof value === "string" && tracked.has(value) ? value : [])),
   );

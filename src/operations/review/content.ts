@@ -1,14 +1,20 @@
 import { hasErrors } from "../../base/diagnostics/index.js";
-import { changesToWrite, isDrift, isSkippedEdit, type Notice, type Plan } from "../../core/engine/index.js";
+import {
+  isDrift,
+  isSkippedEdit,
+  listChangesToWrite,
+  type Notice,
+  type Plan,
+} from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
-import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
-import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
+import { planDocument, planExit, toDiagnosticsDocument } from "../../output/documents/index.js";
+import { type BaseComparison, formatDiagnosticCounts, planCounts } from "../../output/render/index.js";
 import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
-import { overwritesDrift } from "../plan/plan.js";
+import { doesOverwriteDrift } from "../plan/plan.js";
 import { planProject } from "../plan/plan-project.js";
 import { withThresholdAdvice } from "../plan/threshold-advice.js";
-import { declarationsIn, placesIn } from "../project/declared-places.js";
+import { createDeclaredAt, createFindPlaces } from "../project/declared-places.js";
 import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -32,8 +38,8 @@ export async function makeReviewContent(
     return planContent(runtime, planned, { manifest, base });
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
-  const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
-  const counts = diagnosticCounts(document.summary);
+  const document = toDiagnosticsDocument(withRelativePlaces(runtime, diagnostics));
+  const counts = formatDiagnosticCounts(document.summary);
   return { document, base, counts, isGood: false, settings: undefined, verdict: "refused" };
 }
 
@@ -44,7 +50,7 @@ async function planContent(
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const advised = withThresholdAdvice(shown, "`apply --reviewed` applies it without `--force`.");
-  const document = planDocument(advised, placesIn(manifest), declarationsIn(manifest), findings);
+  const document = planDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
@@ -52,7 +58,7 @@ async function planContent(
     return { document, partials, base, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = planExit(plan);
-  const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
+  const overwrites = manifest ? doesOverwriteDrift(runtime, manifest) : plan.overwritesDrift === true;
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const addresses = changes.map(({ address }) => address);
   return {
@@ -63,7 +69,7 @@ async function planContent(
     fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
     // A plan that was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
-    conditions: conditionsOf(runtime, plan, manifest),
+    conditions: listConditions(runtime, plan, manifest),
     applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
     settings,
     isGood: verdict === "nothing" || verdict === "changes",
@@ -75,17 +81,18 @@ async function planContent(
 }
 
 /** Returns the conditions for applying a plan by its digest, or undefined if it would be refused or is empty. */
-function conditionsOf(
+function listConditions(
   runtime: Runtime,
   plan: Plan,
   manifest: Project | undefined,
 ): ReviewContent["conditions"] {
   const isNoticed = (...codes: readonly Notice["code"][]) =>
     plan.notices.some(({ code }) => codes.includes(code));
-  const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
+  const overwrites = manifest ? doesOverwriteDrift(runtime, manifest) : plan.overwritesDrift === true;
   const isOnHold = plan.changes.some(({ held }) => held !== undefined);
   const changes = plan.changes.map(({ held: _, ...change }) => change);
-  if (planExit(plan) !== "changes" || changesToWrite({ changes }, overwrites).length === 0) return undefined;
+  if (planExit(plan) !== "changes" || listChangesToWrite({ changes }, overwrites).length === 0)
+    return undefined;
   if (isNoticed("behind", "all-vanished")) return undefined;
   const { environment = "", environments } = manifest ?? {};
   return {

@@ -51,6 +51,6 @@ export async function countApprovals(
 }
 
 /** Returns the number of approvals that a pull request needs. */
-export function requiredOf(required: number, { unsure }: Approvals): number {
+export function calculateRequired(required: number, { unsure }: Approvals): number {
   return required > 0 && unsure !== undefined ? required + 1 : required;
 }

@@ -6,7 +6,7 @@ import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
-import { mergedPullRequests } from "./merged-pull-request.js";
+import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /** The repository, and the definitions of the last applies. */
 export interface LastApply {
@@ -57,7 +57,7 @@ export async function pullRequestsSince(
   branch: string | undefined,
 ): Promise<MergedCommits> {
   // Changes from older commits are in none of these reviews, so they are refused.
-  const { commits } = await commitsSince(past, project);
+  const { commits } = await listCommitsSince(past, project);
   const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
   return pullRequestsOfCommits(host, [...all], branch);
 }
@@ -66,7 +66,7 @@ export async function pullRequestsSince(
  * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first: the newest
  * {@link maxCommits} and one more. If the last apply is unknown, `isKnown` is false, and the list is the checked-out commit.
  */
-export async function commitsSince(
+export async function listCommitsSince(
   { git, complete }: Pick<LastApply, "git" | "complete">,
   project: Project,
 ): Promise<{ readonly commits: readonly string[]; readonly isKnown: boolean }> {
@@ -80,7 +80,7 @@ export async function commitsSince(
 }
 
 /** Lists the commits after the checked-out one, up to `later`, that changed the project's folder, or undefined if too many. */
-export async function commitsUpTo(
+export async function listCommitsUpTo(
   git: Repository,
   project: Project,
   later: string,
@@ -111,7 +111,7 @@ export async function pullRequestsOfCommits(
   const merged = new Map<string, readonly PullRequest[]>();
   const known = new Map<number, PullRequest>();
   for (const commit of commits) {
-    const pulls = await mergedPullRequests(host, commit, branch);
+    const pulls = await listMergedPullRequests(host, commit, branch);
     for (const pull of pulls) if (!known.has(pull.number)) known.set(pull.number, pull);
     merged.set(
       commit,

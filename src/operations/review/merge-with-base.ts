@@ -15,7 +15,7 @@ import {
   type Repository,
   resolveCommit,
 } from "../../base/git/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { findRepository, readDefinitions } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
@@ -23,8 +23,8 @@ import { readRemoteTip } from "../project/applied-branch.js";
 import { linkPackages } from "../project/link-packages.js";
 import { loadFiles } from "../project/open-project.js";
 import { hasCode } from "../runtime/project.js";
-import { quietReporter, type Runtime } from "../runtime/runtime.js";
-import { basesInCi } from "../untrusted/base-in-ci.js";
+import { createQuietReporter, type Runtime } from "../runtime/runtime.js";
+import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
@@ -63,7 +63,7 @@ export async function withMergedBase<Result>(
   const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);
   if ("problem" in merge) return use(runtime, { ...behind, problem: merge.problem });
   if (!project) return use({ ...runtime, head: merge.commit, options: { ...options, base } }, behind);
-  return inWorkTree(runtime, repository, { ...merge, project }, (merged) => use(merged, behind));
+  return withWorkTree(runtime, repository, { ...merge, project }, (merged) => use(merged, behind));
 }
 
 const shallow =
@@ -86,7 +86,7 @@ async function findTip(
       `The base may be older than on the code host: it could not be read from origin. ${(error as Error).message}`,
     );
   }
-  for (const candidate of [...basesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
+  for (const candidate of [...listBasesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
     const found = await resolveCommit(repository, candidate);
     if (found !== undefined) return found;
   }
@@ -109,7 +109,7 @@ async function deepen(
 
 /** Loads the project, or returns null if it has errors or differs from the commit. */
 async function loadCommitted(runtime: Runtime): Promise<Manifest | null> {
-  const { manifest } = await loadFiles({ ...runtime, output: quietReporter() }, { judges: false });
+  const { manifest } = await loadFiles({ ...runtime, output: createQuietReporter() }, { judges: false });
   const definitions =
     manifest &&
     (await readDefinitions(manifest, { environment: runtime.host.environment }).catch(ignoreGitFailure));
@@ -124,7 +124,7 @@ async function tryMerge(
   try {
     const merge = await mergeCommits(repository, head, base);
     if ("commit" in merge) return merge;
-    const files = listed(merge.conflicts.map((file) => `\`${file}\``));
+    const files = listNames(merge.conflicts.map((file) => `\`${file}\``));
     return { problem: `both changed the same lines of ${files}` };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
@@ -134,7 +134,7 @@ async function tryMerge(
 }
 
 /** Runs `use` in a temporary work tree of a commit. */
-export async function inWorkTree<Result>(
+export async function withWorkTree<Result>(
   runtime: Runtime,
   repository: Repository,
   { commit, project }: { readonly commit: string; readonly project: Manifest },

@@ -45,7 +45,7 @@ export async function findReviewedChange(
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
   const [pull] = await onCodeHost(runtime, run.host, (host) =>
-    mergedPullRequests(host, commit, target.branch),
+    listMergedPullRequests(host, commit, target.branch),
   );
   return { target, pull };
 }
@@ -66,7 +66,7 @@ export async function findMergedChange(
     const { run, commit } = target;
     if (!run.host || commit === undefined) return undefined;
     const [pull] = await onCodeHost(runtime, run.host, (host) =>
-      mergedPullRequests(host, commit, target.branch),
+      listMergedPullRequests(host, commit, target.branch),
     );
     return { target, pull };
   } catch (error) {
@@ -79,7 +79,7 @@ export async function findMergedChange(
 }
 
 /** Finds the pull requests that merged a commit into a branch, or into any branch if it is unknown. */
-export async function mergedPullRequests(
+export async function listMergedPullRequests(
   host: CodeHost,
   commit: string,
   branch: string | undefined,

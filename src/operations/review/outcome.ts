@@ -1,4 +1,4 @@
-import { outcomeDocument } from "../../output/documents/index.js";
+import { toOutcomeDocument } from "../../output/documents/index.js";
 import { type ApplyProgress, renderOutcomeMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
@@ -12,10 +12,10 @@ import type { ApplyResult } from "../account/apply-project.js";
 import { refusals } from "../gates/gates.js";
 import { LaterRunError } from "../gates/later-run.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
-import { failureDocument } from "../runtime/failure-document.js";
+import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { MergedChange } from "./merged-pull-request.js";
-import { commentLimit, reviewFacts } from "./posting.js";
+import { getCommentLimit, reviewFacts } from "./posting.js";
 
 /*
  * Outcome of an apply as a comment on its pull request, one for each project and environment, updated when the job is re-run. It is
@@ -27,7 +27,7 @@ import { commentLimit, reviewFacts } from "./posting.js";
  * A failed comment does not affect the apply. With `triesAgain`, the run retries by itself and only reports failures after writes have
  * begun or if a person has to act. With `toleratesNeeds`, it does not report that a required environment is behind.
  */
-export async function reportingOutcome(
+export async function reportOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
@@ -66,12 +66,12 @@ export async function reportingOutcome(
         if (others.length > 0) pulls = [...others];
       },
     });
-    if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });
+    if (applied) await post({ is: "outcome", document: toOutcomeDocument(applied.outcome, applied.smoke) });
     return applied;
   } catch (error) {
     // The later run reports to its own pull requests, and to those of this change.
     if (error instanceof LaterRunError) throw error;
-    const document = failureDocument(error, runtime.signal);
+    const document = toFailureDocument(error, runtime.signal);
     const isPassing = document.code === "sessions-active" || (toleratesNeeds && document.code === "needs");
     const isDecided = Object.hasOwn(refusals, document.code) && !isPassing;
     if (hasBegun || isDecided || !triesAgain) await post({ is: "failure", document, hasBegun });
@@ -121,7 +121,7 @@ async function postProgress(
     const [posted] = await ownComments(host, pull.number, marker);
     const { result } = posted ? readMarker(posted.body, marker) : { result: "complete" };
     if (isEmpty(progress) && result === "complete") return;
-    const limit = commentLimit(host);
+    const limit = getCommentLimit(host);
     const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };

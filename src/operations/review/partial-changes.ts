@@ -14,7 +14,7 @@ import {
   findVariableChanges,
   mergeReached,
   readEarlierVariables,
-  textKey,
+  toTextKey,
 } from "./variable-changes.js";
 
 interface EarlierFile {
@@ -59,17 +59,17 @@ async function compareWithBase(
   const earlier = await readEarlier(runtime, project, git, commit, [...partials]);
   const changes = compareTexts(texts, earlier);
   const isWhole = findWhole(changes);
-  if (hasCode(project) || texts.every((text) => isWhole.has(textKey(text)))) return changes;
+  if (hasCode(project) || texts.every((text) => isWhole.has(toTextKey(text)))) return changes;
   const variables = await readEarlierVariables(git, project, commit);
   const mixed = texts.map((text) =>
-    isWhole.has(textKey(text)) ? text : { ...text, earlierVariables: variables.get(textKey(text)) },
+    isWhole.has(toTextKey(text)) ? text : { ...text, earlierVariables: variables.get(toTextKey(text)) },
   );
   return compareTexts(mixed, earlier);
 }
 
 function findWhole(changes: readonly PartialChange[]): ReadonlySet<string> {
   const reached = changes.flatMap((change) => change.reached);
-  return new Set(reached.flatMap((text) => (text.isWhole ? textKey(text) : [])));
+  return new Set(reached.flatMap((text) => (text.isWhole ? toTextKey(text) : [])));
 }
 
 function findChangedTexts({ declarations }: Project, { changes }: Plan): readonly ChangedText[] {
@@ -134,12 +134,12 @@ async function findFork(
 
 /** Pairs the only deleted file of a folder with the only new one. Git does not detect the rename of a file with one changed line. */
 function guessRenames(added: readonly string[], deleted: readonly string[]): ReadonlyMap<string, string> {
-  const inFolder = (files: readonly string[], file: string) =>
+  const pickFromFolder = (files: readonly string[], file: string) =>
     files.filter((one) => path.posix.dirname(one) === path.posix.dirname(file));
   return new Map(
     added.flatMap((file): [string, string][] => {
-      const [from, ...others] = inFolder(deleted, file);
-      const isOnly = from !== undefined && others.length === 0 && inFolder(added, file).length === 1;
+      const [from, ...others] = pickFromFolder(deleted, file);
+      const isOnly = from !== undefined && others.length === 0 && pickFromFolder(added, file).length === 1;
       return isOnly ? [[file, from]] : [];
     }),
   );

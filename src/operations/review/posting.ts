@@ -25,7 +25,7 @@ import {
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findOthers } from "./other-pull-requests.js";
-import { listFacts, objectName, type ReviewedObjects } from "./reviewed-changes.js";
+import { listFacts, nameObject, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or the errors in the files. */
@@ -63,7 +63,7 @@ const maxCommentBytes = 200_000;
 const markerBytes = 1000;
 
 /** Returns the maximum size of a comment in bytes, without the marker. */
-export function commentLimit({ limits }: CodeHost): number {
+export function getCommentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, maxCommentBytes) - markerBytes;
 }
 
@@ -168,14 +168,14 @@ async function postComment(
   }
   if (!posted && isOnlyUpdate) return undefined;
   const signature = sign(commit, digest ?? "");
-  const touched = objectsIn(all);
+  const touched = toReviewedObjects(all);
   const fromBase = new Set(
-    all.flatMap(([of, { fromBase = [] }]) => [...fromBase].map((address) => objectName(of, address))),
+    all.flatMap(([of, { fromBase = [] }]) => [...fromBase].map((address) => nameObject(of, address))),
   );
   const facts = { commit, digest, signature, ...listFacts(touched, fromBase, commit, target) };
   const own = new Map([...touched].filter(([name]) => !fromBase.has(name)));
   const others = await findOthers(runtime, host, target, pull, own);
-  const limit = commentLimit(host) - markerLine(marker, facts).length;
+  const limit = getCommentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{
       marker,
@@ -188,10 +188,10 @@ async function postComment(
 }
 
 /** Collects the digests of the changes of all projects. */
-function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
+function toReviewedObjects(all: ReviewComment["reviewed"]): ReviewedObjects {
   return new Map(
     all.flatMap(([target, { objects = [] }]) =>
-      [...objects].map(([address, digest]): [string, string] => [objectName(target, address), digest]),
+      [...objects].map(([address, digest]): [string, string] => [nameObject(target, address), digest]),
     ),
   );
 }
@@ -200,7 +200,7 @@ function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
 function shorten(others: ReviewFacts["others"], all: ReviewComment["reviewed"]): ReviewFacts["others"] {
   const [first, second] = all;
   if (!first || second || others === undefined || others === "unknown") return others;
-  const prefix = objectName(first[0], "");
+  const prefix = nameObject(first[0], "");
   return others.map((one) => ({ ...one, objects: one.objects.map((name) => name.slice(prefix.length)) }));
 }
 

@@ -8,8 +8,8 @@ import { withCodeHost } from "../project/code-host.js";
 import { describeFullFetch, isInCi } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { countApprovals, requiredOf } from "./count-approvals.js";
-import { mergedPullRequests } from "./merged-pull-request.js";
+import { calculateRequired, countApprovals } from "./count-approvals.js";
+import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /*
  * The required number of approvals follows from the branch history, along first parents, because commits of merged branches were never
@@ -88,7 +88,7 @@ async function openRequiring({ host, signal }: Runtime, project: Project): Promi
 }
 
 /** Whether the manifest or the history requires approvals. @throws GitError, UnreadableError */
-export async function requiresApproval(runtime: Runtime, project: Project): Promise<boolean> {
+export async function isApprovalRequired(runtime: Runtime, project: Project): Promise<boolean> {
   const git = await openRequiring(runtime, project);
   return git !== undefined || project.reviews.requireApproval > 0;
 }
@@ -152,9 +152,9 @@ async function findApprovedPull(
   required: number,
 ): Promise<{ readonly approved: PullRequest } | { readonly flaw: string }> {
   const flaws: string[] = [];
-  for (const pull of await mergedPullRequests(host, commit, branch)) {
+  for (const pull of await listMergedPullRequests(host, commit, branch)) {
     const found = await countApprovals(host, pull);
-    if (found.counted.length >= requiredOf(required, found)) return { approved: pull };
+    if (found.counted.length >= calculateRequired(required, found)) return { approved: pull };
     flaws.push(`pull request #${pull.number} had ${found.counted.length}`);
   }
   return { flaw: flaws.join(", ") || "it came by no pull request" };

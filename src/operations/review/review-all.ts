@@ -7,10 +7,10 @@ import {
   renderReviewsText,
 } from "../../output/render/index.js";
 import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
-import { repeatingReporter } from "../project/project-options.js";
-import { failureDocument } from "../runtime/failure-document.js";
+import { createRepeatingReporter } from "../project/project-options.js";
+import { toFailureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
-import { basesInCi } from "../untrusted/base-in-ci.js";
+import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import type { BaseTips } from "./merge-with-base.js";
 import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
 import {
@@ -43,7 +43,7 @@ export async function reviewAll(
   const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
   assertPostable(runtime, whole, input);
   // A job started by a comment has no base in its environment.
-  const base = basesInCi(runtime.host).length > 0 ? undefined : whole.base;
+  const base = listBasesInCi(runtime.host).length > 0 ? undefined : whole.base;
   const found = await findProjects(runtime, { ...options, changedSince: options.changedSince ?? base });
   const folder = path.posix.dirname(whole.reviewed.project);
   const tips: BaseTips = new Map();
@@ -55,7 +55,7 @@ export async function reviewAll(
     runtime.signal.throwIfAborted();
     const named = { ...runtime.options, file: at.project, env: at.environment };
     const target = await readReviewTarget({ ...runtime, options: named }, options);
-    const output = repeatingReporter(runtime.output, target.repeated);
+    const output = createRepeatingReporter(runtime.output, target.repeated);
     const one = { ...runtime, output, opened: {}, options: named };
     try {
       const content = await reviewMerged(one, target, input, tips);
@@ -65,7 +65,7 @@ export async function reviewAll(
       sectionsInLog.push(toSection({ ...target, ...target.here }, content, folder));
     } catch (error) {
       if (runtime.signal.aborted) throw error;
-      const { code } = failureDocument(error, runtime.signal);
+      const { code } = toFailureDocument(error, runtime.signal);
       reviews.push({ ...at, error });
       reviewed.push([target, noPlan]);
       const section = { ...target.reviewed, counts: `${noPlan.counts} (${code})` };

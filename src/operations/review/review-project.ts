@@ -7,10 +7,10 @@ import {
   renderReviewText,
   type TextOptions,
 } from "../../output/render/index.js";
-import { defaultBranch } from "../project/applied-branch.js";
+import { findDefaultBranch } from "../project/applied-branch.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { basesInCi } from "../untrusted/base-in-ci.js";
+import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
@@ -82,7 +82,7 @@ export type RenderReview = (
 
 /** @throws UsageError if there is nowhere to post a review. */
 export function assertPostable(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
-  if (input.dryRun || target.run.host || summaryFiles(runtime, target, input).length > 0) return;
+  if (input.dryRun || target.run.host || listSummaryFiles(runtime, target, input).length > 0) return;
   throw new UsageError(
     "no-host",
     "This is not a job of GitHub, GitLab, Gitea or Forgejo. Choose where to post with --repo and --pull-request, or use --dry-run.",
@@ -100,7 +100,7 @@ export async function publish(
   const { run, runUrl } = target;
   if (input.dryRun) return () => render({ runUrl });
   return runtime.finishing(async () => {
-    const summaries = summaryFiles(runtime, target, input);
+    const summaries = listSummaryFiles(runtime, target, input);
     if (summaries.length > 0) {
       // The summary is part of the run, so it needs no link to it.
       const text = render({ limit: maxSummaryBytes });
@@ -120,7 +120,7 @@ export async function publish(
 
 /** Marks a run as untrusted. The base comes from the user, otherwise from CI, otherwise from the host. */
 export function asUntrusted(runtime: Runtime, found: string | undefined): Runtime {
-  const base = runtime.options.base ?? (basesInCi(runtime.host).length > 0 ? undefined : found);
+  const base = runtime.options.base ?? (listBasesInCi(runtime.host).length > 0 ? undefined : found);
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
 }
 
@@ -149,7 +149,7 @@ async function findBaseBranch(
   const { baseBranch, host, pullRequest } = target.run;
   if (baseBranch !== undefined) return baseBranch;
   // An untrusted change has its base already.
-  if (dryRun) return runtime.options.untrusted ? undefined : defaultBranch(runtime);
+  if (dryRun) return runtime.options.untrusted ? undefined : findDefaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
   // Posting the comment reports the error.
   const asked = onCodeHost(runtime, host, (opened) => opened.pullRequest(pullRequest));
@@ -169,6 +169,6 @@ async function addSummary({ output }: Runtime, file: string, text: string): Prom
 }
 
 /** Returns the summary files of CI and of the option. */
-function summaryFiles({ host }: Runtime, { run }: ReviewTarget, { summary }: ReviewInput): string[] {
+function listSummaryFiles({ host }: Runtime, { run }: ReviewTarget, { summary }: ReviewInput): string[] {
   return [run.summaryFile, summary && host.resolve(summary)].filter((file) => file !== undefined);
 }

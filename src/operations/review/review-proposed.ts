@@ -1,10 +1,10 @@
 import { fetchQuietly, openRepository } from "../../base/git/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { CodeHostOptions } from "../project/code-host.js";
-import { repeatingReporter } from "../project/project-options.js";
-import { closeRuntime, quietReporter, type Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
-import { inWorkTree } from "./merge-with-base.js";
+import { createRepeatingReporter } from "../project/project-options.js";
+import { closeRuntime, createQuietReporter, type Runtime } from "../runtime/runtime.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
+import { withWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
 
@@ -32,12 +32,12 @@ export async function reviewProposed(
   for (const env of environments) {
     const which = `Pull request #${number}${env === undefined ? "" : ` for ${env}`}`;
     const options = { ...runtime.options, env };
-    const said = repeatingReporter(output, { env: env === undefined ? env : shellWord(env) });
-    const one = { ...runtime, options, output: quietReporter(said.warn), opened: {} };
+    const said = createRepeatingReporter(output, { env: env === undefined ? env : quoteShellWord(env) });
+    const one = { ...runtime, options, output: createQuietReporter(said.warn), opened: {} };
     try {
       const repository = await openRepository({ folder: project.root, environment, signal });
       await fetchQuietly(repository, remote, [commit]);
-      await inWorkTree(one, repository, { commit, project }, async (there) => {
+      await withWorkTree(one, repository, { commit, project }, async (there) => {
         const target = await readReviewTarget(there, { host, repo, pullRequest: number, commit });
         await reviewProject(there, target, { onPosted: (url) => output.info(`${which} is planned: ${url}`) });
       });

@@ -8,11 +8,11 @@ import type { ReviewTarget } from "./target.js";
  * of several merged pull requests. Only comments of our own account count, and with a review key only signed lists.
  */
 
-/** Digest of each change, by `objectName`. */
+/** Digest of each change, by `nameObject`. */
 export type ReviewedObjects = ReadonlyMap<string, string>;
 
 /** Returns a name that is unique among all projects and environments of a repository. */
-export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address: string): string {
+export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address: string): string {
   return `${reviewContext(reviewed)}/${address}`;
 }
 

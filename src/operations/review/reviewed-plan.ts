@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import { type Change, type Plan, StalePlanError } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
@@ -12,7 +12,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { type ApprovalCheck, openApprovalCheck, type Shortfall } from "./approvals.js";
 import { findOrigins, recordPullRequests } from "./change-origins.js";
 import {
-  commitsUpTo,
+  listCommitsUpTo,
   pullRequestsIn,
   pullRequestsOfCommits,
   pullRequestsSince,
@@ -24,7 +24,7 @@ import {
   type MergedChange,
   readReviewedDigest,
 } from "./merged-pull-request.js";
-import { maxObjects, objectName, readReviewed } from "./reviewed-changes.js";
+import { maxObjects, nameObject, readReviewed } from "./reviewed-changes.js";
 
 interface CheckReviewedOptions {
   /** Number of approvals from the option. */
@@ -95,13 +95,13 @@ export function checkReviewed(
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
       const found = [...left].flatMap(([address, change]) =>
-        isWhole || reviewed?.get(objectName(target, address)) === change ? [address] : [],
+        isWhole || reviewed?.get(nameObject(target, address)) === change ? [address] : [],
       );
       if (found.length > 0) pulls.push(pull);
       const { size = 0 } = reviewed ?? {};
       areListed &&= isWhole || digest === nothing || (size > 0 && size < maxObjects);
       for (const [address, change] of digests) {
-        const seen = isWhole ? change : reviewed?.get(objectName(target, address));
+        const seen = isWhole ? change : reviewed?.get(nameObject(target, address));
         const { digest: last, pulls: earlier = [] } = shown.get(address) ?? {};
         if (seen !== undefined && seen !== last)
           shown.set(address, { digest: seen, pulls: [...earlier, pull] });
@@ -144,11 +144,11 @@ export function checkReviewed(
       if (!own && reasons.length === 0)
         reasons.push({ why: `commit ${target.commit} was not merged through a pull request` });
       const advice = reasons.flatMap((reason) => reason.advice ?? []).slice(0, 1);
-      const why = listed(
+      const why = listNames(
         reasons.map((reason) => reason.why),
         maxReasons,
       );
-      const what = `no review of a pull request merged since the last complete apply shows the change of ${listed(unknown, maxReasons)}`;
+      const what = `no review of a pull request merged since the last complete apply shows the change of ${listNames(unknown, maxReasons)}`;
       const next = [...advice, `Look at the plan of this commit, then ${byHand}.`].join(" ");
       throw isReviewed
         ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)
@@ -160,7 +160,7 @@ export function checkReviewed(
     }
     const replacing = ignoreNeeds ? undefined : await findReplacing(runtime, project, [...digests.keys()]);
     if (replacing) {
-      const commits = await commitsUpTo(past.git, project, replacing.commit);
+      const commits = await listCommitsUpTo(past.git, project, replacing.commit);
       const isApplicable = commits !== undefined && (await areReviewed(commits));
       if (isApplicable) throw new LaterRunError(replacing.environment, replacing.commit);
     }

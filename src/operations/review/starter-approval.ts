@@ -1,16 +1,16 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
-import { listed } from "../../base/text/index.js";
+import { listNames } from "../../base/text/index.js";
 import type { Change } from "../../core/engine/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
-import { actorFrom } from "../runtime/actor.js";
+import { findActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findChangeCommits } from "./change-commits.js";
 import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
-import { findRequiredApprovals, rejectUnreadable, requiresApproval } from "./required-approvals.js";
+import { findRequiredApprovals, isApprovalRequired, rejectUnreadable } from "./required-approvals.js";
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
@@ -23,10 +23,10 @@ export async function assertStarterApproves(
   project: Project,
   changes: readonly Change[],
 ): Promise<void> {
-  const { ci, user } = actorFrom(runtime.host);
+  const { ci, user } = findActor(runtime.host);
   if (ci === undefined) return;
   await rejectUnreadable(runtime, async () => {
-    if (await requiresApproval(runtime, project)) await assertApproves(runtime, project, changes, user);
+    if (await isApprovalRequired(runtime, project)) await assertApproves(runtime, project, changes, user);
   });
 }
 
@@ -44,30 +44,38 @@ async function assertApproves(
     const { required, why } = await findRequiredApprovals(runtime, project, sources, undefined);
     if (required === 0) return;
     if (required > 1)
-      throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
+      throw createNotApprovedError(
+        `the person who started this job counts as one of ${required} approvals`,
+        why,
+      );
     const commits = await findChangeCommits(changes, git, project);
     if (!commits)
-      throw notApproved(
+      throw createNotApprovedError(
         `one of the changes is older than the newest ${maxCommits} commits, so it is unknown who wrote it`,
         why,
       );
     const merged = await pullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)
-      throw notApproved(
+      throw createNotApprovedError(
         "CI does not name the person who started this job and would count as an approval",
         why,
       );
     if (unknown.length > 0)
-      throw notApproved(
-        `${user} does not count as an approval, since it is unknown who wrote ${listed(
+      throw createNotApprovedError(
+        `${user} does not count as an approval, since it is unknown who wrote ${listNames(
           unknown.map((commit) => commit.slice(0, 10)),
           3,
         )}, which came by no pull request`,
         why,
       );
     const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
-    if (flaw) throw notApproved(`${user} does not count as an approval, since ${flaw.why}`, why, flaw.isOwn);
+    if (flaw)
+      throw createNotApprovedError(
+        `${user} does not count as an approval, since ${flaw.why}`,
+        why,
+        flaw.isOwn,
+      );
   });
 }
 
@@ -89,7 +97,7 @@ async function findOwnChange(
 }
 
 /** @param isPersonal Another person would count. */
-function notApproved(flaw: string, why: string, isPersonal = false): UsageError {
+function createNotApprovedError(flaw: string, why: string, isPersonal = false): UsageError {
   const other = isPersonal ? "Ask someone else to start the job, or run" : "Run";
   return new UsageError(
     "not-approved",

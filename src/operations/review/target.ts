@@ -11,12 +11,12 @@ import {
   reviewKeyIn,
   signReview,
 } from "../../review/hosts/index.js";
-import { defaultBranch, findAppliedBranch } from "../project/applied-branch.js";
+import { findAppliedBranch, findDefaultBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
-import { projectOptions } from "../project/project-options.js";
-import { actorFrom } from "../runtime/actor.js";
+import { createProjectOptions } from "../project/project-options.js";
+import { findActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 
 /** The reviewed change, and where its review is posted. */
 export interface ReviewTarget {
@@ -80,7 +80,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   return {
     ...{ run, reviewed, commit, head },
     branch: repository && (await findAppliedBranch(runtime, repository, options.branch ?? run.branch)),
-    runUrl: actorFrom(host).run,
+    runUrl: findActor(host).run,
     sign: (planned, digest) =>
       key && signReview(key, reviewed, { repository: page, commit: planned, digest }),
     signList: (planned, digest) =>
@@ -90,20 +90,20 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
       links && commit !== undefined
         ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
         : undefined,
-    ...commandsWith(projectOptions(runtime, repository?.prefix)),
-    here: commandsWith({
-      file: file === undefined ? undefined : shellWord(file),
-      env: environment === undefined ? undefined : shellWord(environment),
+    ...createCommands(createProjectOptions(runtime, repository?.prefix)),
+    here: createCommands({
+      file: file === undefined ? undefined : quoteShellWord(file),
+      env: environment === undefined ? undefined : quoteShellWord(environment),
     }),
   };
 }
 
 /** `repeated` must be quoted for the shell. */
-function commandsWith(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
+function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
   const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   return {
     apply: (digest, { force }) =>
-      ["avatarops apply", ...chosen, `--digest ${shellWord(digest)}`, force && "--force"]
+      ["avatarops apply", ...chosen, `--digest ${quoteShellWord(digest)}`, force && "--force"]
         .filter(Boolean)
         .join(" "),
     repeated,
@@ -146,7 +146,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
     );
     // In a job that checked out the fork, `origin` is the fork.
     const usual =
-      options.dryRun && actorFrom(runtime.host).ci === undefined && (await defaultBranch(runtime));
+      options.dryRun && findActor(runtime.host).ci === undefined && (await findDefaultBranch(runtime));
     if (usual) base ??= `refs/remotes/origin/${usual}`;
     return { ...target, run: { ...run, isFromFork: true }, base };
   }

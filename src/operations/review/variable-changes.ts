@@ -59,7 +59,7 @@ export function mergeReached(changes: readonly PartialChange[]): readonly Partia
   return [...merged.values()];
 }
 
-/** Reads the variables in the base, by `textKey`. Returns none if its files cannot be read. */
+/** Reads the variables in the base, by `toTextKey`. Returns none if its files cannot be read. */
 export async function readEarlierVariables(
   git: Repository,
   { file, environment }: Project,
@@ -70,14 +70,14 @@ export async function readEarlierVariables(
     (committed?.manifest?.declarations ?? []).flatMap(({ address, origins }) =>
       Object.entries(origins).flatMap(([field, origin]) =>
         origin?.at === "template"
-          ? [[textKey({ address, field }), origin.composition.input.variables] as const]
+          ? [[toTextKey({ address, field }), origin.composition.input.variables] as const]
           : [],
       ),
     ),
   );
 }
 
-export function textKey({ address, field }: Pick<ReachedText, "address" | "field">): string {
+export function toTextKey({ address, field }: Pick<ReachedText, "address" | "field">): string {
   return `${address} ${field}`;
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type AllowedHosts, allowedHosts, isPinnedBy } from "../../base/http/index.js";
+import { type AllowedHosts, isPinnedBy, parseAllowedHosts } from "../../base/http/index.js";
 import { defaultSources, isLiteral } from "../../core/manifest/index.js";
 import { isEnv, type SourceEnvironment, SourceRun } from "../../core/secrets/index.js";
 import type { Project } from "./project.js";
@@ -43,11 +43,11 @@ export function readVariable({ host }: Pick<Runtime, "host">, name: string): str
 
 /** Reads the hosts to which files may send credentials; undefined means all. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
-  return allowedHosts(runtime.host.environment, isPinned(runtime));
+  return parseAllowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
 /** Returns the variables that `!env` may read in addition to those of the base URL and the key; undefined means all. */
-export function allowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
+export function listAllowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;
   const lists = given.length > 0 ? given : set === undefined ? undefined : [set];
@@ -58,7 +58,7 @@ export function allowedVariables({ host, options }: Runtime): ReadonlySet<string
  * Returns the environment for resolving a project's sources. For an untrusted change, only base URL and key are resolved,
  * which come from its base.
  */
-export function sourceEnvironment(
+export function createSourceEnvironment(
   runtime: Runtime,
   { root, service, untrusted, sourceKinds }: Project,
 ): SourceEnvironment {

@@ -11,12 +11,12 @@ type CiSystem = readonly [name: string, mark: string, users: readonly string[], 
 type FindRun = (variables: Variables) => string | undefined;
 
 /** Gitea and Forgejo number the runs of a repository. GitHub uses global ids. */
-const actionsRun =
+const findActionsRun =
   (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER", query = ""): FindRun =>
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
     server && repository && run ? `${server}/${repository}/actions/runs/${run}${query}` : undefined;
 
-const azureRun: FindRun = ({
+const findAzureRun: FindRun = ({
   SYSTEM_COLLECTIONURI: server,
   SYSTEM_TEAMPROJECT: project,
   BUILD_BUILDID: build,
@@ -29,12 +29,12 @@ const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
 /** CI systems. The first one whose variable is set wins. Gitea and Forgejo come first because they also set GitHub's. */
 const ciSystems: readonly CiSystem[] = [
-  ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, findActionsRun("GITHUB_RUN_NUMBER")],
   // Gitea 1.26 reads the number as an id unless the query is set. Earlier versions ignore the query.
-  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER", "?by_index=1")],
-  ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_ID")],
+  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, findActionsRun("GITHUB_RUN_NUMBER", "?by_index=1")],
+  ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, findActionsRun("GITHUB_RUN_ID")],
   ["GitLab CI/CD", "GITLAB_CI", ["GITLAB_USER_LOGIN"], (set) => set.CI_JOB_URL || set.CI_PIPELINE_URL],
-  ["Azure Pipelines", "TF_BUILD", ["BUILD_REQUESTEDFOR"], azureRun],
+  ["Azure Pipelines", "TF_BUILD", ["BUILD_REQUESTEDFOR"], findAzureRun],
   ["Buildkite", "BUILDKITE", ["BUILDKITE_BUILD_CREATOR"], (set) => set.BUILDKITE_BUILD_URL],
   ["CircleCI", "CIRCLECI", ["CIRCLE_USERNAME"], (set) => set.CIRCLE_BUILD_URL],
   ["Jenkins", "JENKINS_URL", ["BUILD_USER_ID", "BUILD_USER"], (set) => set.BUILD_URL],
@@ -69,32 +69,32 @@ export function describeFullFetch({ environment }: Pick<OperationHost, "environm
 /** Reads who runs the command in a folder, for records. Loads the git module on demand. */
 export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
   const { readGitUser } = await import("../../core/history/index.js");
-  return actorFrom(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
+  return findActor(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 
 /** Returns who runs the command, and where, from the CI system, git or the machine. Unverified. */
-export function actorFrom(
+export function findActor(
   host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,
 ): Actor {
   const { environment, hostname } = host;
   const [ci, , ciUsers = [], findRun] = findCi(environment) ?? [];
-  const values = (names: readonly string[]) => names.map((name) => environment[name]);
-  const users = [...values(ciUsers), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
-  const named = users.map(userName).find((name) => name !== undefined);
-  const user = named ?? (ci ? undefined : userOfMachine(host));
-  const run = webAddress(findRun?.(environment));
+  const readVariables = (names: readonly string[]) => names.map((name) => environment[name]);
+  const users = [...readVariables(ciUsers), gitUser, ...readVariables(["USER", "LOGNAME", "USERNAME"])];
+  const named = users.map(toUserName).find((name) => name !== undefined);
+  const user = named ?? (ci ? undefined : readMachineUser(host));
+  const run = toWebUrl(findRun?.(environment));
   return {
     ...(user === undefined ? {} : { user }),
-    host: shortened(hostname),
+    host: shortenText(hostname),
     ...(ci ? { ci } : {}),
     ...(run === undefined ? {} : { run }),
   };
 }
 
-function userOfMachine({ username }: Pick<OperationHost, "username">): string | undefined {
+function readMachineUser({ username }: Pick<OperationHost, "username">): string | undefined {
   try {
-    return userName(username?.());
+    return toUserName(username?.());
   } catch {
     return undefined; // The user has no name, as in some containers.
   }
@@ -103,20 +103,20 @@ function userOfMachine({ username }: Pick<OperationHost, "username">): string | 
 const longest = 200;
 
 /** Returns a name, or the part of an email address before the @. */
-function userName(text: string | undefined): string | undefined {
+function toUserName(text: string | undefined): string | undefined {
   const name = (text ?? "")
     .replace(/<[^<>]*>/g, " ")
     .replace(/(\S)@\S*/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
-  return name === "" ? undefined : shortened(name);
+  return name === "" ? undefined : shortenText(name);
 }
 
 /** Query parameters with numbers that belong to the URL of a run. */
 const pageParameters = ["buildId", "by_index"];
 
 /** Returns an HTTP URL without parts that may contain credentials. */
-function webAddress(text: string | undefined): string | undefined {
+function toWebUrl(text: string | undefined): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   const { protocol, origin, pathname, searchParams } = new URL(text);
   if (protocol !== "https:" && protocol !== "http:") return undefined;
@@ -124,9 +124,9 @@ function webAddress(text: string | undefined): string | undefined {
     const value = searchParams.get(name) ?? "";
     return /^\d+$/.test(value) ? [`${name}=${value}`] : [];
   });
-  return shortened(`${origin}${pathname}${query.length > 0 ? `?${query.join("&")}` : ""}`);
+  return shortenText(`${origin}${pathname}${query.length > 0 ? `?${query.join("&")}` : ""}`);
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   return text.length > longest ? `${cutText(text, longest - 1)}…` : text;
 }

@@ -1,9 +1,9 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type ErrorDocument, errorDocument } from "../../output/documents/index.js";
+import { type ErrorDocument, toErrorDocument } from "../../output/documents/index.js";
 
 /** Creates the document of an error, or of the cancellation. */
-export function failureDocument(error: unknown, signal: AbortSignal): ErrorDocument {
-  return errorDocument(
+export function toFailureDocument(error: unknown, signal: AbortSignal): ErrorDocument {
+  return toErrorDocument(
     isStop(error, signal) ? new UsageError("cancelled", "Stopped before it was complete.") : error,
   );
 }

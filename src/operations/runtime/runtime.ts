@@ -29,7 +29,7 @@ export interface Runtime extends StopSignals {
   readonly head?: string | undefined;
   /** Shared by the operations of a run and closed by `closeRuntime`. */
   readonly opened: {
-    /** Created with the first source: see `sourceEnvironment`. */
+    /** Created with the first source: see `createSourceEnvironment`. */
     sources?: SourceRun;
     /** Pull request of the job: see `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
@@ -164,12 +164,12 @@ export interface Reporter {
 }
 
 /** Creates a reporter that shows only warnings. */
-export function quietReporter(warn: (sentence: string) => void = () => {}): Reporter {
-  const nothing = () => {};
+export function createQuietReporter(warn: (sentence: string) => void = () => {}): Reporter {
+  const doNothing = () => {};
   return {
-    ...{ info: nothing, warn, progress: nothing, diagnostics: nothing, plan: nothing },
-    applying: (work) => work(nothing),
-    reading: (_service, work) => work(nothing),
+    ...{ info: doNothing, warn, progress: doNothing, diagnostics: doNothing, plan: doNothing },
+    applying: (work) => work(doNothing),
+    reading: (_service, work) => work(doNothing),
   };
 }
 
@@ -201,7 +201,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
       identify: readMachineIdentity,
       resolve: (named) => path.resolve(cwd, named),
     },
-    output: { ...quietReporter(), ...output },
+    output: { ...createQuietReporter(), ...output },
     ...{ allowCode, options, signal },
     opened: {},
     finishing: (work) => work(),

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
-import { type SessionsReportDocument, sessionsReportDocument } from "../../output/documents/index.js";
+import { type SessionsReportDocument, toSessionsReportDocument } from "../../output/documents/index.js";
 import {
   groupBy,
   groupByUse,
@@ -8,12 +8,12 @@ import {
   type Period,
   reportPeriod,
 } from "../../sessions/reports/index.js";
-import { budgetNotices } from "../notify/notices-of-outcomes.js";
+import { createBudgetNotices } from "../notify/notices-of-outcomes.js";
 import { notify } from "../notify/notify.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findSessionFilters, usedAsFilters } from "./used-sessions.js";
+import { findSessionFilters, withFilters } from "./used-sessions.js";
 
 /** Options of a report. */
 export interface ReportOptions extends PeriodOptions {
@@ -32,10 +32,10 @@ export async function reportProject(
   const { by, budget, timeZone = "UTC" } = options;
   const { now } = runtime.host;
   const calendar = openCalendar(timeZone);
-  const document = await withService(runtime, usedAsFilters(project, options), (opened) => {
+  const document = await withService(runtime, withFilters(project, options), (opened) => {
     const service = readOnly(opened);
     return runtime.output.reading(service, async () => {
-      const period = await reportedPeriod(service, now, options);
+      const period = await choosePeriod(service, now, options);
       const { filter, byAddress } = await findSessionFilters(runtime, project, service, options);
       const grouping = byAddress
         ? await groupByUse(service, period, byAddress)
@@ -48,13 +48,13 @@ export async function reportProject(
           })
         : undefined;
       const report = await reportPeriod(service, { period, calendar, grouping, filter, now });
-      return sessionsReportDocument({
+      return toSessionsReportDocument({
         ...{ report, timeZone, service, project, by, budget, filter, creditsLeft },
         requests: service.requests.total,
       });
     });
   });
-  await notify(runtime, project, { command: "sessions report", facts: budgetNotices(document) });
+  await notify(runtime, project, { command: "sessions report", facts: createBudgetNotices(document) });
   return document;
 }
 
@@ -62,13 +62,13 @@ export async function reportProject(
 const maxDays = 3_660;
 
 /** Reads the period. Its default end is now, by the service's clock. */
-async function reportedPeriod(
+async function choosePeriod(
   service: ServiceClock,
   now: () => number,
   options: ReportOptions,
 ): Promise<Period> {
   const { since = 0, until, nowMs } = await readPeriod(service, now, options);
-  const end = until ?? nowMs ?? (await serviceNow(service, now));
+  const end = until ?? nowMs ?? (await readServiceTime(service, now));
   if (since >= end)
     throw new UsageError(
       "empty-period",
@@ -106,7 +106,7 @@ export async function readPeriod(
   { since, until, timeZone = "UTC" }: PeriodOptions,
 ): Promise<{ readonly since?: number; readonly until?: number; readonly nowMs?: number | undefined }> {
   const isRelative = [since, until].some((time) => time && "agoMs" in time);
-  const nowMs = isRelative ? await serviceNow(service, now) : undefined;
+  const nowMs = isRelative ? await readServiceTime(service, now) : undefined;
   const toMs = (time: PointInTime) => {
     if ("agoMs" in time) return (nowMs ?? 0) - time.agoMs;
     return time.offsetMs === undefined
@@ -123,7 +123,7 @@ export async function readPeriod(
  * Returns the current time by the service's clock, in ms since the epoch. Sends a request if there was no response yet. Falls
  * back to this machine's clock if responses have no time.
  */
-async function serviceNow(service: ServiceClock, now: () => number): Promise<number> {
+async function readServiceTime(service: ServiceClock, now: () => number): Promise<number> {
   if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);
   return service.serverTime() ?? now();
 }

@@ -43,7 +43,7 @@ export async function findSessionFilters(
 }
 
 /** Restricts the project to the objects that `findSessionFilters` uses, for `withService`. */
-export function usedAsFilters(project: Project, options: object = {}): Project {
+export function withFilters(project: Project, options: object = {}): Project {
   const given = new Map<string, string | undefined>(Object.entries(options));
   const declarations = project.declarations.filter(
     ({ address, key, kind: { name } }) =>

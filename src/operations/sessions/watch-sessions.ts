@@ -1,5 +1,5 @@
 import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
-import { type SessionEventDocument, sessionEventDocument } from "../../output/documents/index.js";
+import { type SessionEventDocument, toSessionEventDocument } from "../../output/documents/index.js";
 import {
   followSessions,
   openCalendar,
@@ -41,11 +41,11 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   let shownProblem: string | undefined;
   let shownDay: string | undefined;
 
-  const clock = () => now() + offsetMs;
-  const showEvent = (event: Parameters<typeof sessionEventDocument>[0], at = clock()) =>
-    show(sessionEventDocument(event, at));
+  const getServiceTime = () => now() + offsetMs;
+  const showEvent = (event: Parameters<typeof toSessionEventDocument>[0], at = getServiceTime()) =>
+    show(toSessionEventDocument(event, at));
   /** Time of the last successful poll. */
-  const since = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
+  const getSinceFilter = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
   async function look(): Promise<void> {
     const { at, active, ended, unknown } = await follower.poll();
@@ -54,7 +54,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
         ? sessions.begin({ at, active, ended: await readEnded(service, startOfDay(at)) })
         : sessions.see({ at, active, ended });
     offsetMs = (service.serverTime() ?? now()) - now();
-    if (shownProblem !== undefined) showEvent({ event: "available", ...since() });
+    if (shownProblem !== undefined) showEvent({ event: "available", ...getSinceFilter() });
     shownProblem = undefined;
     seenAt = at;
     showAll(events, unknown);
@@ -62,7 +62,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
 
   function showAll(events: readonly SessionEvent[], unknown: Readonly<Record<string, number>>): void {
     for (const { at, ...event } of events) showEvent(event, at);
-    const today = sessions.today(clock());
+    const today = sessions.today(getServiceTime());
     // Ignores changes of credits alone, which grow while any session is active.
     if (events.length === 0 && shownDay === today.since) return;
     shownDay = today.since;
@@ -83,7 +83,8 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
       failures++;
       const { code, message } = error;
       askedMs = error.retryAfterMs;
-      if (code !== shownProblem) showEvent({ event: "unavailable", ...since(), problem: { code, message } });
+      if (code !== shownProblem)
+        showEvent({ event: "unavailable", ...getSinceFilter(), problem: { code, message } });
       shownProblem = code;
     }
     await sleep(pauseMs(intervalMs, failures, askedMs), signal);

@@ -17,7 +17,7 @@ export async function ignoreInGit(folder: string, more: readonly string[] = []):
 
 /** Adds the missing lines to a file such as `.gitignore`. Returns whether it added any. */
 export async function addLines(folder: string, file: string, lines: readonly string[]): Promise<boolean> {
-  const text = await textIn(folder, file);
+  const text = await readText(folder, file);
   const known = new Set(text.split("\n").map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return false;
@@ -26,7 +26,7 @@ export async function addLines(folder: string, file: string, lines: readonly str
   return true;
 }
 
-async function textIn(folder: string, file: string): Promise<string> {
+async function readText(folder: string, file: string): Promise<string> {
   try {
     return (await readRegular(path.join(folder, file))).toString("utf8");
   } catch (error) {

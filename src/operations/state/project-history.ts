@@ -14,7 +14,7 @@ import { loadProject } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore, readState } from "./project-store.js";
-import { noState } from "./state-changes.js";
+import { describeNoState } from "./state-changes.js";
 
 /** History of a project's state. */
 export interface ProjectHistory {
@@ -32,12 +32,12 @@ export interface ProjectHistory {
 export async function openHistory(runtime: Runtime, project?: Project): Promise<ProjectHistory> {
   const manifest = project ?? (await loadProject(runtime));
   const state = await readState(runtime, manifest);
-  if (!state) throw new UsageError("no-state", noState(manifest));
-  return historyWith(runtime, manifest, state);
+  if (!state) throw new UsageError("no-state", describeNoState(manifest));
+  return loadHistory(runtime, manifest, state);
 }
 
 /** Opens the history of a state that was already read. */
-export async function historyWith(
+export async function loadHistory(
   runtime: Runtime,
   manifest: Project,
   state: State,
@@ -86,7 +86,7 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
  * @throws UsageError if there is none.
  */
 export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
-  if (isSerial(written)) return checkedSerial(past, Number(written));
+  if (isSerial(written)) return checkSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
   const direct = isStart ? await findCommitSerial(readRecords(past), written.toLowerCase()) : undefined;
   if (direct && "serial" in direct) return direct.serial;
@@ -105,7 +105,7 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
   throw new UsageError("unknown-point", `${why}: \`avatarops history\` lists serials and commits.`);
 }
 
-function checkedSerial({ state }: ProjectHistory, serial: number): number {
+function checkSerial({ state }: ProjectHistory, serial: number): number {
   if (serial >= 1 && serial <= state.serial) return serial;
   const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
   throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);

@@ -6,7 +6,7 @@ import {
   readSettings,
 } from "../../base/git/index.js";
 import { describeOtherProject, type ProjectIdentity, type State } from "../../core/state/index.js";
-import { visible } from "../../output/render/index.js";
+import { makeVisible } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -33,7 +33,7 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `The state belongs to the repository ${visible(recorded.origin)}, which was not compared: this one has no remote on a host.`,
+        `The state belongs to the repository ${makeVisible(recorded.origin)}, which was not compared: this one has no remote on a host.`,
       );
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {

@@ -21,7 +21,7 @@ import {
   type StoreEnvironment,
   type UnlockOptions,
 } from "../../core/state/index.js";
-import { visible } from "../../output/render/index.js";
+import { makeVisible } from "../../output/render/index.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
 import { allowsCode, assertWritable, readAllowedHosts } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
@@ -159,7 +159,7 @@ export async function withLock<Result>(
 export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (lockedBy)
-    output.info(`An apply may be running: the state is locked by \`${visible(lockedBy.command)}\`.`);
+    output.info(`An apply may be running: the state is locked by \`${makeVisible(lockedBy.command)}\`.`);
   if (unreadableLock !== undefined)
     output.warn(
       `An apply may be running: ${unreadableLock} cannot be read. \`avatarops state unlock\` shows what it contains.`,
@@ -178,7 +178,7 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
     signal: runtime.signal,
     onWait: (holder) =>
       runtime.output.info(
-        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run, whose lock cannot be read"}.`,
+        `Waiting: the state is locked by ${holder ? `\`${makeVisible(holder.command)}\`, since ${makeVisible(holder.since)}` : "another run, whose lock cannot be read"}.`,
       ),
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>

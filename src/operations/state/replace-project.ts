@@ -6,7 +6,7 @@ import { assertWritable } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { identifyProject } from "./project-identity.js";
 import { openUncheckedStore, withLock } from "./project-store.js";
-import { noState } from "./state-changes.js";
+import { describeNoState } from "./state-changes.js";
 
 /** A change of the project recorded in a state. */
 export interface ProjectReplacement {
@@ -30,7 +30,7 @@ export async function recordProject(
 ): Promise<ProjectReplacement | undefined> {
   assertWritable(runtime);
   const snapshot = await openUncheckedStore(runtime, manifest).read();
-  if (!snapshot) throw new UsageError("no-state", noState(manifest));
+  if (!snapshot) throw new UsageError("no-state", describeNoState(manifest));
   const { project: from } = snapshot.state;
   const current = await identifyProject(runtime, manifest, { recorded: from, writes: true });
   const to = replaceProject(from ?? {}, current);

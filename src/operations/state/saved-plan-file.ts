@@ -15,7 +15,7 @@ import type { Manifest } from "../../core/manifest/index.js";
 import { readPlan } from "../../output/documents/index.js";
 import { digestText, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 import { stateLocation, warnOfMissingCommit } from "./project-store.js";
 
 /** Reads a saved plan. @throws UsageError */
@@ -23,7 +23,7 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
   const text = await readFile(host.resolve(named), "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "plan-file",
-      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
+      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${quoteShellWord(named)}\`.`,
     );
   });
   return readPlan(text);

@@ -7,16 +7,16 @@ import {
   type RecordedTexts,
   readObjectHistory,
 } from "../../core/history/index.js";
-import { readableFields } from "../../core/kinds/index.js";
+import { listReadableFields } from "../../core/kinds/index.js";
 import {
   type HistoryField,
   type HistoryItemDocument,
-  historyRecord,
   type ObjectDocument,
   type ObjectField,
-  objectDocument,
-  shownPoint,
-  shownType,
+  toHistoryRecord,
+  toObjectDocument,
+  toShownPoint,
+  toShownType,
 } from "../../output/documents/index.js";
 import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } from "./project-history.js";
 import { assertInState } from "./state-changes.js";
@@ -28,7 +28,7 @@ export async function* listHistory(
 ): AsyncGenerator<HistoryItemDocument> {
   if (address === undefined) {
     for await (const item of readRecords(past))
-      yield item.is === "record" ? historyRecord(item.record, { earlierState: !item.own }) : toGap(item);
+      yield item.is === "record" ? toHistoryRecord(item.record, { earlierState: !item.own }) : toGap(item);
     return;
   }
   const texts = openTexts();
@@ -39,7 +39,7 @@ export async function* listHistory(
       continue;
     }
     const { record, own } = item;
-    const shown = historyRecord(record, { address: item.address, earlierState: !own });
+    const shown = toHistoryRecord(record, { address: item.address, earlierState: !own });
     if (!diff) {
       yield shown;
       continue;
@@ -98,12 +98,12 @@ export async function showObject(
     );
   }
   const { entry } = found;
-  const fields = readableFields(readKind(address)).flatMap(([name, field]): ObjectField[] => {
+  const fields = listReadableFields(readKind(address)).flatMap(([name, field]): ObjectField[] => {
     const { [name]: value } = entry.applied;
     if (value === undefined) return [];
-    return [{ field: name, type: shownType(field), value, ...earlier.texts.find(value) }];
+    return [{ field: name, type: toShownType(field), value, ...earlier.texts.find(value) }];
   });
-  return objectDocument(found.address, entry.id, shownPoint(earlier), fields);
+  return toObjectDocument(found.address, entry.id, toShownPoint(earlier), fields);
 }
 
 /** Finds an object at an earlier time, under its address at that time. */

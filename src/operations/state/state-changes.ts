@@ -14,7 +14,7 @@ export async function changeState<Result>(
 ): Promise<Result> {
   return withLock(runtime, manifest, command, async (session) => {
     const { state } = session;
-    if (!state) throw new UsageError("no-state", noState(manifest));
+    if (!state) throw new UsageError("no-state", describeNoState(manifest));
     return change(session, state);
   });
 }
@@ -39,7 +39,7 @@ export function assertAddressFree(
   state: State | undefined,
 ): void {
   const declared = new Set(declarations.map((declaration) => declaration.address));
-  const taken = (message: string) => new UsageError("already-managed", message);
+  const createTakenError = (message: string) => new UsageError("already-managed", message);
   const [holder] =
     Object.entries(state?.objects ?? {}).find(
       ([other, entry]) =>
@@ -55,24 +55,25 @@ export function assertAddressFree(
       : declared.has(holder)
         ? `To rename it, rename it in the files and run ${move}.`
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
-    throw taken(`${id} is already managed as ${holder}. ${advice}`);
+    throw createTakenError(`${id} is already managed as ${holder}. ${advice}`);
   }
   // An import resolves an interrupted write, because only the user can know which object it created.
   if (own === undefined || (declared.has(address) && isPending)) return;
   if (own !== id)
-    throw taken(
+    throw createTakenError(
       `${address} is already bound to ${own}. To stop managing that object: \`avatarops state forget ${address}\`.`,
     );
-  if (declared.has(address)) throw taken(`${address} is already bound to ${id}; nothing to import.`);
+  if (declared.has(address))
+    throw createTakenError(`${address} is already bound to ${id}; nothing to import.`);
 }
 
 /** Returns the message for a missing state. */
-export function noState({ state }: Manifest): string {
+export function describeNoState({ state }: Manifest): string {
   return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
 }
 
 /** Removes keys from a record. */
-export function without<Value>(
+export function omitKeys<Value>(
   record: Readonly<Record<string, Value>>,
   keys: readonly string[],
 ): Record<string, Value> {

@@ -5,7 +5,7 @@ import type { OperationHost } from "../runtime/runtime.js";
  * Returns candidates for the base of CI's pull request, as commits or refs. The first existing one counts. Ids come before
  * names, because `origin` is the fork in a job that checked out the fork.
  */
-export function basesInCi({
+export function listBasesInCi({
   environment,
   resolve,
 }: Pick<OperationHost, "environment" | "resolve">): readonly string[] {
@@ -13,7 +13,7 @@ export function basesInCi({
   const sha = event ? readEventBase(resolve(event)) : undefined;
   if (sha !== undefined) return [sha];
   if (ref) return [`refs/remotes/origin/${ref}`];
-  return gitLabBases(environment);
+  return listGitLabBases(environment);
 }
 
 function readEventBase(file: string): string | undefined {
@@ -29,7 +29,7 @@ function readEventBase(file: string): string | undefined {
 /**
  * Returns the tip of the target branch before the merge base, because the author of the change chooses the merge base.
  */
-function gitLabBases(environment: OperationHost["environment"]): readonly string[] {
+function listGitLabBases(environment: OperationHost["environment"]): readonly string[] {
   const {
     CI_PROJECT_ID: project,
     CI_MERGE_REQUEST_PROJECT_ID: target = project,

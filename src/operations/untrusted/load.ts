@@ -20,7 +20,7 @@ import {
 } from "../../core/manifest/index.js";
 import { digestText, type UntrustedChange } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { basesInCi } from "./base-in-ci.js";
+import { listBasesInCi } from "./base-in-ci.js";
 import { assertNoNewLink } from "./linked-folder.js";
 
 /*
@@ -71,7 +71,7 @@ export async function loadUntrusted(
       base,
       declarations: trusted.manifest?.declarations ?? [],
       existsInBase: async (file) => {
-        const text = await there.readAll(() => textIn(there, file));
+        const text = await there.readAll(() => readTextIfThere(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
       digests: Object.fromEntries(digests),
@@ -119,7 +119,8 @@ function readText({ readFile }: CommitTree, file: string): string {
 /** Finds the commit id of the base from `--base` or CI. */
 export async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
   const given = runtime.options.base;
-  const candidates = given === undefined ? basesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
+  const candidates =
+    given === undefined ? listBasesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
   for (const candidate of candidates) {
     const found = await resolveCommit(repository, candidate);
     if (found !== undefined) return found;
@@ -145,12 +146,12 @@ async function readState(
 ): Promise<string | undefined> {
   if (readScheme(state) !== undefined) return undefined;
   const file = path.join(root, state);
-  const trusted = await base.readAll(() => textIn(base, file));
+  const trusted = await base.readAll(() => readTextIfThere(base, file));
   if (trusted !== undefined) return trusted;
   // Some file systems treat names as equal that git distinguishes.
-  const plain = (name: string) => name.normalize("NFC").toLowerCase();
-  const own = plain(toPosixPath(path.relative(root, file)));
-  if (change.files.some((name) => plain(name) === own)) return "";
+  const foldName = (name: string) => name.normalize("NFC").toLowerCase();
+  const own = foldName(toPosixPath(path.relative(root, file)));
+  if (change.files.some((name) => foldName(name) === own)) return "";
   try {
     if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";
     // In a submodule, the file comes from the change.
@@ -162,7 +163,7 @@ async function readState(
 }
 
 /** Reads a file; undefined if it does not exist or is behind a link. */
-function textIn(tree: CommitTree, file: string): string | undefined {
+function readTextIfThere(tree: CommitTree, file: string): string | undefined {
   try {
     return tree.realpath(file) === file ? readText(tree, file) : undefined;
   } catch {

@@ -1,5 +1,5 @@
 import { type Diagnostic, type Place, sortBySource } from "../../base/diagnostics/index.js";
-import { head, type Parsed } from "./document.js";
+import { createHead, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
 /** Diagnostics of the user's files, in file order. `schemas/diagnostics-v1.schema.json` describes each key. */
@@ -13,35 +13,35 @@ export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 /** Range on one line. Line and column are 1-based; column and length count UTF-16 code units. */
 export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
 
-export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
+export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   return {
-    ...head("diagnostics"),
+    ...createHead("diagnostics"),
     valid: errors === 0,
     summary: { errors, warnings: diagnostics.length - errors },
     diagnostics: sortBySource(diagnostics)
       .filter(({ policy }) => !policy)
-      .map(shownDiagnostic),
-    policies: findingsIn(diagnostics),
+      .map(toShownDiagnostic),
+    policies: listFindings(diagnostics),
   };
 }
 
-function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
+function toShownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {
   return {
     ...{ severity, code, message },
-    place: place && shownPlace(place),
+    place: place && toShownPlace(place),
     hint,
   };
 }
 
 /** Returns the policy findings among the diagnostics, or undefined if there are none. */
-export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
+export function listFindings(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
   const findings = sortBySource(diagnostics).flatMap((diagnostic) => {
     const { policy } = diagnostic;
     if (!policy) return [];
     return [
       {
-        ...shownDiagnostic(diagnostic),
+        ...toShownDiagnostic(diagnostic),
         address: policy.address,
         field: policy.field,
       },
@@ -50,6 +50,6 @@ export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFi
   return findings.length > 0 ? findings : undefined;
 }
 
-function shownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
+function toShownPlace({ file, line, column, length, text, textColumn }: Place): ShownPlace {
   return { file, line, column, length, text, text_column: textColumn };
 }

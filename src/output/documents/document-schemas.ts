@@ -13,7 +13,7 @@ export const documentNames = [
 export type DocumentName = (typeof documentNames)[number];
 
 /** Returns the schema's path in the package; its version is the document's version. */
-export function schemaFile(name: DocumentName): string {
+export function getSchemaFile(name: DocumentName): string {
   return `schemas/${name}-v1.schema.json`;
 }
 
@@ -21,7 +21,7 @@ export function schemaFile(name: DocumentName): string {
  * Returns a document's JSON Schema in draft 7, which most validators and OPA support. Unknown keys and enum values are
  * valid, because later releases may add them within a version; with `strict`, they are not.
  */
-export async function documentSchema(
+export async function loadDocumentSchema(
   name: DocumentName,
   options: { readonly strict?: boolean } = {},
 ): Promise<Readonly<Record<string, unknown>>> {

@@ -13,6 +13,6 @@ export interface Head<Format extends string> {
 /** Type of a document, derived from its form. The form describes each key, also for the JSON Schema. */
 export type Parsed<Form extends z.ZodType> = DeepReadonly<z.infer<Form>>;
 
-export function head<Format extends string>(format: Format): Head<Format> {
+export function createHead<Format extends string>(format: Format): Head<Format> {
   return { format: `avatarops/${format}`, version: 1 };
 }

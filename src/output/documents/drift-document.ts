@@ -1,6 +1,6 @@
 import type { Drift, DriftedObject, PendingRotations } from "../../core/engine/index.js";
-import { head, type Parsed } from "./document.js";
-import { type FindPlaces, shownPlaces } from "./plan-document.js";
+import { createHead, type Parsed } from "./document.js";
+import { type FindPlaces, toShownPlaces } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** Edits made in the account since the last apply. `schemas/drift-v1.schema.json` describes each key. */
@@ -25,11 +25,11 @@ export interface DriftFacts
   readonly rotations?: PendingRotations;
 }
 
-export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {
+export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {
   const { drift, state, rotations = { pending: [], unverified: [] } } = facts;
   const vanished = drift.objects.filter(({ live }) => live === undefined).length;
   return {
-    ...head("drift"),
+    ...createHead("drift"),
     service: facts.service,
     environment: facts.environment,
     targets: facts.targets,
@@ -42,7 +42,7 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
       unchanged: drift.unchanged,
       unobservable: drift.unobservable,
     },
-    objects: drift.objects.map((object) => shownDrift(object, placeOf)),
+    objects: drift.objects.map((object) => toShownDrift(object, placeOf)),
     unreadable: drift.unreadable,
     rotation_pending: rotations.pending.map(({ address, because }) => ({
       address,
@@ -55,7 +55,7 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
   };
 }
 
-function shownDrift(
+function toShownDrift(
   { address, kind, label, id, live, successor, fields }: DriftedObject,
   placeOf: FindPlaces,
 ): ShownDrift {
@@ -74,7 +74,7 @@ function shownDrift(
         before,
         after,
         files,
-        ...(type === "prose" ? shownPlaces(placeOf(address, field), of) : {}),
+        ...(type === "prose" ? toShownPlaces(placeOf(address, field), of) : {}),
       };
     }),
   };

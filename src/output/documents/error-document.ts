@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { toSnakeCase } from "../../base/text/index.js";
-import { findingsIn, type ShownFinding } from "./diagnostics-document.js";
-import { type Head, head } from "./document.js";
+import { listFindings, type ShownFinding } from "./diagnostics-document.js";
+import { createHead, type Head } from "./document.js";
 
 /** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
@@ -16,18 +16,18 @@ export interface ErrorDocument extends Head<"error"> {
   readonly policies?: readonly ShownFinding[];
 }
 
-export function errorDocument(error: unknown): ErrorDocument {
+export function toErrorDocument(error: unknown): ErrorDocument {
   return {
-    ...head("error"),
-    code: ownCode(error) ?? (toMessage(error).startsWith("Bug:") ? "bug" : "unexpected"),
+    ...createHead("error"),
+    code: getOwnCode(error) ?? (toMessage(error).startsWith("Bug:") ? "bug" : "unexpected"),
     message: toMessage(error),
-    facts: publicFacts(error),
+    facts: pickPublicFacts(error),
     causes: listCauses(error),
     policies: error instanceof PolicyError ? error.findings : undefined,
   };
 }
 
-function ownCode(error: unknown): string | undefined {
+function getOwnCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
@@ -36,8 +36,8 @@ function toMessage(error: unknown): string {
 }
 
 /** Returns the properties of our own errors, which have kebab-case codes and contain no secrets. Other errors may. */
-function publicFacts(error: unknown): Record<string, string | number | boolean> {
-  if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
+function pickPublicFacts(error: unknown): Record<string, string | number | boolean> {
+  if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(getOwnCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };
   return Object.fromEntries(
     Object.entries(facts as Readonly<Record<string, unknown>>).flatMap(([key, value]) =>
@@ -54,7 +54,7 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
   let next = error instanceof Error ? error.cause : undefined;
   while (next !== undefined && next !== null && !seen.has(next)) {
     seen.add(next);
-    causes.push({ code: ownCode(next), message: toMessage(next) });
+    causes.push({ code: getOwnCode(next), message: toMessage(next) });
     next = next instanceof Error ? next.cause : undefined;
   }
   return causes;
@@ -70,6 +70,6 @@ export class PolicyError extends Error {
   constructor(diagnostics: readonly Diagnostic[]) {
     const rules = new Set(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code));
     super(`Nothing was applied: the plan violates policies (${[...rules].join(", ")}).`);
-    this.findings = findingsIn(diagnostics) ?? [];
+    this.findings = listFindings(diagnostics) ?? [];
   }
 }

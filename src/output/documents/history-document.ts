@@ -1,8 +1,8 @@
 import {
   type Action,
   type Field,
+  listReadableFields,
   parseAddress,
-  readableFields,
   withEveryField,
   writeOnlyFields,
 } from "../../core/kinds/index.js";
@@ -13,18 +13,18 @@ import {
   pullRequestsOf,
   type RecordedPullRequest,
 } from "../../core/state/index.js";
-import { head } from "./document.js";
+import { createHead } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
 /** First keys of a history. Its items are streamed after it, because there may be many. */
-export type HistoryHead = ReturnType<typeof historyHead>;
+export type HistoryHead = ReturnType<typeof createHistoryHead>;
 
 /** A record or a gap. Histories start with the newest. */
 export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 
-export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
+export type HistoryRecordDocument = ReturnType<typeof toHistoryRecord>;
 export type HistoryChange = ReturnType<typeof listChanges>[number];
-export type BlameDocument = ReturnType<typeof blameDocument>;
+export type BlameDocument = ReturnType<typeof toBlameDocument>;
 export interface ComparedObject {
   readonly address: string;
   readonly fields: readonly HistoryField[];
@@ -33,9 +33,9 @@ export interface ComparedObject {
   readonly notes?: readonly string[] | undefined;
 }
 export type DiffDocument = ReturnType<typeof diffDocument>;
-export type ObjectDocument = ReturnType<typeof objectDocument>;
-export type ShownPoint = ReturnType<typeof shownPoint>;
-export type ShownCommit = ReturnType<typeof shownCommit>;
+export type ObjectDocument = ReturnType<typeof toObjectDocument>;
+export type ShownPoint = ReturnType<typeof toShownPoint>;
+export type ShownCommit = ReturnType<typeof toShownCommit>;
 
 export interface HistoryField {
   readonly field: string;
@@ -62,12 +62,12 @@ export interface ObjectField {
   readonly missing?: string;
 }
 
-export function historyHead(address: string | undefined) {
-  return { ...head("history"), address };
+export function createHistoryHead(address: string | undefined) {
+  return { ...createHead("history"), address };
 }
 
 /** Shows a record, limited to one object if `address` is given. */
-export function historyRecord(
+export function toHistoryRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
@@ -83,10 +83,10 @@ export function historyRecord(
     recovered,
     /** Unverified. */
     by: { user, host, ci, run },
-    commit: definitions && shownCommit(definitions),
+    commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
     /** Number, url, author and approvers, as reported by the code host. With `address`, only those of its change. */
-    pull_requests: shownPullRequests(record, address),
+    pull_requests: toShownPullRequests(record, address),
     plan_digest: plan,
     moved,
     /** The project that owns the state from then on (`to`), and the one before (`from`). */
@@ -100,17 +100,17 @@ export function historyRecord(
   };
 }
 
-function shownPullRequests(record: CommitRecord, address: string | undefined) {
+function toShownPullRequests(record: CommitRecord, address: string | undefined) {
   const { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] } = record;
   const { known, possible } = pullRequestsOf(record, address ?? "");
   const shown = pullRequests.filter((one) => address === undefined || [...known, ...possible].includes(one));
-  return shown.length > 0 ? shown.map(shownPullRequest) : undefined;
+  return shown.length > 0 ? shown.map(toShownPullRequest) : undefined;
 }
 
 export type ShownPullRequest = Omit<RecordedPullRequest, "changes" | "possible">;
 
 /** Omits the changes of a pull request. */
-export function shownPullRequest({
+export function toShownPullRequest({
   changes: _,
   possible: __,
   ...shown
@@ -135,13 +135,13 @@ export interface BlamedSentence {
 }
 
 /** A live text, sentence by sentence. */
-export function blameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
-  return { ...head("blame"), address, field, sentences };
+export function toBlameDocument(address: string, field: string, sentences: readonly BlamedSentence[]) {
+  return { ...createHead("blame"), address, field, sentences };
 }
 
 /** Differences of two sides. A side is `files`, `account`, or the files of an environment. */
 export function diffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
-  return { ...head("diff"), from, to, objects };
+  return { ...createHead("diff"), from, to, objects };
 }
 
 /** The only side that has the object, by planned action. */
@@ -174,12 +174,17 @@ export function planAsDiff({ changes }: PlanDocument, from: string, to: string):
 }
 
 /** An object as of one serial. */
-export function objectDocument(address: string, id: string, at: ShownPoint, fields: readonly ObjectField[]) {
-  return { ...head("object"), address, id, at, fields };
+export function toObjectDocument(
+  address: string,
+  id: string,
+  at: ShownPoint,
+  fields: readonly ObjectField[],
+) {
+  return { ...createHead("object"), address, id, at, fields };
 }
 
 /** Shows a serial with the time and commit of its record. */
-export function shownPoint({
+export function toShownPoint({
   serial,
   record,
 }: {
@@ -189,12 +194,12 @@ export function shownPoint({
   return {
     serial,
     at: record?.at,
-    commit: record?.definitions && shownCommit(record.definitions),
+    commit: record?.definitions && toShownCommit(record.definitions),
   };
 }
 
 /** Shows the commit of the applied files. */
-export function shownCommit({ commit, modified, folder, file }: Definitions) {
+export function toShownCommit({ commit, modified, folder, file }: Definitions) {
   return {
     id: commit,
     /** The working tree had uncommitted changes. */
@@ -226,9 +231,9 @@ function listChanges(record: CommitRecord) {
       id: (after ?? before)?.id,
       ...{ action, status, reason },
       /** Numbers of pull requests. */
-      pull_requests: numbersOf(pulls),
+      pull_requests: listNumbers(pulls),
       /** Numbers of pull requests that the change may have come from. */
-      possible_pull_requests: numbersOf(possible),
+      possible_pull_requests: listNumbers(possible),
       /** Only for a deleted object. */
       label,
       /** Error code. */
@@ -239,19 +244,19 @@ function listChanges(record: CommitRecord) {
       protect: was === is || effect === "removed" ? undefined : is,
       /** New value of `on_removal`, if it changed. */
       on_removal: policyBefore === policy || effect === "removed" ? undefined : policy,
-      fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
+      fields: effect === "removed" ? [] : listDifferingFields(address, live ?? before, after),
     };
   });
 }
 
-function numbersOf(pulls: readonly RecordedPullRequest[]): readonly number[] | undefined {
+function listNumbers(pulls: readonly RecordedPullRequest[]): readonly number[] | undefined {
   return pulls.length > 0 ? pulls.map(({ number }) => number) : undefined;
 }
 
 type ShownEntry = Pick<Entry, "id" | "applied" | "fingerprints">;
 
 /** Compares two state entries of an object. */
-export function fieldsThatDiffer(
+export function listDifferingFields(
   address: string,
   before: ShownEntry | undefined,
   after: ShownEntry | undefined,
@@ -259,10 +264,10 @@ export function fieldsThatDiffer(
   const parsed = parseAddress(address);
   if (!parsed) return [];
   const kind = withEveryField(parsed.kind);
-  const readable = readableFields(kind).flatMap(([name, field]): HistoryField[] => {
+  const readable = listReadableFields(kind).flatMap(([name, field]): HistoryField[] => {
     const [old, now] = [before?.applied[name], after?.applied[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
-    return [{ field: name, type: shownType(field), before: old, after: now }];
+    return [{ field: name, type: toShownType(field), before: old, after: now }];
   });
   const writeOnly = writeOnlyFields(kind).filter(
     (name) => before?.fingerprints?.[name] !== after?.fingerprints?.[name] || before?.id !== after?.id,
@@ -271,7 +276,7 @@ export function fieldsThatDiffer(
 }
 
 /** Returns a field's type in documents, which distinguish prose from other strings. */
-export function shownType(field: Field): ShownField["type"] {
+export function toShownType(field: Field): ShownField["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";
 }

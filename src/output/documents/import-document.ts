@@ -1,4 +1,4 @@
-import { type Head, head } from "./document.js";
+import { createHead, type Head } from "./document.js";
 
 /** Result of an import; with `dry_run`, what it would do. */
 export interface ImportDocument extends Head<"import"> {
@@ -23,7 +23,7 @@ export interface ImportedObject {
 }
 
 export function importDocument(facts: Omit<ImportDocument, "format" | "version">): ImportDocument {
-  return { ...head("import"), ...facts };
+  return { ...createHead("import"), ...facts };
 }
 
 export type PullDocument = ReturnType<typeof pullDocument>;
@@ -45,5 +45,5 @@ export function pullDocument(
   { dryRun }: { readonly dryRun: boolean },
 ) {
   const files = [...new Set(pulled.map(({ file }) => file))];
-  return { ...head("pull"), dry_run: dryRun, pulled, refused, files };
+  return { ...createHead("pull"), dry_run: dryRun, pulled, refused, files };
 }

@@ -1,6 +1,6 @@
 /** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
-export { capitalise, listed } from "../../base/text/index.js";
+export { capitalise, listNames } from "../../base/text/index.js";
 export {
   type Action,
   type ActionFacts,
@@ -11,9 +11,9 @@ export {
 export { describeHold, describeProject } from "../../core/state/index.js";
 export {
   type DurationUnit,
-  durationSeconds,
   type SessionsToday,
   type SessionTotals,
+  toDurationSeconds,
 } from "../../sessions/reports/index.js";
 
 export * from "./diagnostics-document.js";

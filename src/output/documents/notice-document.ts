@@ -1,5 +1,5 @@
 import { abbreviate } from "../../base/text/index.js";
-import { head, type Parsed } from "./document.js";
+import { createHead, type Parsed } from "./document.js";
 import type { noticeForm } from "./schemas/notice-form.js";
 
 /** Payload of a webhook. `schemas/notice-v1.schema.json` describes each key. */
@@ -31,7 +31,7 @@ const maxListed = 50;
 export function noticeDocument(facts: NoticeFacts, context: NoticeContext): NoticeDocument {
   const { objects = [], problems = [] } = facts;
   return {
-    ...head("notice"),
+    ...createHead("notice"),
     type: facts.type,
     timestamp: new Date(context.now).toISOString(),
     data: {
@@ -45,12 +45,12 @@ export function noticeDocument(facts: NoticeFacts, context: NoticeContext): Noti
       state_serial: facts.state_serial,
       objects: objects.slice(0, maxListed).map(({ address, what, problem }) => ({
         ...{ address, what },
-        problem: problem && withoutLongQuotes(problem),
+        problem: problem && shortenQuotes(problem),
       })),
       more_objects: Math.max(0, objects.length - maxListed),
       problems: problems
         .slice(0, maxListed)
-        .map(({ code, message }) => ({ code, message: withoutLongQuotes(message) })),
+        .map(({ code, message }) => ({ code, message: shortenQuotes(message) })),
     },
   };
 }
@@ -63,7 +63,7 @@ const maxMessageLength = 600;
  * Removes long quotes: the service may quote a rejected prompt, and diagnostics quote files. Cuts from the first quotation
  * mark to the last, because the quoted text may contain some.
  */
-export function withoutLongQuotes(message: string): string {
+export function shortenQuotes(message: string): string {
   const first = message.indexOf('"');
   const last = message.lastIndexOf('"');
   // Without a closing mark, the rest of the message is the quote.

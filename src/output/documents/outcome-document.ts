@@ -1,6 +1,6 @@
 import { type ApplyEvent, isSettled, type Outcome, type Result } from "../../core/engine/index.js";
 import type { SmokeReport } from "../../sessions/reports/index.js";
-import { type Head, head, type Parsed } from "./document.js";
+import { createHead, type Head, type Parsed } from "./document.js";
 import type { outcomeForm, smokeForm } from "./schemas/other-forms.js";
 
 /** Outcome of an apply. `schemas/outcome-v1.schema.json` describes each key. */
@@ -14,10 +14,10 @@ export type OutcomeExit = OutcomeDocument["exit"];
 /** Event for the progress line. */
 export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
-export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
+export function toOutcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
   return {
-    ...head("outcome"),
-    exit: outcomeExit(outcome),
+    ...createHead("outcome"),
+    exit: toOutcomeExit(outcome),
     summary: countResults(outcome),
     cancelled: outcome.cancelled,
     stopped: outcome.stopped && { code: outcome.stopped.code, message: outcome.stopped.message },
@@ -25,7 +25,7 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
       outcome.unrecorded.length > 0
         ? outcome.unrecorded.map(({ address, id }) => ({ address, id }))
         : undefined,
-    results: outcome.results.map(shownResult),
+    results: outcome.results.map(toShownResult),
     state_serial: outcome.serial,
     requests: outcome.requests,
     throttled: outcome.throttled,
@@ -41,7 +41,7 @@ function countResults(outcome: Outcome): OutcomeDocument["summary"] {
 
 const waiting: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
-export function outcomeExit(outcome: Outcome): OutcomeExit {
+export function toOutcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";
   if (outcome.stopped && outcome.results.length > open.length) return "partly";
@@ -53,7 +53,7 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   return open.length < outcome.results.length ? "partly" : "failed";
 }
 
-function shownResult({ address, label, action, status, id, problem, notes }: Result): ShownResult {
+function toShownResult({ address, label, action, status, id, problem, notes }: Result): ShownResult {
   return {
     address,
     label,
@@ -73,8 +73,8 @@ export type ShownSmoke = Omit<SmokeDocument, keyof Head<"smoke">>;
 
 export type ShownCheck = ShownSmoke["checks"][number];
 
-export function smokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocument {
-  return { ...head("smoke"), ...shownSmoke(report, facts) };
+export function toSmokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocument {
+  return { ...createHead("smoke"), ...toShownSmoke(report, facts) };
 }
 
 /** Facts from the caller of a smoke check. */
@@ -85,12 +85,12 @@ interface SmokeFacts {
 }
 
 /** Builds the smoke check within an outcome. */
-export function shownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): ShownSmoke {
+export function toShownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): ShownSmoke {
   const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
   for (const { status } of report.checks) summary[status] += 1;
   return {
     scope,
-    exit: smokeExit(report),
+    exit: toSmokeExit(report),
     summary,
     checks: report.checks.map(({ preset, status, avatarId, sessionId, problem }) => ({
       ...{ preset, status },
@@ -102,7 +102,7 @@ export function shownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): 
   };
 }
 
-function smokeExit({ checks, cancelled }: SmokeReport): ShownSmoke["exit"] {
+function toSmokeExit({ checks, cancelled }: SmokeReport): ShownSmoke["exit"] {
   if (cancelled) return "cancelled";
   return checks.some(({ status }) => status === "failed") ? "failed" : "passed";
 }

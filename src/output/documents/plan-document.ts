@@ -3,15 +3,15 @@ import type { Change, FieldChange, Plan } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
-  kindNamed,
+  findKind,
   normalizeForComparison,
   type PlanExit,
   planExits,
   type Value,
 } from "../../core/kinds/index.js";
 import { isDigest } from "../../core/state/index.js";
-import { findingsIn } from "./diagnostics-document.js";
-import { head, type Parsed } from "./document.js";
+import { listFindings } from "./diagnostics-document.js";
+import { createHead, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
@@ -44,7 +44,7 @@ type Composed = NonNullable<ShownField["composed"]>;
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
 /** Returns the place of a text, or its stretches if they are known to belong to `of`. */
-export function shownPlaces(
+export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,
 ): Pick<ShownField, "place" | "composed"> {
@@ -62,7 +62,7 @@ export function planDocument(
 ): PlanDocument {
   const { basis } = plan;
   return {
-    ...head("plan"),
+    ...createHead("plan"),
     service: basis.service,
     environment: basis.environment,
     targets: basis.targets,
@@ -70,10 +70,10 @@ export function planDocument(
     compared_with: basis.comparedWith,
     exit: planExit(plan),
     summary: countChanges(plan),
-    changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
+    changes: plan.changes.flatMap((change) => toShownChanges(change, toPlace, declaredAt)),
     overwrites_drift: plan.overwritesDrift,
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
-    policies: findingsIn(findings),
+    policies: listFindings(findings),
     active_sessions: plan.activeSessions,
     requests: plan.requests,
     digest: plan.digest,
@@ -81,7 +81,7 @@ export function planDocument(
 }
 
 /** Omits hints that do not concern the changes and would appear in every plan. */
-export function withoutHints(document: PlanDocument): PlanDocument {
+export function dropHints(document: PlanDocument): PlanDocument {
   return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
 }
 
@@ -103,7 +103,7 @@ export function planExit({ changes }: Pick<Plan, "changes">): PlanExit {
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
-function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt): ShownChange[] {
+function toShownChanges(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [
@@ -116,9 +116,9 @@ function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt
       id,
       overwrites,
       fields: change.fields.map((field) => {
-        const places = field.type === "prose" ? shownPlaces(toPlace(address, field.field), "after") : {};
+        const places = field.type === "prose" ? toShownPlaces(toPlace(address, field.field), "after") : {};
         const at = declaredAt(address, field.field);
-        return { ...shownField(kind, field), ...places, declared_at: at };
+        return { ...toShownField(kind, field), ...places, declared_at: at };
       }),
       candidates: candidates?.map(({ id, label, createdAt, updatedAt }) => ({
         id,
@@ -134,26 +134,26 @@ function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt
 }
 
 /** Copies key by key, so that no value of a write-only field slips in. */
-function shownField(
+function toShownField(
   kind: string,
   { field, type, cause, before, after, knownAfter, shownSources }: FieldChange,
 ): ShownField {
   if (type === "write-only")
     return { field, type, cause, source_before: shownSources?.before, source: shownSources?.after };
-  const shown = (value: Value) => shownValue(kind, field, value);
+  const showValue = (value: Value) => toShownValue(kind, field, value);
   return {
     field,
     type,
     cause,
-    before: before === undefined || isForgotten(before) ? before : shown(before),
-    after: after === undefined ? undefined : shown(after),
+    before: before === undefined || isForgotten(before) ? before : showValue(before),
+    after: after === undefined ? undefined : showValue(after),
     known_after: knownAfter,
   };
 }
 
 /** Omits server-assigned keys of list entries, which are not compared either. */
-function shownValue(kind: string, field: string, value: Value): ShownValue {
-  const described = kindNamed(kind)?.fields[field];
+function toShownValue(kind: string, field: string, value: Value): ShownValue {
+  const described = findKind(kind)?.fields[field];
   return described && typeof value === "object" ? (normalizeForComparison(described, value) ?? []) : value;
 }
 

@@ -27,7 +27,7 @@ function toError(code: keyof typeof messages): UsageError {
  * do not break it.
  */
 export function writePlan(plan: Plan): string {
-  const { changes, ...rest } = inChecksumOrder(plan);
+  const { changes, ...rest } = orderForChecksum(plan);
   const members = Object.entries(rest).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
   );
@@ -56,7 +56,7 @@ export function readPlan(text: string): Plan {
     throw toError("edited");
   // Apply only compares digests, so the displayed values must match them.
   if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw toError("edited");
-  return inChecksumOrder(plan);
+  return orderForChecksum(plan);
 }
 
 /** Checks only the outer shape; checksum and digest protect the rest. */
@@ -73,11 +73,11 @@ function parsePlanText(text: string): Readonly<Record<string, unknown>> {
 
 function computeChecksum(plan: Plan): string {
   return `sha256:${createHash("sha256")
-    .update(JSON.stringify(inChecksumOrder(plan)))
+    .update(JSON.stringify(orderForChecksum(plan)))
     .digest("hex")}`;
 }
 
 /** Sorts the keys for the checksum. Unknown keys stay, so they break the checksum. */
-function inChecksumOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
+function orderForChecksum({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

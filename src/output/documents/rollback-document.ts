@@ -1,9 +1,9 @@
-import { head } from "./document.js";
+import { createHead } from "./document.js";
 import type { ProposalFacts } from "./drift-document.js";
 
-export type RollbackDocument = ReturnType<typeof rollbackDocument>;
+export type RollbackDocument = ReturnType<typeof toRollbackDocument>;
 
 /** Pull request of a rollback, with the serial whose texts it restores. */
-export function rollbackDocument(serial: number, pullRequest: ProposalFacts) {
-  return { ...head("rollback"), serial, pull_request: pullRequest };
+export function toRollbackDocument(serial: number, pullRequest: ProposalFacts) {
+  return { ...createHead("rollback"), serial, pull_request: pullRequest };
 }

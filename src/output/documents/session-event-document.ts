@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionsToday } from "../../sessions/reports/index.js";
-import { type Head, head } from "./document.js";
+import { createHead, type Head } from "./document.js";
 
 /** One line of `sessions watch`. Times are ISO 8601 in UTC, by the service's clock. */
 export type SessionEventDocument = Head<"session-event"> &
@@ -31,13 +31,13 @@ export interface ShownInterruption {
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-export function sessionEventDocument(
+export function toSessionEventDocument(
   {
     event,
     ...facts
   }: Omit<ShownSessionEvent, "at"> | Omit<ShownSummary, "at"> | Omit<ShownInterruption, "at">,
   at: number,
 ): SessionEventDocument {
-  const known = { ...head("session-event"), event, at: new Date(at).toISOString(), ...facts };
+  const known = { ...createHead("session-event"), event, at: new Date(at).toISOString(), ...facts };
   return known as SessionEventDocument;
 }

@@ -5,7 +5,7 @@ import type {
   SessionTotals,
   Transcript,
 } from "../../sessions/reports/index.js";
-import { type Head, head } from "./document.js";
+import { createHead, type Head } from "./document.js";
 
 /** Summary of a list of sessions, after reading it. The unit of durations is not documented (§2.7). */
 export interface SessionsSummary {
@@ -25,20 +25,24 @@ export interface SessionsSummary {
 /** One session, with the service's keys and values. Missing values are omitted. */
 export type ShownSession = SessionRow;
 
-export type SessionDocument = ReturnType<typeof sessionDocument>;
+export type SessionDocument = ReturnType<typeof toSessionDocument>;
 
 /** One session with its transcript. */
-export function sessionDocument(session: ShownSession, durationUnit?: DurationUnit, transcript?: Transcript) {
-  return { ...head("session"), duration_unit: durationUnit, session, transcript };
+export function toSessionDocument(
+  session: ShownSession,
+  durationUnit?: DurationUnit,
+  transcript?: Transcript,
+) {
+  return { ...createHead("session"), duration_unit: durationUnit, session, transcript };
 }
 
 /** First keys of a list of sessions, which is streamed. */
-export function sessionsHead(): Head<"sessions"> {
-  return head("sessions");
+export function createSessionsHead(): Head<"sessions"> {
+  return createHead("sessions");
 }
 
 /** Creates the last part of the document, which is written after the sessions. */
-export function sessionsSummary(
+export function toSessionsSummary(
   read: Pick<SessionsSummary, "type" | "complete" | "totals">,
   durationUnit: DurationUnit | undefined,
   { unknown, undated }: SessionFacts,

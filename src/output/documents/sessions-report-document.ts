@@ -1,12 +1,12 @@
 import {
   type CreditPrice,
   type DurationUnit,
-  exactProduct,
-  exactSum,
+  multiplyExactly,
   type Period,
   type PeriodReport,
+  sumExactly,
 } from "../../sessions/reports/index.js";
-import { head, type Parsed } from "./document.js";
+import { createHead, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
@@ -52,34 +52,34 @@ export interface SessionsReportFacts {
   readonly creditsLeft?: string | undefined;
 }
 
-export function sessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
+export function toSessionsReportDocument(facts: SessionsReportFacts): SessionsReportDocument {
   const { report, timeZone, project, budget } = facts;
   const { sessionDurationUnit: durationUnit, creditPrice: price } = project.service;
-  const costOf = (credits: number) => (price ? { cost: exactProduct(credits, price.amount) } : {});
-  const priced = <Sums extends { readonly credits_consumed: number }>(sums: Sums) => ({
+  const calculateCost = (credits: number) => (price ? { cost: multiplyExactly(credits, price.amount) } : {});
+  const addCost = <Sums extends { readonly credits_consumed: number }>(sums: Sums) => ({
     ...sums,
-    ...costOf(sums.credits_consumed),
+    ...calculateCost(sums.credits_consumed),
   });
   const { sessions, credits_consumed, sessions_without_credits } = report.active;
-  const reasons = incompleteReasons(report);
+  const reasons = listIncompleteReasons(report);
   return {
-    ...head("sessions-report"),
+    ...createHead("sessions-report"),
     service: facts.service.baseUrl,
     environment: project.environment,
     filter: facts.filter,
-    generated_at: shownTime(report.readAtMs),
-    period: { ...shownPeriod(report.period), time_zone: timeZone },
-    previous: shownPeriod(report.previous),
+    generated_at: toShownTime(report.readAtMs),
+    period: { ...toShownPeriod(report.period), time_zone: timeZone },
+    previous: toShownPeriod(report.previous),
     duration_unit: durationUnit ?? "seconds",
     duration_unit_configured: durationUnit !== undefined,
     credit_price: price,
-    totals: priced(report.totals),
-    previous_totals: priced(report.previous_totals),
-    sandbox: priced(report.sandbox),
-    previous_sandbox: priced(report.previous_sandbox),
-    active: priced({ sessions, credits_consumed, sessions_without_credits }),
+    totals: addCost(report.totals),
+    previous_totals: addCost(report.previous_totals),
+    sandbox: addCost(report.sandbox),
+    previous_sandbox: addCost(report.previous_sandbox),
+    active: addCost({ sessions, credits_consumed, sessions_without_credits }),
     by: facts.by,
-    groups: report.groups.map(priced),
+    groups: report.groups.map(addCost),
     days: report.days,
     end_reasons: report.end_reasons,
     modes: report.modes,
@@ -87,20 +87,20 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     unknown_entries: report.unknownEntries,
     incomplete: reasons,
     credits_left: facts.creditsLeft === undefined ? undefined : { amount: facts.creditsLeft },
-    budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget, costOf),
+    budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget, calculateCost),
     requests: facts.requests,
   };
 }
 
-function shownTime(ms: number): string {
+function toShownTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function shownPeriod({ since, until }: Period): SessionsReportDocument["previous"] {
-  return { since: shownTime(since), until: shownTime(until) };
+function toShownPeriod({ since, until }: Period): SessionsReportDocument["previous"] {
+  return { since: toShownTime(since), until: toShownTime(until) };
 }
 
-function incompleteReasons(report: PeriodReport): IncompleteReason[] {
+function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
   const { totals, previous_totals: previous, active, unknown, unknownEntries, undated, inFuture } = report;
   const unknownValues = Object.values(unknown).reduce((sum, count) => sum + count, 0) - unknownEntries;
   const problems = Object.entries(unknown).map(([problem, count]) => `${problem} (${count})`);
@@ -115,10 +115,14 @@ function incompleteReasons(report: PeriodReport): IncompleteReason[] {
       `${unknownEntries} entries of the list are not sessions: ${details}.`,
     ],
     ["unknown-values", unknownValues, `Malformed values were ignored: ${details}.`],
-    ["sessions-without-time", undated, `${sessions(undated)} without a creation time: not counted.`],
-    ["sessions-in-future", inFuture, `${sessions(inFuture)} created in the future: not counted.`],
-    ["sessions-without-credits", withoutCredits, `${sessions(withoutCredits)} without credits_consumed.`],
-    ["sessions-without-duration", withoutDuration, `${sessions(withoutDuration)} without duration.`],
+    ["sessions-without-time", undated, `${countSessions(undated)} without a creation time: not counted.`],
+    ["sessions-in-future", inFuture, `${countSessions(inFuture)} created in the future: not counted.`],
+    [
+      "sessions-without-credits",
+      withoutCredits,
+      `${countSessions(withoutCredits)} without credits_consumed.`,
+    ],
+    ["sessions-without-duration", withoutDuration, `${countSessions(withoutDuration)} without duration.`],
     ["previous-incomplete", lacking, "In the period before, some sessions lack credits or duration."],
   ];
   const unstable = "The list changed while it was read, or its count is wrong: sessions may be missing.";
@@ -144,12 +148,12 @@ function judgeBudget(
   credits: number,
   costOf: (credits: number) => { readonly cost?: number },
 ): ReportedBudget {
-  const consumed = exactSum([report.totals.credits_consumed, report.active.credits_consumed]);
+  const consumed = sumExactly([report.totals.credits_consumed, report.active.credits_consumed]);
   const isCertain = reasons.every(({ reason }) => !hidingCredits.has(reason));
   const status = consumed > credits ? "exceeded" : isCertain ? "kept" : "unknown";
   return { credits, consumed, ...costOf(consumed), status };
 }
 
-function sessions(count: number): string {
+function countSessions(count: number): string {
   return `${count.toLocaleString("en-US")} session${count === 1 ? "" : "s"}`;
 }

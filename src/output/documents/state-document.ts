@@ -1,6 +1,6 @@
 import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
 import type { Entry, Migration, State } from "../../core/state/index.js";
-import { head } from "./document.js";
+import { createHead } from "./document.js";
 
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
@@ -11,10 +11,10 @@ export type StateMigrationDocument = ReturnType<typeof stateMigrationDocument>;
 /** The objects of a state, sorted by address. */
 export function stateListDocument(state: ShownState) {
   return {
-    ...headOfState("state-list", state),
-    objects: sortedByAddress(state.objects).map(([address, object]) => listed(address, object)),
+    ...createStateHead("state-list", state),
+    objects: sortByAddress(state.objects).map(([address, object]) => toListedObject(address, object)),
     /** Writes without a response; the next plan looks for their objects. */
-    pending: sortedByAddress(state.pending).map(([address, { action, label, at }]) => ({
+    pending: sortByAddress(state.pending).map(([address, { action, label, at }]) => ({
       ...{ address, action, label, at },
     })),
   };
@@ -32,7 +32,7 @@ export function stateShowDocument(
   const object = Object.hasOwn(state.objects, address) ? state.objects[address] : undefined;
   if (!object) return undefined;
   const kind = parseAddress(address)?.kind;
-  const { superseded, ...shown } = listed(address, object);
+  const { superseded, ...shown } = toListedObject(address, object);
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
     /** Source of its value; absent if no file declares it. */
@@ -41,7 +41,7 @@ export function stateShowDocument(
     version: object.versions?.[field]?.version,
   }));
   return {
-    ...head("state-object"),
+    ...createHead("state-object"),
     ...shown,
     in_sync_at: object.inSyncAt,
     applied: object.applied,
@@ -62,7 +62,7 @@ export function stateMigrationDocument(
   { from, to, environment }: { readonly from: string; readonly to: string; readonly environment?: string },
 ) {
   return {
-    ...head("state-migration"),
+    ...createHead("state-migration"),
     /** Value of `state` in the manifest before the move. */
     from,
     /** New value of `state`, for `environment` if given. */
@@ -79,11 +79,11 @@ export function stateMigrationDocument(
   };
 }
 
-function headOfState<Format extends string>(format: Format, { service, lineage, serial }: ShownState) {
-  return { ...head(format), service, lineage, serial };
+function createStateHead<Format extends string>(format: Format, { service, lineage, serial }: ShownState) {
+  return { ...createHead(format), service, lineage, serial };
 }
 
-function listed(address: string, { id, applied, superseded = [] }: Entry) {
+function toListedObject(address: string, { id, applied, superseded = [] }: Entry) {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
   return {
     ...{ address, id, label: typeof label === "string" ? label : "" },
@@ -91,6 +91,6 @@ function listed(address: string, { id, applied, superseded = [] }: Entry) {
   };
 }
 
-function sortedByAddress<Of>(record: Readonly<Record<string, Of>>): [address: string, value: Of][] {
+function sortByAddress<Of>(record: Readonly<Record<string, Of>>): [address: string, value: Of][] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,9 +1,9 @@
 import { parseAddress } from "../../core/kinds/index.js";
 import type { ApplyHold, CommitRecord, Holder, State } from "../../core/state/index.js";
-import { head } from "./document.js";
-import { shownCommit } from "./history-document.js";
+import { createHead } from "./document.js";
+import { toShownCommit } from "./history-document.js";
 
-export type StatusDocument = ReturnType<typeof statusDocument>;
+export type StatusDocument = ReturnType<typeof toStatusDocument>;
 
 export interface StatusFacts {
   readonly project: { readonly environment?: string | undefined };
@@ -34,7 +34,7 @@ export interface StatusFacts {
 }
 
 /** Overview of a project. */
-export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
+export function toStatusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,
     drifted = [],
@@ -52,7 +52,7 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
   const { by, at, command, definitions, serial } = lastChange ?? {};
   const isOpen = pending.length + drifted.length + rotated.length + behind.length + needs.length > 0;
   return {
-    ...head("status"),
+    ...createHead("status"),
     environment: project.environment,
     service: facts.service,
     state: { location, lineage: state?.lineage, serial: state?.serial },
@@ -62,7 +62,7 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
       at,
       command,
       by: by?.user,
-      commit: definitions && shownCommit(definitions),
+      commit: definitions && toShownCommit(definitions),
     },
     /** Numbers of objects by kind. */
     managed: Object.fromEntries(

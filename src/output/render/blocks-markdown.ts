@@ -1,36 +1,36 @@
 import type { ShownDiagnostic } from "../documents/index.js";
 import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
-import { excerpt } from "./excerpt.js";
-import { type FieldMarkdownOptions, fieldMarkdown, onlyFieldMarkdown } from "./field-markdown.js";
-import { html, htmlCode } from "./html.js";
+import { cutExcerpt } from "./excerpt.js";
+import { type FieldMarkdownOptions, renderField, renderOnlyField } from "./field-markdown.js";
+import { html, toHtmlCode } from "./html.js";
 import {
   type Cell,
-  code,
-  codeCell,
-  details,
-  fenced,
-  fitting,
+  fenceLines,
+  fitMarkdown,
   join,
   link,
   type Markdown,
   type MarkdownOptions,
   md,
-  sentence,
+  renderDetails,
+  renderTable,
   sizeInBytes,
-  tableMarkdown,
-  trusted,
+  toCode,
+  toCodeCell,
+  toSentence,
+  trustText,
 } from "./markdown.js";
-import { partialsMarkdown } from "./partials-markdown.js";
+import { renderPartials } from "./partials-markdown.js";
 import { count } from "./phrases.js";
 
 /** Options for Markdown on a code host. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
 
-const newline = trusted<Markdown>("\n");
+const newline = trustText<Markdown>("\n");
 
 /** Limits on the printed part of the blocks. */
-interface Room extends FieldMarkdownOptions {
+interface SizeBudget extends FieldMarkdownOptions {
   /** Number of items and diagnostics to show. */
   readonly rows: number;
   /** Omits sections. */
@@ -43,17 +43,17 @@ interface Room extends FieldMarkdownOptions {
  * Prints blocks as Markdown of up to `limit` bytes. A longer page drops its differences first, then its sections, then rows
  * and diagnostics, with a note. `finish` runs before the page is measured.
  */
-export function blocksMarkdown(
+export function renderBlocksMarkdown(
   blocks: readonly Block[],
   { limit = 60_000, ...shown }: PlanMarkdownOptions,
   finish = (page: Markdown) => page,
 ): string {
-  const page = (room: Room) => finish(md`${joinBlocks(blocks, { ...shown, ...room })}${newline}`);
+  const page = (room: SizeBudget) => finish(md`${joinBlocks(blocks, { ...shown, ...room })}${newline}`);
   for (const isShort of [false, true]) {
     const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
     if (sizeInBytes(whole) <= limit) return whole;
   }
-  return fitting(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
+  return fitMarkdown(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
 /** Counts the rows that can be cut. */
@@ -66,14 +66,14 @@ function countRows(blocks: readonly Block[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function joinBlocks(blocks: readonly Block[], room: Room): Markdown {
+function joinBlocks(blocks: readonly Block[], room: SizeBudget): Markdown {
   return join(
     blocks.map((block) => printBlock(block, room)),
     "\n\n",
   );
 }
 
-function printBlock(block: Block, room: Room): Markdown {
+function printBlock(block: Block, room: SizeBudget): Markdown {
   switch (block.is) {
     case "gap":
       return md``;
@@ -87,51 +87,51 @@ function printBlock(block: Block, room: Room): Markdown {
     case "indented":
       return joinBlocks(block.blocks, room);
     case "items":
-      return itemsMarkdown(block, room);
+      return renderItems(block, room);
     case "facts":
       return join(
         block.facts.map(
-          ([title, value]) => md`- ${title === "" ? md`` : md`${code(title)}: `}${sentence(value)}`,
+          ([title, value]) => md`- ${title === "" ? md`` : md`${toCode(title)}: `}${toSentence(value)}`,
         ),
         "\n",
       );
     case "lines":
-      return fenced(
+      return fenceLines(
         block.lines.map((line) => line.map(({ text }) => text).join("")),
         "",
       );
     case "table":
       return printTable(block, room);
     case "findings":
-      return findingsMarkdown(block, room);
+      return renderFindings(block, room);
     case "difference":
-      return fieldMarkdown(block, room);
+      return renderField(block, room);
     case "declared": {
       const { file, line } = block.at;
-      return md`Declared in ${code(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;
+      return md`Declared in ${toCode(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;
     }
     case "only":
       return block.in === "markdown" ? joinBlocks(block.blocks, room) : md``;
   }
 }
 
-function printTable({ columns, rows, isCut }: Table, room: Room): Markdown {
+function printTable({ columns, rows, isCut }: Table, room: SizeBudget): Markdown {
   if (rows.length === 0) return md``;
   const shown = isCut ? rows.slice(0, room.rows) : rows;
-  const table = tableMarkdown(
+  const table = renderTable(
     columns.map(({ title }) => title),
     shown.map((row) =>
-      row.map((text, at) => (columns[at]?.is === "foreign" ? codeCell(text) : trusted<Cell>(text))),
+      row.map((text, at) => (columns[at]?.is === "foreign" ? toCodeCell(text) : trustText<Cell>(text))),
     ),
   );
-  return join([table, leftOut(rows.length - shown.length, "more row")], "\n\n");
+  return join([table, describeOmitted(rows.length - shown.length, "more row")], "\n\n");
 }
 
 function inline(line: Words): Markdown {
   return join(
     line.map(({ text, is, style }) => {
-      if (is === "sentence") return sentence(text);
-      return is === "ours" ? trusted(style === "strong" ? `**${text}**` : text) : code(text);
+      if (is === "sentence") return toSentence(text);
+      return is === "ours" ? trustText(style === "strong" ? `**${text}**` : text) : toCode(text);
     }),
     "",
   );
@@ -142,51 +142,51 @@ const maxEntryWidth = 500;
 
 function listMarkdown({ entries, most, noun }: List): Markdown {
   const left = entries.length - most;
-  const shortened = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
-  const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortened))}`);
-  return join([...lines, left > 0 ? md`- ${trusted<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
+  const shortenPiece = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
+  const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortenPiece))}`);
+  return join([...lines, left > 0 ? md`- ${trustText<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
 
-function findingsMarkdown(block: Findings, { rows }: Room): Markdown {
+function renderFindings(block: Findings, { rows }: SizeBudget): Markdown {
   const { diagnostics, policies, most = rows } = block;
   const all = [...diagnostics, ...policies];
-  const shown = all.slice(0, most).map(diagnosticMarkdown);
+  const shown = all.slice(0, most).map(renderDiagnostic);
   if (shown.length > diagnostics.length) shown.splice(diagnostics.length, 0, policiesTitle);
-  return join([...shown, leftOut(all.length - most, "more")], "\n\n");
+  return join([...shown, describeOmitted(all.length - most, "more")], "\n\n");
 }
 
-function leftOut(left: number, what: string): Markdown {
-  return left > 0 ? md`_${trusted<Markdown>(count(left, what))} not shown here._` : md``;
+function describeOmitted(left: number, what: string): Markdown {
+  return left > 0 ? md`_${trustText<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
 /** Prints the partials, the table, remarks, and the sections. */
-function itemsMarkdown(block: Items, room: Room): Markdown {
+function renderItems(block: Items, room: SizeBudget): Markdown {
   const { items, noun, titles, command, partials } = block;
-  const above = partials ? partialsMarkdown(partials, room) : md``;
+  const above = partials ? renderPartials(partials, room) : md``;
   const [only, ...others] = items;
   if (only?.section && others.length === 0 && !room.isTable && !room.isShort)
-    return join([above, onlyItemMarkdown(only, only.section, room, above === "")], "\n\n");
+    return join([above, renderOnlyItem(only, only.section, room, above === "")], "\n\n");
   // Rows are dropped from the end, so items that need attention come first.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
   const remarks = shown.flatMap(({ name, remarks = [] }) =>
-    remarks.map(({ text }) => md`- ${code(name.text)}: ${sentence(text)}`),
+    remarks.map(({ text }) => md`- ${toCode(name.text)}: ${toSentence(text)}`),
   );
   return join(
     [
       above,
-      items.length === 1 && only && shown.length === 1 ? lineMarkdown(only) : rowsMarkdown(titles, shown),
-      leftOut(items.length - shown.length, `more ${noun}`),
+      items.length === 1 && only && shown.length === 1 ? renderLine(only) : renderRows(titles, shown),
+      describeOmitted(items.length - shown.length, `more ${noun}`),
       join(remarks, "\n"),
-      ...(command === undefined ? [] : sectionsMarkdown(block, room)),
+      ...(command === undefined ? [] : renderSections(block, room)),
     ],
     "\n\n",
   );
 }
 
 /** Prints a single object without table and fold. */
-function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isFirst: boolean): Markdown {
-  const title = lineMarkdown(item.isApart ? item : { ...item, cells: [] });
+function renderOnlyItem(item: Item, section: readonly Block[], room: SizeBudget, isFirst: boolean): Markdown {
+  const title = renderLine(item.isApart ? item : { ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
   const rest = joinBlocks(
     section.filter(({ is }) => is !== "difference"),
@@ -194,76 +194,80 @@ function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isF
   );
   const [field, ...more] = fields;
   if (isFirst && !item.isApart && field && more.length === 0)
-    return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
-  return join([fields.length > 0 ? title : lineMarkdown(item), rest, joinBlocks(fields, room)], "\n\n");
+    return join([renderOnlyField(title, field, room), rest], "\n\n");
+  return join([fields.length > 0 ? title : renderLine(item), rest, joinBlocks(fields, room)], "\n\n");
 }
 
 /** Prints an object as one line. */
-function lineMarkdown({ word, name, label = "", cells }: Item): Markdown {
-  const parts = [md`**${trusted<Markdown>(word)}**`, code(name.text), label === "" ? md`` : code(label)];
+function renderLine({ word, name, label = "", cells }: Item): Markdown {
+  const parts = [
+    md`**${trustText<Markdown>(word)}**`,
+    toCode(name.text),
+    label === "" ? md`` : toCode(label),
+  ];
   const filled = cells.filter((cell) => cell.some(({ text }) => text !== ""));
   return join([...parts, ...filled.map(inline)], " ");
 }
 
 /** Prints a table without empty columns. */
-function rowsMarkdown(titles: readonly string[], items: readonly Item[]): Markdown {
-  const rows = items.map(rowMarkdown);
+function renderRows(titles: readonly string[], items: readonly Item[]): Markdown {
+  const rows = items.map(renderRow);
   const isFilled = (_: unknown, at: number) => rows.some((row) => (row[at] ?? "") !== "");
   return rows.length === 0
     ? md``
-    : tableMarkdown(
+    : renderTable(
         titles.filter(isFilled),
         rows.map((row) => row.filter(isFilled)),
       );
 }
 
-function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
-  const cell = (line: Words): Cell =>
+function renderRow({ word, isOpen, name, label, cells }: Item): Cell[] {
+  const toCell = (line: Words): Cell =>
     join(
       line.map(({ text, is, style }) =>
-        is === "ours" ? trusted<Cell>(style === "strong" ? `**${text}**` : text) : codeCell(text),
+        is === "ours" ? trustText<Cell>(style === "strong" ? `**${text}**` : text) : toCodeCell(text),
       ),
       "",
     );
   return [
-    trusted(isOpen ? `**${word}**` : word),
-    cell([name]),
-    ...(label === undefined ? [] : [codeCell(label)]),
-    ...cells.map(cell),
+    trustText(isOpen ? `**${word}**` : word),
+    toCell([name]),
+    ...(label === undefined ? [] : [toCodeCell(label)]),
+    ...cells.map(toCell),
   ];
 }
 
 /** Prints the sections, then those set apart under their own heading. */
-function sectionsMarkdown(
+function renderSections(
   { items, command = "", apart, mostOpen = 0, partials }: Items,
-  room: Room,
+  room: SizeBudget,
 ): Markdown[] {
   const { isTable, isShort, wholeUrl, maxBytes = Number.POSITIVE_INFINITY } = room;
   const left = isTable ? "details" : "differences";
   const where =
     wholeUrl === undefined
-      ? md`Run ${code(command)} to see`
+      ? md`Run ${toCode(command)} to see`
       : md`${link(md`The summary of the run`, wholeUrl)} shows`;
-  const shortened = md`_Too long for a comment: ${trusted<Markdown>(left)} left out. ${where} everything._`;
+  const shortened = md`_Too long for a comment: ${trustText<Markdown>(left)} left out. ${where} everything._`;
   const hasPartials = partials !== undefined && partials.partials.length > 0;
   if (isTable) return hasPartials || items.some(({ section = [] }) => section.length > 0) ? [shortened] : [];
   let bytes = 0;
   const printed = items.flatMap(({ word, name, label = "", section = [], isApart = false }) => {
     if (bytes > maxBytes) return [];
-    const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
+    const summary = html`${word} ${toHtmlCode(name.text)} ${toHtmlCode(label)}`;
     const content = joinBlocks(section, room);
     bytes += sizeInBytes(content);
     return content === "" ? [] : [{ summary, content, isApart }];
   });
-  const folded = (apart: boolean) =>
+  const renderFolded = (apart: boolean) =>
     printed
       .filter(({ isApart }) => isApart === apart)
-      .map(({ summary, content }) => details(summary, content, printed.length <= mostOpen));
-  const others = folded(true);
+      .map(({ summary, content }) => renderDetails(summary, content, printed.length <= mostOpen));
+  const others = renderFolded(true);
   return [
-    ...folded(false),
+    ...renderFolded(false),
     ...(others.length > 0 && apart
-      ? [md`#### ${trusted<Markdown>(apart.heading)}`, trusted<Markdown>(apart.text)]
+      ? [md`#### ${trustText<Markdown>(apart.heading)}`, trustText<Markdown>(apart.text)]
       : []),
     ...others,
     isShort && (hasPartials || printed.length > 0) ? shortened : md``,
@@ -276,10 +280,10 @@ const policiesTitle = md`#### Policies`;
 const maxLineWidth = 120;
 
 /** Prints a diagnostic with its place and source line. */
-function diagnosticMarkdown({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
-  const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
-  const head = md`**${trusted<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
-  const source = place ? fenced([excerpt(place, maxLineWidth).text], "") : md``;
-  const advice = hint === undefined ? md`` : md`→ ${sentence(hint)}`;
+function renderDiagnostic({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
+  const where = place ? md` at ${toCode(`${place.file}:${place.line}:${place.column}`)}` : md``;
+  const head = md`**${trustText<Markdown>(severity)}** ${toCode(name)}${where}: ${toSentence(message)}`;
+  const source = place ? fenceLines([cutExcerpt(place, maxLineWidth).text], "") : md``;
+  const advice = hint === undefined ? md`` : md`→ ${toSentence(hint)}`;
   return join([head, source, advice], "\n\n");
 }

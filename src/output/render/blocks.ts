@@ -5,7 +5,7 @@ import type { Style } from "./span.js";
 /*
  * Content of a document as plain data, printed as terminal text (`blocks-text.ts`) and as Markdown for code hosts
  * (`blocks-markdown.ts`). Blocks contain raw text, and only the printers escape it, according to the type of each piece.
- * Blocks for only one of the two formats are wrapped in `inText` or `inMarkdown`.
+ * Blocks for only one of the two formats are wrapped in `textOnly` or `markdownOnly`.
  */
 
 export interface Piece {
@@ -21,15 +21,15 @@ export interface Piece {
 
 export type Words = readonly Piece[];
 
-const pieceThatIs =
+const createPieceFactory =
   (is: Piece["is"]) =>
   (text: string, style?: Style): Piece => ({ text, is, style });
 
 /** Our own words; never text from a document. */
-export const ours = pieceThatIs("ours");
-export const name = pieceThatIs("name");
-export const command = pieceThatIs("command");
-export const sentence = pieceThatIs("sentence");
+export const ours = createPieceFactory("ours");
+export const name = createPieceFactory("name");
+export const command = createPieceFactory("command");
+export const sentence = createPieceFactory("sentence");
 
 /** Template tag for a line of our own words and pieces. A plain string as a part does not compile. */
 export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
@@ -37,7 +37,7 @@ export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Wo
 }
 
 /** Joins lines with our words between them. */
-export function joined(lines: readonly Words[], separator: string): Words {
+export function joinWords(lines: readonly Words[], separator: string): Words {
   return lines.flatMap((line, at) => (at === 0 ? line : [ours(separator), ...line]));
 }
 
@@ -183,10 +183,10 @@ export function notes(entries: readonly Words[]): Block {
   return { is: "notes", entries, most: 10, noun: "note" };
 }
 
-export function inText(...blocks: readonly Block[]): Block {
+export function textOnly(...blocks: readonly Block[]): Block {
   return { is: "only", in: "text", blocks };
 }
 
-export function inMarkdown(...blocks: readonly Block[]): Block {
+export function markdownOnly(...blocks: readonly Block[]): Block {
   return { is: "only", in: "markdown", blocks };
 }

@@ -1,4 +1,4 @@
-import { graphemes } from "./characters.js";
+import { splitGraphemes } from "./characters.js";
 
 /*
  * Width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two columns,
@@ -8,23 +8,23 @@ const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
 const narrowOnly = /^[\x20-\x7E]*$/;
 
-export function cells(text: string): number {
+export function countCells(text: string): number {
   if (narrowOnly.test(text)) return text.length;
-  return graphemes(text).reduce((sum, grapheme) => sum + measureGrapheme(grapheme), 0);
+  return splitGraphemes(text).reduce((sum, grapheme) => sum + measureGrapheme(grapheme), 0);
 }
 
 export function padTo(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - cells(text)));
+  return text + " ".repeat(Math.max(0, width - countCells(text)));
 }
 
 /** Truncates a text to a width, with "…" at the end. */
 export function clip(text: string, width: number): string {
-  if (cells(text) <= width) return text;
-  return `${fitting(graphemes(text), width - 1).join("")}…`;
+  if (countCells(text) <= width) return text;
+  return `${fitCharacters(splitGraphemes(text), width - 1).join("")}…`;
 }
 
 /** Returns as many leading characters as fit into a width. */
-export function fitting(characters: readonly string[], width: number): readonly string[] {
+export function fitCharacters(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   const end = characters.findIndex((character) => {
     used += measureGrapheme(character);

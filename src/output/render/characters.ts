@@ -14,7 +14,7 @@ export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;
 export const combiningMarks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
 
 /** Creates a pattern on first use, because V8 takes 10 ms to compute the set of emoji. */
-export function lazyPattern(sources: readonly string[]): () => RegExp {
+export function createLazyPattern(sources: readonly string[]): () => RegExp {
   let pattern: RegExp | undefined;
   return () => {
     pattern ??= new RegExp(sources.join("|"), "gu");
@@ -22,7 +22,7 @@ export function lazyPattern(sources: readonly string[]): () => RegExp {
   };
 }
 
-const grapheme = lazyPattern([
+const grapheme = createLazyPattern([
   String.raw`\r\n`,
   String.raw`\p{RI}\p{RI}`,
   emojiSequence,
@@ -32,6 +32,6 @@ const grapheme = lazyPattern([
 const plain = /^[\x20-\x7E]*$/;
 
 /** Splits a text into user-perceived characters. */
-export function graphemes(text: string): string[] {
+export function splitGraphemes(text: string): string[] {
   return plain.test(text) ? [...text] : (text.match(grapheme()) ?? []);
 }

@@ -1,26 +1,30 @@
 import type { DiagnosticsDocument, ErrorDocument } from "../documents/index.js";
-import { type Block, heading, inMarkdown, inText, name, ours, paragraph, sentence } from "./blocks.js";
-import { diagnosticCounts } from "./phrases.js";
+import { type Block, heading, markdownOnly, name, ours, paragraph, sentence, textOnly } from "./blocks.js";
+import { formatDiagnosticCounts } from "./phrases.js";
 
 /** Describes each diagnostic with its place and source line. */
-export function diagnosticsBlocks({ summary, diagnostics, policies = [] }: DiagnosticsDocument): Block[] {
-  const counts = diagnosticCounts(summary);
+export function renderDiagnosticsBlocks({
+  summary,
+  diagnostics,
+  policies = [],
+}: DiagnosticsDocument): Block[] {
+  const counts = formatDiagnosticCounts(summary);
   return [
-    inMarkdown(heading(ours(counts))),
+    markdownOnly(heading(ours(counts))),
     { is: "findings", diagnostics, policies },
-    inText(heading(ours(`${counts}.`, "strong"))),
+    textOnly(heading(ours(`${counts}.`, "strong"))),
   ];
 }
 
-export function errorBlocks({ code, message, causes }: ErrorDocument): Block[] {
+export function renderErrorBlocks({ code, message, causes }: ErrorDocument): Block[] {
   return [
-    inText(heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
-    inMarkdown(heading(ours(`error[${code}]: `), sentence(message))),
-    ...causeBlocks(causes),
+    textOnly(heading(ours(`error[${code}]`, "error"), sentence(` ${message}`, "strong"))),
+    markdownOnly(heading(ours(`error[${code}]: `), sentence(message))),
+    ...renderCauseBlocks(causes),
   ];
 }
 
-export function causeBlocks(causes: ErrorDocument["causes"]): Block[] {
+export function renderCauseBlocks(causes: ErrorDocument["causes"]): Block[] {
   return causes.map((cause) => {
     const known = cause.code === undefined ? [] : [ours("  ["), name(cause.code, "dim"), ours("]")];
     return paragraph([sentence(`because: ${cause.message}`), ...known], 2);

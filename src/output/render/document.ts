@@ -1,43 +1,43 @@
 import type { PlanDocument, ProjectsDocument } from "../documents/index.js";
 import { type Block, heading, sentence } from "./blocks.js";
-import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
-import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
-import { driftBlocks, withoutClosing } from "./drift.js";
-import { blameBlocks, diffBlocks, objectBlocks } from "./history.js";
-import { outcomeBlocks, smokeBlocks } from "./outcome.js";
+import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdown.js";
+import { renderBlocksText } from "./blocks-text.js";
+import { renderDiagnosticsBlocks, renderErrorBlocks } from "./diagnostics.js";
+import { dropClosing, renderDriftBlocks } from "./drift.js";
+import { diffBlocks, renderBlameBlocks, renderObjectBlocks } from "./history.js";
+import { renderOutcomeBlocks, renderSmokeBlocks } from "./outcome.js";
 import { planBlocks, type ShownAbove } from "./plan.js";
-import { projectsBlocks } from "./projects.js";
-import { rollbackBlocks } from "./proposal.js";
+import { renderProjectsBlocks } from "./projects.js";
+import { renderRollbackBlocks } from "./proposal.js";
 import { importBlocks, pullBlocks } from "./pull.js";
 import { repeatOptions } from "./repeat-options.js";
 import { reportBlocks } from "./sessions-report.js";
-import { sessionBlocks } from "./sessions-writer.js";
+import { renderSessionBlocks } from "./sessions-writer.js";
 import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateShowBlocks } from "./state.js";
-import { statusBlocks } from "./status.js";
+import { renderStatusBlocks } from "./status.js";
 
 /** Functions that describe a document as blocks, by format. */
 const descriptions = {
-  "avatarops/blame": blameBlocks,
-  "avatarops/diagnostics": diagnosticsBlocks,
+  "avatarops/blame": renderBlameBlocks,
+  "avatarops/diagnostics": renderDiagnosticsBlocks,
   "avatarops/diff": diffBlocks,
-  "avatarops/drift": driftBlocks,
-  "avatarops/error": errorBlocks,
+  "avatarops/drift": renderDriftBlocks,
+  "avatarops/error": renderErrorBlocks,
   "avatarops/import": importBlocks,
-  "avatarops/object": objectBlocks,
-  "avatarops/outcome": outcomeBlocks,
+  "avatarops/object": renderObjectBlocks,
+  "avatarops/outcome": renderOutcomeBlocks,
   "avatarops/plan": (plan: PlanDocument) => planBlocks(plan),
-  "avatarops/projects": (document: ProjectsDocument) => projectsBlocks(document, document.projects),
+  "avatarops/projects": (document: ProjectsDocument) => renderProjectsBlocks(document, document.projects),
   "avatarops/pull": pullBlocks,
-  "avatarops/rollback": rollbackBlocks,
-  "avatarops/session": sessionBlocks,
+  "avatarops/rollback": renderRollbackBlocks,
+  "avatarops/session": renderSessionBlocks,
   "avatarops/sessions-report": reportBlocks,
-  "avatarops/smoke": smokeBlocks,
+  "avatarops/smoke": renderSmokeBlocks,
   "avatarops/state-list": stateListBlocks,
   "avatarops/state-migration": stateMigrationBlocks,
   "avatarops/state-object": stateShowBlocks,
-  "avatarops/status": statusBlocks,
+  "avatarops/status": renderStatusBlocks,
 };
 
 export type ShownDocument = Parameters<(typeof descriptions)[keyof typeof descriptions]>[0];
@@ -47,7 +47,7 @@ function describe(document: ShownDocument): Block[] {
 }
 
 export function renderText(document: ShownDocument, options: TextOptions): string {
-  return blocksText(describe(document), options);
+  return renderBlocksText(describe(document), options);
 }
 
 /** Renders a document for a code host. Truncates it at the limit, with a note. */
@@ -55,12 +55,12 @@ export function renderMarkdown(
   document: ShownDocument,
   options: PlanMarkdownOptions & ShownAbove & Pick<TextOptions, "repeated"> = {},
 ): string {
-  const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? withoutClosing : undefined;
+  const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? dropClosing : undefined;
   const blocks = document.format === "avatarops/plan" ? planBlocks(document, options) : describe(document);
-  return blocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
+  return renderBlocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
 }
 
 /** Renders a progress sentence for a terminal, with wrapped lines indented. */
 export function renderSentence(text: string, options: TextOptions): string {
-  return blocksText([heading(sentence(text))], options);
+  return renderBlocksText([heading(sentence(text))], options);
 }

@@ -1,6 +1,6 @@
 import {
   type DriftDocument,
-  listed,
+  listNames,
   type ProposalFacts,
   type ShownDrift,
   type ShownDriftField,
@@ -11,22 +11,22 @@ import {
   gap,
   heading,
   type Item,
-  inMarkdown,
-  inText,
-  joined,
+  joinWords,
   list,
+  markdownOnly,
   name,
   notes,
   ours,
   paragraph,
   sentence,
+  textOnly,
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
 import { number, requestCount } from "./phrases.js";
-import { proposalBlocks } from "./proposal.js";
-import { scope, subjectFacts } from "./subject.js";
+import { renderProposalBlocks } from "./proposal.js";
+import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
  * "fixes #12" in the description of a pull request closes the issue on merge; in GitLab, even within code. So the space
@@ -35,26 +35,33 @@ import { scope, subjectFacts } from "./subject.js";
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
 
-export function withoutClosing(text: Markdown): Markdown {
+export function dropClosing(text: Markdown): Markdown {
   return text.replace(closing, "$1‹U+0020›") as Markdown;
 }
 
 /** Describes the counts, and each object with its last applied and live fields. */
-export function driftBlocks(drift: DriftDocument): Block[] {
+export function renderDriftBlocks(drift: DriftDocument): Block[] {
   const { service, objects, unreadable, rotation_pending: rotated, secrets_unverified: unverified } = drift;
-  const counts = `${driftCounts(drift)}.`;
+  const counts = `${formatDriftCounts(drift)}.`;
   const requests = requestCount(drift.requests);
-  const proposed = drift.pull_request ? proposalBlocks(drift.pull_request, about(drift.pull_request)) : [];
+  const proposed = drift.pull_request
+    ? renderProposalBlocks(drift.pull_request, describeAlsoChanged(drift.pull_request))
+    : [];
   const titles = ["Change", "Object", "Name", "Fields", "Edited"];
   return [
-    inText(
-      heading(ours("Drift in "), name(service, "strong"), ours(" since the last apply"), ...scope(drift)),
+    textOnly(
+      heading(
+        ours("Drift in "),
+        name(service, "strong"),
+        ours(" since the last apply"),
+        ...describeScope(drift),
+      ),
       gap,
     ),
-    inMarkdown(heading(ours(counts)), ...proposed, subjectFacts(drift, [[ours(requests)]])),
+    markdownOnly(heading(ours(counts)), ...proposed, createSubjectFacts(drift, [[ours(requests)]])),
     {
       is: "items",
-      items: objects.map(driftItem),
+      items: objects.map(renderDriftItem),
       noun: "object",
       titles,
       width: 10,
@@ -76,13 +83,13 @@ export function driftBlocks(drift: DriftDocument): Block[] {
     ),
     gap,
     notes(drift.notes.map((note) => [sentence(note)])),
-    inText(...proposed),
-    ...driftAdvice(drift).map((advice) => paragraph([sentence(advice)])),
-    inText(paragraph([ours(`${counts} ${requests}.`, "strong")])),
+    textOnly(...proposed),
+    ...createDriftAdvice(drift).map((advice) => paragraph([sentence(advice)])),
+    textOnly(paragraph([ours(`${counts} ${requests}.`, "strong")])),
   ];
 }
 
-function driftItem(object: ShownDrift): Item {
+function renderDriftItem(object: ShownDrift): Item {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
     // Shown like a planned change from the last applied to the live value.
@@ -90,7 +97,7 @@ function driftItem(object: ShownDrift): Item {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
     }),
-    list(driftRemarks(object).map((remark) => [sentence(remark, "dim")])),
+    list(renderDriftRemarks(object).map((remark) => [sentence(remark, "dim")])),
   ];
   return {
     ...{ word: change, style: change === "changed" ? "changed" : "removed", name: name(address), label },
@@ -99,7 +106,7 @@ function driftItem(object: ShownDrift): Item {
       edited === undefined ? undefined : sentence(`edited ${edited}`, "dim"),
     ],
     cells: [
-      joined(
+      joinWords(
         fields.map(({ field }) => [name(field)]),
         ", ",
       ),
@@ -112,11 +119,11 @@ function driftItem(object: ShownDrift): Item {
 
 const mostListed = 30;
 
-const about = ({ also_changes: also = [] }: ProposalFacts) =>
+const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
   words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live${ours(also.length > 0 ? " and, where they share a file, the edits of each other. But for the texts above," : ", and")} there is nothing to apply to these objects. To undo an edit, close this and run ${command(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
-function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
+function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
   const moved = [
     ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere`] : []),
     ...(summary.vanished > 0 ? [`${number(summary.vanished)} gone`] : []),
@@ -131,7 +138,7 @@ function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): str
 }
 
 /** Returns sentences with further facts about an object. */
-function driftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
+function renderDriftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
       successor === undefined ? [] : [`Another object has its name now: ${successor}. Apply adopts it.`];
@@ -144,7 +151,7 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
   return [
     ...(fields.some(({ files }) => files === "undeclared") ? ["No file declares it any more."] : []),
     ...(live.length > 0
-      ? [`${listed(live)} ${live.length === 1 ? "is" : "are"} so in the files already: apply records it.`]
+      ? [`${listNames(live)} ${live.length === 1 ? "is" : "are"} so in the files already: apply records it.`]
       : []),
     ...(have.has("other")
       ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
@@ -155,7 +162,7 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
 }
 
 /** Returns sentences with the next steps, if any. */
-function driftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
+function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
     rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];
   if (pull_request) return rotation;

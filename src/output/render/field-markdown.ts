@@ -2,21 +2,21 @@ import { capitalise, type ShownField, type ShownLine } from "../documents/index.
 import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { code, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
+import { fenceLines, join, link, listCodeNames, type Markdown, md, toCode, trustText } from "./markdown.js";
 import { findPartialWithEdit } from "./partial-changes.js";
 import { count, describeCause } from "./phrases.js";
-import { changedHunks, summarizeField } from "./prose-changes.js";
-import { proseFacts } from "./prose-facts.js";
-import { runningText } from "./running-text.js";
+import { findChangedHunks, summarizeField } from "./prose-changes.js";
+import { findProseFacts } from "./prose-facts.js";
+import { renderRunningText } from "./running-text.js";
 import { findFirstWithEdit, markdownContext } from "./shared-edits.js";
 import {
   canCompare,
   describeSize,
-  entryInLine,
+  formatEntryInLine,
+  formatValueInLine,
   hasEntries,
   sizeChange,
   toEntries,
-  valueInLine,
 } from "./value-text.js";
 
 /** In UTF-16 code units. */
@@ -38,18 +38,18 @@ export interface FieldMarkdownOptions {
 }
 
 /** Prints the difference of a field. An edit that is shown with another object is replaced by that object's name. */
-export function fieldMarkdown(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
-  const { head, facts, changes } = fieldParts(difference, options);
+export function renderField(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
+  const { head, facts, changes } = renderFieldParts(difference, options);
   return join([head, ...facts, ...changes], "\n\n");
 }
 
 /** Prints the difference of the only field of a plan, with the changed sentences first. */
-export function onlyFieldMarkdown(
+export function renderOnlyField(
   title: Markdown,
   difference: Omit<Difference, "is">,
   options: FieldMarkdownOptions,
 ): Markdown {
-  const { head, facts, changes } = fieldParts(difference, options);
+  const { head, facts, changes } = renderFieldParts(difference, options);
   return join([...changes, md`${title}: ${head}`, ...facts], "\n\n");
 }
 
@@ -61,41 +61,41 @@ interface FieldParts {
   readonly changes: readonly Markdown[];
 }
 
-function fieldParts(
+function renderFieldParts(
   { field, plan, partials = [] }: Omit<Difference, "is">,
   { isShort, fileUrl }: FieldMarkdownOptions,
 ): FieldParts {
   const cause = describeCause(field);
-  const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const changes = changedHunks(field, markdownContext);
-  const shownWith = (hunk: Hunk) => {
+  const why = trustText<Markdown>(cause ? `(${cause})` : "");
+  const changes = findChangedHunks(field, markdownContext);
+  const findPartialOf = (hunk: Hunk) => {
     const partial = cause ? undefined : findPartialWithEdit(partials, hunk);
     if (partial) return partial.file;
     const first = plan && !cause ? findFirstWithEdit(plan, hunk, field) : undefined;
     return first?.field === field ? undefined : first?.address;
   };
-  const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];
+  const others = [...new Set(changes.flatMap((hunk) => findPartialOf(hunk) ?? []))];
   const place = describePlace(field, changes, fileUrl);
-  const words = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
+  const words = join([md`**${toCode(field.field)}**`, describeChange(field), why, place], " ");
   const head = field.type === "write-only" ? md`${words}; the value is never shown` : words;
-  const facts = [summary(field), join(listFacts(field), "\n")];
+  const facts = [renderSummary(field), join(listFacts(field), "\n")];
   if (isShort) return { head, facts, changes: [] };
   const shown = [
     ...(hasEntries(field) ? [listDiff(field)] : []),
-    ...changes.filter((hunk) => shownWith(hunk) === undefined).map(runningText),
-    newText(field),
-    others.length > 0 ? md`The same edit as in ${named(others)}.` : md``,
+    ...changes.filter((hunk) => findPartialOf(hunk) === undefined).map(renderRunningText),
+    renderNewText(field),
+    others.length > 0 ? md`The same edit as in ${listCodeNames(others)}.` : md``,
   ];
   return { head, facts, changes: shown };
 }
 
 /** Prints a new text that does not fit into its field's line. */
-function newText({ type, before, after }: ShownField): Markdown {
+function renderNewText({ type, before, after }: ShownField): Markdown {
   if (type !== "prose" || before !== undefined || typeof after !== "string" || isShortLine(after))
     return md``;
   const text = newTextStart.exec(after)?.[0] ?? "";
   const whole = { line: 1, place: undefined, cutBefore: false, cutAfter: text.length < after.length };
-  return runningText({ ...whole, segments: [{ kind: "same", text }] });
+  return renderRunningText({ ...whole, segments: [{ kind: "same", text }] });
 }
 
 function isShortLine(text: string): boolean {
@@ -103,14 +103,14 @@ function isShortLine(text: string): boolean {
 }
 
 /** Summarizes the changes of a text in one line. */
-export function summary(field: ShownField): Markdown {
+export function renderSummary(field: ShownField): Markdown {
   const changes = summarizeField(field);
   if (!changes) return md``;
   const { sections, wordsIn, wordsOut } = changes;
   return join(
     [
-      sections.length > 0 ? md`in ${named(sections)}` : md``,
-      wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
+      sections.length > 0 ? md`in ${listCodeNames(sections)}` : md``,
+      wordsIn + wordsOut > 0 ? md`${trustText<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
     ],
     " · ",
   );
@@ -134,7 +134,7 @@ export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | 
     const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];
     const links = lines.slice(0, maxLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
     const more = lines.length > maxLinks ? md`, …` : md``;
-    return md`${code(file)}, ${trusted<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
+    return md`${toCode(file)}, ${trustText<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
   });
   return join(files, "; ");
 }
@@ -142,52 +142,54 @@ export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | 
 function describeChange(field: ShownField): Markdown {
   const { type, before, after, known_after } = field;
   if (known_after !== undefined) {
-    const now = md`id of ${code(known_after)}, known after apply`;
-    return before === undefined ? now : md`${inLine(before)} → ${now}`;
+    const now = md`id of ${toCode(known_after)}, known after apply`;
+    return before === undefined ? now : md`${renderInLine(before)} → ${now}`;
   }
   if (type === "write-only") return describeSources(field);
   if (after === undefined)
-    return before === undefined ? trusted("(deleted)") : md`${inLine(before)} → (deleted)`;
-  if (hasEntries(field)) return trusted("");
-  if (canCompare(field)) return trusted(sizeChange(field) ?? "");
-  return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
+    return before === undefined ? trustText("(deleted)") : md`${renderInLine(before)} → (deleted)`;
+  if (hasEntries(field)) return trustText("");
+  if (canCompare(field)) return trustText(sizeChange(field) ?? "");
+  return before === undefined ? renderInLine(after) : md`${renderInLine(before)} → ${renderInLine(after)}`;
 }
 
 function describeSources({ source_before: before, source }: ShownField): Markdown {
-  if (source === undefined) return trusted("new value");
-  return before === undefined ? md`new value from ${code(source)}` : md`${code(before)} → ${code(source)}`;
+  if (source === undefined) return trustText("new value");
+  return before === undefined
+    ? md`new value from ${toCode(source)}`
+    : md`${toCode(before)} → ${toCode(source)}`;
 }
 
-function inLine(value: NonNullable<ShownField["before"]>): Markdown {
-  if (typeof value !== "string") return trusted(valueInLine(value));
-  return isShortLine(value) ? code(value) : trusted(describeSize(value));
+function renderInLine(value: NonNullable<ShownField["before"]>): Markdown {
+  if (typeof value !== "string") return trustText(formatValueInLine(value));
+  return isShortLine(value) ? toCode(value) : trustText(describeSize(value));
 }
 
 /** Lists facts that a diff does not make obvious. */
 export function listFacts(field: ShownField): readonly Markdown[] {
   const { type, cause, before, after } = field;
   if (type !== "prose" || typeof after !== "string") return [];
-  const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);
+  const { accidents, placeholders } = findProseFacts(typeof before === "string" ? before : undefined, after);
   const isOurs = cause === "configured";
-  const isNew = trusted<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
+  const isNew = trustText<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
   return [
-    ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalise(accident))}`),
+    ...accidents.map((accident) => md`- ⚠ ${trustText<Markdown>(capitalise(accident))}`),
     ...placeholders.added.map((name) =>
       isOurs
-        ? md`- ${isNew} ${code(name)}: whoever starts a session has to pass it.`
-        : md`- Placeholder ${code(name)}: only in the files.`,
+        ? md`- ${isNew} ${toCode(name)}: whoever starts a session has to pass it.`
+        : md`- Placeholder ${toCode(name)}: only in the files.`,
     ),
     ...placeholders.removed.map((name) =>
       isOurs
-        ? md`- Placeholder ${code(name)} is gone: nobody has to pass it any more.`
-        : md`- Placeholder ${code(name)}: only in the account.`,
+        ? md`- Placeholder ${toCode(name)} is gone: nobody has to pass it any more.`
+        : md`- Placeholder ${toCode(name)}: only in the account.`,
     ),
   ];
 }
 
 function listDiff({ before, after }: ShownField): Markdown {
   const lines = diffEntries(toEntries(before), toEntries(after)).map(
-    ({ kind, entry }) => `${kind === "removed" ? "-" : "+"} ${entryInLine(entry)}`,
+    ({ kind, entry }) => `${kind === "removed" ? "-" : "+"} ${formatEntryInLine(entry)}`,
   );
-  return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
+  return lines.length > 0 ? fenceLines(lines, "diff") : trustText("(empty)");
 }

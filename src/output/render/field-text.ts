@@ -2,89 +2,102 @@ import { isForgotten, type ShownField } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { describeCause, largest } from "./phrases.js";
-import { changedHunks } from "./prose-changes.js";
+import { describeCause, findLargest } from "./phrases.js";
+import { findChangedHunks } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
-import { type ProseFacts, proseFacts } from "./prose-facts.js";
+import { findProseFacts, type ProseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
-import { cellsOfLine, type Line, type Margins, type Span, styled, type TextOptions, wrap } from "./span.js";
+import {
+  countLineCells,
+  createSpan,
+  type Line,
+  type Margins,
+  type Span,
+  type TextOptions,
+  wrap,
+} from "./span.js";
 import {
   canCompare,
   describeSize,
-  entryInLine,
+  formatEntryInLine,
+  formatValueInLine,
   isShort,
-  quoted,
+  quoteText,
   sizeChange,
   toEntries,
-  valueInLine,
 } from "./value-text.js";
 
 const nameColumn = 14;
 
 /** Prints the difference of one field below its change. */
-export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
-  const name = styled(field.field.padEnd(nameColumn - 1), "dim");
-  const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
-  const margins = { width: options.width, first: [styled(indent), name, styled(" ")], rest: [hanging] };
+export function formatField(field: ShownField, indent: string, options: TextOptions): Line[] {
+  const name = createSpan(field.field.padEnd(nameColumn - 1), "dim");
+  const hanging = createSpan(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
+  const margins = {
+    width: options.width,
+    first: [createSpan(indent), name, createSpan(" ")],
+    rest: [hanging],
+  };
   const cause = describeCause(field);
-  const tail = cause ? [styled(`  (${cause})`, "warning")] : [];
+  const tail = cause ? [createSpan(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":
-      return wrap([...describeSources(field), ...tail, styled("; the value is never shown")], margins);
+      return wrap([...describeSources(field), ...tail, createSpan("; the value is never shown")], margins);
     case "list":
     case "object":
       // URLs are long: in a narrow terminal, entries go below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
-      return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
+      return [[createSpan(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
-      return proseLines(field, tail, margins, `${indent}  `, options);
+      return formatProse(field, tail, margins, `${indent}  `, options);
     default:
-      return wrap([...stringChange(field), ...tail], margins);
+      return wrap([...formatStringChange(field), ...tail], margins);
   }
 }
 
 function describeSources({ source_before: before, source }: ShownField): Span[] {
-  if (source === undefined) return [styled("new value")];
-  if (before === undefined) return [styled("new value from "), styled(source, "added")];
-  return [styled(before, "removed"), styled(" → ", "dim"), styled(source, "added")];
+  if (source === undefined) return [createSpan("new value")];
+  if (before === undefined) return [createSpan("new value from "), createSpan(source, "added")];
+  return [createSpan(before, "removed"), createSpan(" → ", "dim"), createSpan(source, "added")];
 }
 
-function stringChange({ before, after, known_after }: ShownField): Span[] {
-  const value = after === undefined ? styled("(deleted)", "removed") : styled(valueInLine(after), "added");
+function formatStringChange({ before, after, known_after }: ShownField): Span[] {
+  const value =
+    after === undefined ? createSpan("(deleted)", "removed") : createSpan(formatValueInLine(after), "added");
   const now =
-    known_after === undefined ? value : styled(`(id of ${known_after}, known after apply)`, "added");
+    known_after === undefined ? value : createSpan(`(id of ${known_after}, known after apply)`, "added");
   if (before === undefined) return [now];
-  return [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
+  return [createSpan(formatValueInLine(before), "removed"), createSpan(" → ", "dim"), now];
 }
 
 function listLines({ before, after }: ShownField, tail: readonly Span[], margins: Margins): Line[] {
   if (before !== undefined && isForgotten(before)) {
-    return wrap([styled("earlier entries not recorded; new entries:"), ...tail], margins).concat(
-      entryLines(
+    return wrap([createSpan("earlier entries not recorded; new entries:"), ...tail], margins).concat(
+      formatEntries(
         toEntries(after).map((entry) => ({ kind: "added", entry }) as const),
         { ...margins, first: margins.rest },
       ),
     );
   }
   const changes = diffEntries(toEntries(before), toEntries(after));
-  const [head, ...lines] = entryLines(changes, margins);
-  if (!head) return wrap([styled("(empty)"), ...tail], margins);
+  const [head, ...lines] = formatEntries(changes, margins);
+  if (!head) return wrap([createSpan("(empty)"), ...tail], margins);
   const first = [...head, ...tail];
-  const fits = cellsOfLine(first) <= margins.width;
+  const fits = countLineCells(first) <= margins.width;
   return [...(fits ? [first] : [head, [...margins.rest, ...tail]]), ...lines];
 }
 
-function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): Line[] {
+function formatEntries(changes: ReturnType<typeof diffEntries>, margins: Margins): Line[] {
   return changes.flatMap(({ kind, entry }, at) => {
-    return wrap([styled(`${kind === "removed" ? "−" : "+"} ${entryInLine(entry)}`, kind)], {
+    return wrap([createSpan(`${kind === "removed" ? "−" : "+"} ${formatEntryInLine(entry)}`, kind)], {
       width: margins.width,
       first: at === 0 ? margins.first : margins.rest,
-      rest: [...margins.rest, styled("  ")],
+      rest: [...margins.rest, createSpan("  ")],
     });
   });
 }
 
-function proseLines(
+function formatProse(
   field: ShownField,
   tail: readonly Span[],
   margins: Margins,
@@ -95,60 +108,67 @@ function proseLines(
   if (typeof after !== "string") {
     const live = typeof before === "string" && !isShort(before) ? describeSize(before) : undefined;
     const shown =
-      live === undefined ? stringChange(field) : [styled(live), styled(" → (deleted)", "removed")];
+      live === undefined
+        ? formatStringChange(field)
+        : [createSpan(live), createSpan(" → (deleted)", "removed")];
     return wrap([...shown, ...tail], margins);
   }
-  const facts = factPieces(proseFacts(typeof before === "string" ? before : undefined, after)).flatMap(
-    (fact) => wrap([fact], { ...margins, first: margins.rest }),
-  );
+  const facts = formatProseFacts(
+    findProseFacts(typeof before === "string" ? before : undefined, after),
+  ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
   if (typeof before === "string" && canCompare(field)) {
-    const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
-    const hunks = changedHunks(field, contextWidth(options.width));
-    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
-    return [...head, ...facts, ...hunksText(hunks, marksFor(before, after), diffMargin, options)];
+    const file = field.place ? [createSpan(`  ${field.place.file}`, "dim")] : [];
+    const hunks = findChangedHunks(field, calculateContextWidth(options.width));
+    const head = wrap([createSpan(sizeChange(field) ?? ""), ...tail, ...file], margins);
+    return [...head, ...facts, ...formatHunks(hunks, chooseMarks(before, after), diffMargin, options)];
   }
-  const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
-  const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
+  const now = createSpan(isShort(after) ? quoteText(after) : describeSize(after), "added");
+  const old =
+    before === undefined ? [] : [createSpan(formatValueInLine(before), "dim"), createSpan(" → ", "dim")];
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
 
 /** Prints the first lines of a long new text, and the command that prints all of it. */
-export function newTextLines({ field, newText }: Difference, indent: string, { width }: TextOptions): Line[] {
+export function formatNewText(
+  { field, newText }: Difference,
+  indent: string,
+  { width }: TextOptions,
+): Line[] {
   if (!newText) return [];
   const rows = String(field.after).replace(/\n$/, "").split("\n");
   const digits = String(rows.length).length;
   const margin = `${indent}  `;
-  const rest = [styled(`${margin}${" ".repeat(digits)} │ `, "dim")];
+  const rest = [createSpan(`${margin}${" ".repeat(digits)} │ `, "dim")];
   const lines: Line[] = [];
   for (const [at, row] of rows.entries()) {
     if (lines.length > newText.lines) break;
-    const first = [styled(`${margin}${String(at + 1).padStart(digits)} │ `, "dim")];
-    lines.push(...wrap([styled(row)], { width, first, rest }));
+    const first = [createSpan(`${margin}${String(at + 1).padStart(digits)} │ `, "dim")];
+    lines.push(...wrap([createSpan(row)], { width, first, rest }));
   }
   if (lines.length <= newText.lines) return lines;
-  const more = [styled("…", "dim"), styled(` \`${newText.command}\` prints all of it.`)];
+  const more = [createSpan("…", "dim"), createSpan(` \`${newText.command}\` prints all of it.`)];
   return [...lines.slice(0, newText.lines), ...wrap(more, { width, first: rest, rest })];
 }
 
-function factPieces({ accidents, placeholders }: ProseFacts): Span[] {
+function formatProseFacts({ accidents, placeholders }: ProseFacts): Span[] {
   const signs = [
     ...placeholders.added.map((name) => `+ ${name}`),
     ...placeholders.removed.map((name) => `− ${name}`),
   ];
   return [
-    ...accidents.map((accident) => styled(accident, "warning")),
-    ...(signs.length > 0 ? [styled(`placeholders: ${signs.join(", ")}`, "changed")] : []),
+    ...accidents.map((accident) => createSpan(accident, "warning")),
+    ...(signs.length > 0 ? [createSpan(`placeholders: ${signs.join(", ")}`, "changed")] : []),
   ];
 }
 
 /** Characters of unchanged text on each side of a change: about half a line. */
-const contextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
+const calculateContextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
 
 /** Marks before and after removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
 /** Chooses `[-…-]` and `{+…+}` marks that are longer than any in the texts, so that no text looks like a change. */
-export function marksFor(before: string, after: string): Marks {
+export function chooseMarks(before: string, after: string): Marks {
   const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
   const [minus, plus] = ["-".repeat(length), "+".repeat(length)];
@@ -159,45 +179,45 @@ export function marksFor(before: string, after: string): Marks {
  * Prints the differences of a text, each with some context and its line in the new text, or in the file that has it. Spans
  * have marks as well as colours, which copied text loses and some readers cannot see.
  */
-function hunksText(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
+function formatHunks(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(
-    largest(
+    findLargest(
       hunks.map(({ line }) => line),
       1,
     ),
   ).length;
-  return hunks.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
+  return hunks.flatMap((hunk) => formatHunk(hunk, margin, digits, width, marks));
 }
 
-function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {
-  const rest = [styled(`${margin}${" ".repeat(digits)} │ `, "dim")];
-  const lines = linesOfHunk(hunk, marks).flatMap((line, at) =>
+function formatHunk(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {
+  const rest = [createSpan(`${margin}${" ".repeat(digits)} │ `, "dim")];
+  const lines = splitHunk(hunk, marks).flatMap((line, at) =>
     wrap(line, {
       width,
-      first: at === 0 ? [styled(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
+      first: at === 0 ? [createSpan(`${margin}${String(hunk.line).padStart(digits)} │ `, "dim")] : rest,
       rest,
     }),
   );
   if (!hunk.place) return lines;
-  const place = styled(`${hunk.place.file}:${hunk.place.line}`, "dim");
+  const place = createSpan(`${hunk.place.file}:${hunk.place.line}`, "dim");
   return [...wrap([place], { width, first: rest, rest }), ...lines];
 }
 
-function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {
-  const lines: Span[][] = [cutBefore ? [styled("…", "dim")] : []];
+function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[] {
+  const lines: Span[][] = [cutBefore ? [createSpan("…", "dim")] : []];
   for (const [at, segment] of segments.entries()) {
     const startsLine = lines.at(-1)?.length === 0;
     const follows = segments[at + 1]?.text ?? "";
     const rows =
       segment.kind === "same"
-        ? splitRows(segment, false).map((row) => (row === "" ? [] : [styled(row)]))
-        : changedLines(segment, startsLine, follows, marks);
+        ? splitRows(segment, false).map((row) => (row === "" ? [] : [createSpan(row)]))
+        : formatChangedLines(segment, startsLine, follows, marks);
     for (const [row, spans] of rows.entries()) {
       if (row > 0) lines.push([]);
       lines.at(-1)?.push(...spans);
     }
   }
-  if (cutAfter) lines.at(-1)?.push(styled("…", "dim"));
+  if (cutAfter) lines.at(-1)?.push(createSpan("…", "dim"));
   if (lines.at(-1)?.length === 0) lines.pop();
   return lines;
 }
@@ -206,7 +226,7 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
  * Marks each line of a changed span, so that no mark or colour extends over a margin. A differing line end is written as ⏎,
  * except after words in lines that differ as a whole, where it is obvious.
  */
-function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
+function formatChangedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";
   const [open, close] = marks[kind];
   const wholeLines = startsLine && segment.text.endsWith("\n") && segment.text.trim() !== "";
@@ -214,6 +234,6 @@ function changedLines(segment: Segment, startsLine: boolean, follows: string, ma
     const ends = at < rows.length - 1 && (!wholeLines || row === "");
     const shown = ends ? `${row}⏎` : row;
     if (shown === "") return [];
-    return [styled(`${open}${shown}${close}`, kind)];
+    return [createSpan(`${open}${shown}${close}`, kind)];
   });
 }

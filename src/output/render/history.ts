@@ -21,7 +21,7 @@ import {
   facts,
   gap,
   heading,
-  joined,
+  joinWords,
   lines,
   list,
   name,
@@ -31,11 +31,18 @@ import {
   type Words,
   words,
 } from "./blocks.js";
-import { blocksMarkdown } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
+import { renderBlocksMarkdown } from "./blocks-markdown.js";
+import { renderBlocksText } from "./blocks-text.js";
 import { count } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
-import { entryInLine, hasEntries, isShort, sizeChange, toEntries, valueInLine } from "./value-text.js";
+import {
+  formatEntryInLine,
+  formatValueInLine,
+  hasEntries,
+  isShort,
+  sizeChange,
+  toEntries,
+} from "./value-text.js";
 
 /** Renders a record or gap as Markdown or terminal text. Without `diff`, only names the changed fields. */
 export function renderHistoryItem(
@@ -43,9 +50,9 @@ export function renderHistoryItem(
   format: string,
   { diff, ...options }: TextOptions & { readonly diff: boolean },
 ): string {
-  const blocks = itemBlocks(item, diff);
-  if (format !== "markdown") return blocksText(blocks, options);
-  return `${blocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}\n`;
+  const blocks = renderItemBlocks(item, diff);
+  if (format !== "markdown") return renderBlocksText(blocks, options);
+  return `${renderBlocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}\n`;
 }
 
 /** Describes the differences of two sides. */
@@ -53,7 +60,7 @@ export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
     ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
       heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
-      ...fields.flatMap(differenceBlocks),
+      ...fields.flatMap(renderDifferenceBlocks),
       ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
@@ -61,9 +68,9 @@ export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   ];
 }
 
-function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
+function renderItemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
   if (!("gap" in item)) return recordBlocks(item, diff);
-  return [paragraph([sentence(gapWords(item), "warning")], 2), gap];
+  return [paragraph([sentence(describeGap(item), "warning")], 2), gap];
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
@@ -84,7 +91,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
     return [
       words`pull request ${name(`#${pull.number}`)}`,
       pull.author === undefined ? undefined : words`opened by ${name(pull.author)}`,
-      approvers.length === 0 ? undefined : words`approved by ${joined(approvers, " and ")}`,
+      approvers.length === 0 ? undefined : words`approved by ${joinWords(approvers, " and ")}`,
     ];
   });
   // Redundant if all changes came from one pull request.
@@ -99,25 +106,31 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
     {
       is: "indented",
       blocks: [
-        ...lines.map((line) => paragraph(dim(joined(line, ", ")), 2)),
+        ...lines.map((line) => paragraph(dimLine(joinWords(line, ", ")), 2)),
         ...remarks.map((remark) => paragraph(remark, 2)),
         ...(diff
           ? changes.flatMap((change) => [
               paragraph(describeChange(change), 2),
-              ...change.fields.flatMap(differenceBlocks),
+              ...change.fields.flatMap(renderDifferenceBlocks),
             ])
-          : [list(changes.map((change) => joined([describeChange(change), ...summary(change)], "  ")))]),
+          : [
+              list(
+                changes.map((change) =>
+                  joinWords([describeChange(change), ...summarizeFields(change)], "  "),
+                ),
+              ),
+            ]),
       ],
     },
     gap,
   ];
 }
 
-function summary({ fields }: HistoryChange): Words[] {
-  return fields.length === 0 ? [] : [[name(fields.map(fieldWords).join(", "), "dim")]];
+function summarizeFields({ fields }: HistoryChange): Words[] {
+  return fields.length === 0 ? [] : [[name(fields.map(describeField).join(", "), "dim")]];
 }
 
-function dim(line: Words): Words {
+function dimLine(line: Words): Words {
   return line.map((piece) => ({ ...piece, style: "dim" }));
 }
 
@@ -129,20 +142,20 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
 };
 
 function changeWords(change: HistoryChange, namesPulls: boolean): Words {
-  const what = words`${sentence(effectWords(change), styles[change.effect])}  ${name(change.address)}`;
+  const what = words`${sentence(describeEffect(change), styles[change.effect])}  ${name(change.address)}`;
   const { pull_requests: pulls } = change;
-  const from: Words[] = namesPulls && pulls ? [[ours(`from ${numbers(pulls)}`, "dim")]] : [];
-  return joined(
+  const from: Words[] = namesPulls && pulls ? [[ours(`from ${formatNumbers(pulls)}`, "dim")]] : [];
+  return joinWords(
     [what, ...from, ...changeRemarks(change).map((remark) => [sentence(remark, "warning")])],
     "  ",
   );
 }
 
-function differenceBlocks(field: HistoryField): Block[] {
+function renderDifferenceBlocks(field: HistoryField): Block[] {
   const shown = asShownField(field);
   const { missing } = field;
   return [
-    shown ? { is: "difference", field: shown } : paragraph([name(fieldWords(field))], 2),
+    shown ? { is: "difference", field: shown } : paragraph([name(describeField(field))], 2),
     ...(missing === undefined
       ? []
       : [paragraph([ours("text not shown: ", "warning"), sentence(missing, "warning")], 2)]),
@@ -150,15 +163,15 @@ function differenceBlocks(field: HistoryField): Block[] {
 }
 
 /** Describes a live text sentence by sentence, each with its origin. */
-export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
+export function renderBlameBlocks({ address, field, sentences }: BlameDocument): Block[] {
   const rows = sentences.map(({ text, by, serial, at, commit, pull_requests: pulls = [], missing }): Fact => {
     const origin = by === "apply" ? missing && "or earlier" : by;
-    const from = numbers(pulls.map(({ number }) => number));
+    const from = formatNumbers(pulls.map(({ number }) => number));
     const parts = [serial, origin, from, commit?.slice(0, 10), at?.slice(0, 10)].filter(Boolean);
     return [parts.join(" "), text.replace(/\s+/g, " "), by === "apply" ? "dim" : "changed"];
   });
   const doubts = new Set(sentences.flatMap(({ missing }) => missing ?? []));
-  const unknown = new Set(sentences.flatMap((one) => unknownPulls(one) ?? []));
+  const unknown = new Set(sentences.flatMap((one) => describeUnknownPulls(one) ?? []));
   return [
     heading(name(`${address}.${field}`, "strong")),
     facts(rows),
@@ -167,16 +180,16 @@ export function blameBlocks({ address, field, sentences }: BlameDocument): Block
   ];
 }
 
-function unknownPulls({ serial, possible_pull_requests: pulls }: BlameDocument["sentences"][number]) {
+function describeUnknownPulls({ serial, possible_pull_requests: pulls }: BlameDocument["sentences"][number]) {
   if (!pulls) return undefined;
-  const which = numbers(pulls.map(({ number }) => number));
+  const which = formatNumbers(pulls.map(({ number }) => number));
   const subject =
     pulls.length === 1 ? `whether pull request ${which}` : `which of the pull requests ${which}`;
   return `It is unknown ${subject} brought the change of serial ${serial}.`;
 }
 
 /** "#7, #9". */
-function numbers(pulls: readonly number[]): string {
+function formatNumbers(pulls: readonly number[]): string {
   return pulls
     .toSorted((a, b) => a - b)
     .map((number) => `#${number}`)
@@ -184,25 +197,26 @@ function numbers(pulls: readonly number[]): string {
 }
 
 /** Describes an object as of one serial, with whole texts. */
-export function objectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
+export function renderObjectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
   return [
     heading(name(address, "strong"), name(`  ${id}`, "dim"), sentence(`  as applied at ${pointWords(at)}`)),
-    ...fields.flatMap(fieldBlocks),
+    ...fields.flatMap(renderFieldBlocks),
   ];
 }
 
-function fieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
+function renderFieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
   const title = lines([name(`  ${field}`, "dim")]);
-  const below = (text: string) => (text === "" ? lines([]) : paragraph([name(text)], 0, 2));
+  const renderName = (text: string) => (text === "" ? lines([]) : paragraph([name(text)], 0, 2));
   if (missing !== undefined || (typeof value === "object" && isForgotten(value))) {
     const why =
       missing === undefined ? [] : [paragraph([sentence(`text not shown: ${missing}`, "warning")], 0, 2)];
-    return [title, below(valueInLine(value)), ...why];
+    return [title, renderName(formatValueInLine(value)), ...why];
   }
   if (hasEntries({ type }))
-    return [title, ...toEntries(value).map((entry) => paragraph([name(entryInLine(entry))], 0, 2))];
-  if (type !== "prose") return [paragraph([name(field, "dim"), name("  "), name(valueInLine(value))], 2)];
-  return [title, ...String(value).split(/\r?\n/).map(below)];
+    return [title, ...toEntries(value).map((entry) => paragraph([name(formatEntryInLine(entry))], 0, 2))];
+  if (type !== "prose")
+    return [paragraph([name(field, "dim"), name("  "), name(formatValueInLine(value))], 2)];
+  return [title, ...String(value).split(/\r?\n/).map(renderName)];
 }
 
 /** "2026-01-02 03:04 UTC". Other texts stay unchanged. */
@@ -237,24 +251,24 @@ function recordRemarks({
   const what = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
     ...(earlier_state ? ["of an earlier state, which was replaced"] : []),
-    ...(possible.length > 0 ? [`unknown which changes came from ${numbers(possible)}`] : []),
+    ...(possible.length > 0 ? [`unknown which changes came from ${formatNumbers(possible)}`] : []),
     ...(recovered ? ["what an interrupted run had done"] : []),
     ...(restored ? [`back to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
     ...(project
-      ? [`the state belongs to ${describeProject(project.to, project.from)}${projectBefore(project)}`]
+      ? [`the state belongs to ${describeProject(project.to, project.from)}${describeProjectMove(project)}`]
       : []),
     ...(held ? [`${what(held.addresses)} on hold ${describeHold(held)}`] : []),
     ...released.map((hold) => `no longer on hold: ${what(hold.addresses)} (${hold.reason})`),
   ];
 }
 
-function projectBefore({ from, to }: NonNullable<HistoryRecordDocument["project"]>): string {
+function describeProjectMove({ from, to }: NonNullable<HistoryRecordDocument["project"]>): string {
   return from ? `, before to ${describeProject(from, to)}` : "";
 }
 
 /** Returns the effect on an object: "changed", "failed". */
-function effectWords({ effect, action, status }: HistoryChange): string {
+function describeEffect({ effect, action, status }: HistoryChange): string {
   const removal = { delete: "deleted", forget: "forgotten" }[action ?? ""];
   if (removal !== undefined && (effect === "removed" || status === "applied")) return removal;
   return effect === "none" ? (status ?? "") : effect;
@@ -283,17 +297,17 @@ function changeRemarks({
 }
 
 /** Summarizes a difference: "prompt (1,203 → 1,250 characters)". */
-function fieldWords({ field, type, before, after }: HistoryField): string {
+function describeField({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   if (hasEntries({ type })) return field;
   const isQuoted = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
   if (!isQuoted) return `${field} (${sizeChange({ before, after }) ?? "no longer managed"})`;
-  const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
+  const shown = [before, after].flatMap((value) => (value === undefined ? [] : [formatValueInLine(value)]));
   return `${field} ${shown.join(" → ")}`;
 }
 
 /** Describes a gap in a sentence. */
-function gapWords({ gap, from, to }: HistoryGapDocument): string {
+function describeGap({ gap, from, to }: HistoryGapDocument): string {
   const which =
     from === undefined
       ? "A record"

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { clip } from "./cells.js";
-import { visible } from "./visible.js";
+import { makeVisible } from "./visible.js";
 
 /*
- * Pages are HTML templates. Each text in a template is made visible (see `visible`) and escaped, both between tags and in
+ * Pages are HTML templates. Each text in a template is made visible (see `makeVisible`) and escaped, both between tags and in
  * attributes, so that no caller can forget it. Only the style sheet, a constant, is inserted unescaped.
  */
 
@@ -32,7 +32,7 @@ export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart
 function write(part: HtmlPart): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "object") return part instanceof SafeHtml ? String(part) : part.map(write).join("");
-  return escapeText(visible(String(part)));
+  return escapeText(makeVisible(String(part)));
 }
 
 function escapeText(text: string): string {
@@ -40,14 +40,14 @@ function escapeText(text: string): string {
 }
 
 /** Truncates foreign text, and isolates its direction from the text around it. */
-export function foreign(text: string, width = 120): Html {
+export function toForeignText(text: string, width = 120): Html {
   // Avoids measuring a very long text. Each letter may have up to 30 marks.
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 
 /** Returns foreign text as code, for a `<summary>` in Markdown. */
-export function htmlCode(text: string): HtmlPart {
-  const shown = visible(clip(text, 200));
+export function toHtmlCode(text: string): HtmlPart {
+  const shown = makeVisible(clip(text, 200));
   return shown.trim() !== "" && html`<code>${shown}</code>`;
 }
 
@@ -58,7 +58,7 @@ export function pageHtml({ title, style }: Readonly<Record<"title" | "style", st
     <html lang="en">
       <head>
         <meta charset="utf-8"/>
-        <meta http-equiv="Content-Security-Policy" content="${policy(style)}"/>
+        <meta http-equiv="Content-Security-Policy" content="${createStylePolicy(style)}"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="color-scheme" content="light dark"/>
         <meta name="referrer" content="no-referrer"/>
@@ -80,7 +80,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
 )}`;
 
-function policy(style: string): string {
+function createStylePolicy(style: string): string {
   return [
     "default-src 'none'",
     "img-src data:",

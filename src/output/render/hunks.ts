@@ -44,22 +44,28 @@ export function findHunks(
       const tail = takeTail(segment.text, context);
       const last = at === segments.length - 1;
       const isOneFile = places[at]?.file === places[at + 1]?.file;
-      const near = isOneFile && segment.text.length <= context && newlines(segment.text) <= 2;
+      const near = isOneFile && segment.text.length <= context && countNewlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
       if (open && !last && whole && open.length < maxHunkLength) add(segment);
       else {
         const after = segment.text.slice(head.length);
         const cutAfter = after !== "" && !/^\r?\n/.test(after);
-        if (open) hunks.push(endHunk(open, [...open.segments, ...same(head)], cutAfter));
+        if (open) hunks.push(endHunk(open, [...open.segments, ...createSameSegments(head)], cutAfter));
         const before = segment.text.length - tail.length;
         const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
-        const tailLine = line + newlines(segment.text.slice(0, before));
+        const tailLine = line + countNewlines(segment.text.slice(0, before));
         open = last
           ? undefined
-          : { line: tailLine, place: places[at + 1], cutBefore, segments: same(tail), length: tail.length };
+          : {
+              line: tailLine,
+              place: places[at + 1],
+              cutBefore,
+              segments: createSameSegments(tail),
+              length: tail.length,
+            };
       }
     }
-    if (segment.kind !== "removed") line += newlines(segment.text);
+    if (segment.kind !== "removed") line += countNewlines(segment.text);
   }
   if (open) hunks.push(endHunk(open, open.segments, false));
   return hunks;
@@ -93,7 +99,7 @@ function findPlaces(
       counted = stretch.start;
       next += 1;
     }
-    if (place) place = { file: place.file, line: place.line + newlines(text.slice(counted, end)) };
+    if (place) place = { file: place.file, line: place.line + countNewlines(text.slice(counted, end)) };
     counted = end;
     return place;
   };
@@ -105,7 +111,7 @@ function findPlaces(
   return [first, ...others];
 }
 
-function same(text: string): Segment[] {
+function createSameSegments(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
 }
 
@@ -134,7 +140,7 @@ function takeTail(text: string, context: number): string {
 }
 
 /** Counts line ends without building an array of lines. */
-function newlines(text: string): number {
+function countNewlines(text: string): number {
   let found = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found += 1;
   return found;

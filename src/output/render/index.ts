@@ -15,7 +15,7 @@ export { commandsWithoutProject, repeatInDocument, repeatInSentence } from "./re
 export * from "./review-markdown.js";
 export * from "./review-text.js";
 export * from "./reviews-markdown.js";
-export { budgetSentence } from "./session-facts.js";
+export { describeBudget } from "./session-facts.js";
 export * from "./sessions-page/page.js";
 export * from "./sessions-writer.js";
 export type * from "./span.js";

@@ -38,13 +38,13 @@ export function openJsonList(head: object, key: string) {
 function escapeJson(json: string): string {
   // A line break here is part of the layout; those in texts are escaped already.
   const escaped = replaceTreacherous(json, (character) =>
-    character === "\n" ? character : jsonEscape(character),
+    character === "\n" ? character : escapeForJson(character),
   );
-  return `${escaped.replace(/#(?=#\w{0,40}\[)/g, jsonEscape)}\n`;
+  return `${escaped.replace(/#(?=#\w{0,40}\[)/g, escapeForJson)}\n`;
 }
 
 /** Escapes each UTF-16 code unit by itself, as JSON requires. */
-function jsonEscape(character: string): string {
+function escapeForJson(character: string): string {
   return Array.from(
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,

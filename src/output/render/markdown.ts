@@ -1,7 +1,7 @@
 import { clip } from "./cells.js";
 import type { Html } from "./html.js";
-import { largest, number } from "./phrases.js";
-import { visible } from "./visible.js";
+import { findLargest, number } from "./phrases.js";
+import { makeVisible } from "./visible.js";
 
 export interface MarkdownOptions {
   /**
@@ -26,7 +26,7 @@ export type Cell = Markdown & { readonly [cell]: true };
  *   works on every host, pipes are character references between such spans;
  * - in the summary of a section, escaped between <code> tags (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it.
- * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The template tags
+ * Line ends and control characters are written out first (see `makeVisible`), so nothing can leave its line. The template tags
  * accept only safe parts; a plain string does not compile.
  */
 
@@ -36,7 +36,7 @@ export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | n
 }
 
 /** Marks one of our own phrases as safe. Never use it for text from a document. */
-export function trusted<Text extends Markdown>(ours: string): Text {
+export function trustText<Text extends Markdown>(ours: string): Text {
   return ours as Text;
 }
 
@@ -46,47 +46,47 @@ export function join<Text extends Markdown>(parts: readonly Text[], separator: s
 }
 
 /** Prints foreign text as a code span. */
-export function code(text: string): Markdown {
-  const shown = visible(text);
-  return shown.trim() === "" ? trusted("(empty)") : (codeSpan(shown) as Markdown);
+export function toCode(text: string): Markdown {
+  const shown = makeVisible(text);
+  return shown.trim() === "" ? trustText("(empty)") : (wrapInBackticks(shown) as Markdown);
 }
 
 const maxNamed = 20;
 
 /** Prints foreign names as code spans. */
-export function named(names: readonly string[]): Markdown {
-  const shown = join(names.slice(0, maxNamed).map(code), ", ");
+export function listCodeNames(names: readonly string[]): Markdown {
+  const shown = join(names.slice(0, maxNamed).map(toCode), ", ");
   return names.length > maxNamed ? md`${shown} and ${names.length - maxNamed} more` : shown;
 }
 
-function codeSpan(shown: string): string {
-  const ticks = "`".repeat(longestRun(shown) + 1);
+function wrapInBackticks(shown: string): string {
+  const ticks = "`".repeat(findLongestRun(shown) + 1);
   // Markdown strips one space at either end unless the text is blank. The padding separates backticks from the fence.
   const isPadded = /^[` ]|[` ]$/.test(shown) && /[^ ]/.test(shown);
   return `${ticks}${isPadded ? ` ${shown} ` : shown}${ticks}`;
 }
 
 /** Prints foreign text in a table cell. */
-export function codeCell(text: string): Cell {
-  const shown = visible(clip(text, 200));
-  if (shown.trim() === "") return trusted("");
-  return shown.replace(/[^|]+/g, codeSpan).replaceAll("|", "&#124;") as Cell;
+export function toCodeCell(text: string): Cell {
+  const shown = makeVisible(clip(text, 200));
+  if (shown.trim() === "") return trustText("");
+  return shown.replace(/[^|]+/g, wrapInBackticks).replaceAll("|", "&#124;") as Cell;
 }
 
 /**
  * Prints a foreign sentence. Plain words and numbers stay unchanged; everything else (paths, ids, mentions, references,
  * links, markup) goes into code spans, which end at the end of a clause.
  */
-export function sentence(text: string): Markdown {
+export function toSentence(text: string): Markdown {
   const parts: { is: "plain" | "code" | "span"; text: string }[] = [];
-  for (const word of visible(text).match(spanOrWord) ?? []) {
+  for (const word of makeVisible(text).match(spanOrWord) ?? []) {
     const last = parts.at(-1);
     const is = spanned.test(word) ? "span" : isPlainWord(word) || (last && isNumber(word)) ? "plain" : "code";
     if (last?.is === is && is !== "span" && !(is === "code" && endsClause.test(last.text)))
       last.text += ` ${word}`;
     else parts.push({ is, text: word });
   }
-  const shown = { plain: (own: string) => own, code: codeInSentence, span: codeOfSpan };
+  const shown = { plain: (own: string) => own, code: toCodeInSentence, span: toCodeSpanOf };
   return parts.map((part) => shown[part.is](part.text)).join(" ") as Markdown;
 }
 
@@ -94,9 +94,9 @@ export function sentence(text: string): Markdown {
 const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
 const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
 
-function codeOfSpan(text: string): Markdown {
+function toCodeSpanOf(text: string): Markdown {
   const [, before = "", inner = "", after = ""] = spanned.exec(text) ?? [];
-  return `${before}${code(inner)}${after}` as Markdown;
+  return `${before}${toCode(inner)}${after}` as Markdown;
 }
 
 const endsClause = /[^\s,.;:!?][,.;:!?]$/;
@@ -116,11 +116,11 @@ function isNumber(word: string): boolean {
 }
 
 /** Prints code without the punctuation or unmatched bracket after it, which belongs to the sentence. */
-function codeInSentence(text: string): Markdown {
+function toCodeInSentence(text: string): Markdown {
   const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
   const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;
   const inner = text.slice(0, text.length - end.length);
-  return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
+  return inner === "" ? toCode(text) : (`${toCode(inner)}${end}` as Markdown);
 }
 
 /** Links to a URL that we built, or prints only the text if there is none. */
@@ -131,20 +131,20 @@ export function link(text: Markdown, url: string | undefined): Markdown {
 }
 
 /** Prints a fenced block. Each line is made visible, so that none becomes two. */
-export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
-  const shown = lines.map((line) => visible(line.trimEnd()));
-  const ticks = "`".repeat(Math.max(3, longestRun(shown.join("\n")) + 1));
+export function fenceLines(lines: readonly string[], language: "diff" | ""): Markdown {
+  const shown = lines.map((line) => makeVisible(line.trimEnd()));
+  const ticks = "`".repeat(Math.max(3, findLongestRun(shown.join("\n")) + 1));
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
 }
 
 /** Prints a table. The titles must be our own. */
-export function tableMarkdown(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
+export function renderTable(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;
 }
 
 /** Prints a section that can be folded. */
-export function details(summary: Html, content: Markdown, isOpen = false): Markdown {
+export function renderDetails(summary: Html, content: Markdown, isOpen = false): Markdown {
   return `<details${isOpen ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
 }
 
@@ -154,7 +154,7 @@ export function sizeInBytes(text: string): number {
 }
 
 /** Returns `build` of the largest amount, up to `most`, that fits the limit, or of 0 if none fits. */
-export function fitting(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
+export function fitMarkdown(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(most);
   if (sizeInBytes(whole) <= limit) return whole;
   let fits = 0;
@@ -167,8 +167,8 @@ export function fitting(most: number, limit: number, build: (amount: number) => 
   return build(fits);
 }
 
-function longestRun(text: string): number {
-  return largest(
+function findLongestRun(text: string): number {
+  return findLargest(
     (text.match(/`+/g) ?? []).map((run) => run.length),
     0,
   );

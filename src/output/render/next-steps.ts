@@ -8,26 +8,26 @@ import { commands } from "./commands.js";
  */
 
 /** Describes the next step after a run that may have written something. */
-export function afterBreakingOff(triesAgain = false): Block {
-  return nextStep(`${again(triesAgain)} It first finds out what was done, then does the rest.`);
+export function adviseAfterInterruption(triesAgain = false): Block {
+  return createStep(`${describeRetry(triesAgain)} It first finds out what was done, then does the rest.`);
 }
 
 /** Describes the next step after a run that wrote nothing, unless the error message contains it. */
-export function afterRefusal(code: string, triesAgain = false): Block[] {
+export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
   if (saysWhatToDo.has(code)) return [];
   if (wrongFiles.has(code))
-    return [nextStep("merge a pull request that corrects the files: the rest of this is applied with it.")];
-  if (code === "behind") return [nextStep("if a later merge has that commit, run its job instead.")];
-  if (code === "cancelled") return [nextStep(again(triesAgain))];
+    return [createStep("merge a pull request that corrects the files: the rest of this is applied with it.")];
+  if (code === "behind") return [createStep("if a later merge has that commit, run its job instead.")];
+  if (code === "cancelled") return [createStep(describeRetry(triesAgain))];
   const first = preconditions[code] ?? "correct that";
   const step = triesAgain
     ? `${first}; \`sync\` then tries again by itself.`
     : `${first}, then run the job again.`;
-  return [nextStep(step)];
+  return [createStep(step)];
 }
 
 /** Describes a next step for each kind of problem. */
-export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
+export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
   if (exit === "done") return [];
   const steps = new Set<string>();
   const open = results.flatMap(({ address, problem }) => (problem ? [{ address, code: problem.code }] : []));
@@ -47,16 +47,16 @@ export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesA
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${again(triesAgain)} It first finds out what was done, then does the rest. If the files have to change, merge a pull request that changes them. Its apply does the rest.`,
+      `${describeRetry(triesAgain)} It first finds out what was done, then does the rest. If the files have to change, merge a pull request that changes them. Its apply does the rest.`,
     );
-  return [...steps].map(nextStep);
+  return [...steps].map(createStep);
 }
 
-function again(triesAgain: boolean): string {
+function describeRetry(triesAgain: boolean): string {
   return triesAgain ? "`sync` tries again by itself." : "run the job again.";
 }
 
-function nextStep(text: string): Block {
+function createStep(text: string): Block {
   return paragraph([ours(`What to do next: ${text}`)]);
 }
 

@@ -1,5 +1,5 @@
 import type { NoticeDocument } from "../documents/index.js";
-import { visible } from "./visible.js";
+import { makeVisible } from "./visible.js";
 
 /*
  * Notices as messages for incoming webhooks of a chat. Names and messages may come from the service or from a branch name, so
@@ -10,15 +10,17 @@ import { visible } from "./visible.js";
 /** Renders a message for an incoming webhook of Slack. */
 export function renderSlackNotice(notice: NoticeDocument): string {
   const { title, where, lines, link } = collectLines(notice);
-  const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
-  const context = [slackText(where), ...(link ? [`<${slackText(link)}|run>`] : [])].join(" · ");
+  const createPlainText = (text: string) => ({ type: "plain_text", text, emoji: false });
+  const context = [toSlackText(where), ...(link ? [`<${toSlackText(link)}|run>`] : [])].join(" · ");
   return JSON.stringify({
-    text: fitting([slackText(title)], 3_000),
+    text: fitLines([toSlackText(title)], 3_000),
     blocks: [
-      { type: "header", text: plain(fitting([slackText(title)], 150)) },
-      ...(lines.length > 0 ? [{ type: "section", text: plain(fitting(lines.map(slackText), 3_000)) }] : []),
+      { type: "header", text: createPlainText(fitLines([toSlackText(title)], 150)) },
+      ...(lines.length > 0
+        ? [{ type: "section", text: createPlainText(fitLines(lines.map(toSlackText), 3_000)) }]
+        : []),
       // `verbatim` keeps Slack from linking URLs, channels and people.
-      { type: "section", text: { type: "mrkdwn", text: fitting([context], 2_000), verbatim: true } },
+      { type: "section", text: { type: "mrkdwn", text: fitLines([context], 2_000), verbatim: true } },
     ],
     unfurl_links: false,
     unfurl_media: false,
@@ -28,9 +30,9 @@ export function renderSlackNotice(notice: NoticeDocument): string {
 /** Renders an Adaptive Card for a Teams workflow that posts "when a webhook request is received". */
 export function renderTeamsNotice(notice: NoticeDocument): string {
   const { title, where, lines, link } = collectLines(notice);
-  const line = (text: string, style: object = {}) => ({
+  const createLine = (text: string, style: object = {}) => ({
     type: "RichTextBlock",
-    inlines: [{ type: "TextRun", text: teamsText(text), ...style }],
+    inlines: [{ type: "TextRun", text: toTeamsText(text), ...style }],
   });
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -38,13 +40,13 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
     version: "1.2",
     msteams: { width: "Full" },
     body: [
-      line(title, { weight: "Bolder", size: "Medium" }),
+      createLine(title, { weight: "Bolder", size: "Medium" }),
       // Teams accepts 28 KB. A UTF-16 code unit takes up to 3 bytes, and a line about 80 more.
-      ...fitting(lines.map(teamsText), 5_000)
+      ...fitLines(lines.map(toTeamsText), 5_000)
         .split("\n")
         .filter((text) => text !== "")
-        .map((text) => line(text)),
-      line(where, { isSubtle: true }),
+        .map((text) => createLine(text)),
+      createLine(where, { isSubtle: true }),
     ],
     ...(link ? { actions: [{ type: "Action.OpenUrl", title: "Run", url: link }] } : {}),
   };
@@ -76,22 +78,22 @@ function collectLines({ data }: NoticeDocument) {
       ...problems.map(({ message }) => message),
       ...objects.flatMap(({ address, problem }) => (problem ? [`${address}: ${problem}`] : [])),
     ],
-    link: run && webAddress(run),
+    link: run && toWebUrl(run),
   };
 }
 
 /** Escapes Slack's three control characters. */
-function slackText(text: string): string {
-  return visible(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+function toSlackText(text: string): string {
+  return makeVisible(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
 /** Disables functions of Adaptive Cards, such as `{{DATE(…)}}`. */
-function teamsText(text: string): string {
-  return visible(text).replaceAll("{{", "{ {");
+function toTeamsText(text: string): string {
+  return makeVisible(text).replaceAll("{{", "{ {");
 }
 
 /** Returns as many whole lines as fit. Truncates a single long line, but not within an entity. In UTF-16 code units. */
-function fitting(lines: readonly string[], limit: number): string {
+function fitLines(lines: readonly string[], limit: number): string {
   const text = lines.join("\n");
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit - 2).replace(/&[a-z]{0,4}$|[\uD800-\uDBFF]$/, "");
@@ -100,7 +102,7 @@ function fitting(lines: readonly string[], limit: number): string {
 }
 
 /** Returns an HTTP URL without characters that end a Slack link, or undefined. */
-function webAddress(text: string): string | undefined {
+function toWebUrl(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href.replaceAll("|", "%7C");
 }

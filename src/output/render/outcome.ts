@@ -12,19 +12,19 @@ import {
   gap,
   heading,
   type Item,
-  inMarkdown,
-  inText,
+  markdownOnly,
   name,
   ours,
   paragraph,
   sentence,
+  textOnly,
   type Words,
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import { causeBlocks } from "./diagnostics.js";
-import { afterBreakingOff, afterOutcome, afterRefusal } from "./next-steps.js";
-import { count, isUndecided, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
+import { renderCauseBlocks } from "./diagnostics.js";
+import { adviseAfterInterruption, adviseAfterOutcome, adviseAfterRefusal } from "./next-steps.js";
+import { count, formatOutcomeCounts, formatSmokeCounts, isUndecided, requestCount } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** Progress of an apply. `hasBegun`: something may have been written before the failure. */
@@ -41,13 +41,13 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
 };
 
 /** Returns the word for a result: "created", or "failed". */
-export function outcomeWords({ action, status }: ShownResult): string {
+export function describeOutcome({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? actionFacts[action].done : status;
 }
 
 /** Describes the counts and each change, with its problem. */
-export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
-  const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
+export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
+  const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${formatOutcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
   // Shows each message once: a stopped apply may have the same for thousands of objects.
@@ -55,20 +55,20 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
   const items = outcome.results.map((result) => {
     const isRepeated = shown.has(result.problem?.message);
     shown.add(result.problem?.message);
-    return resultItem(result, isRepeated);
+    return renderResultItem(result, isRepeated);
   });
   const titles = ["Result", "Object", "Problem"];
   return [
-    inMarkdown(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
+    markdownOnly(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
     { is: "items", items, noun: "result", titles, width: 12 },
     gap,
-    inText(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
-    ...stoppedBlocks(outcome),
+    textOnly(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
+    ...renderStoppedBlocks(outcome),
   ];
 }
 
 /** Describes why the run stopped, with a command for each object whose id is not recorded elsewhere. */
-function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
+function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
   const records = unrecorded.map(({ address, id }) =>
     paragraph(words`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
   );
@@ -79,7 +79,7 @@ function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
 }
 
 /** Describes the progress of an apply for a comment. `name` is the applied project; with `triesAgain`, the run retries by itself. */
-export function progressBlocks(
+export function renderProgressBlocks(
   progress: ApplyProgress,
   { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
 ): Block[] {
@@ -87,33 +87,35 @@ export function progressBlocks(
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
-      ...outcomeBlocks(document, named),
-      ...afterOutcome(document, triesAgain),
-      ...(document.smoke ? smokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke }) : []),
+      ...renderOutcomeBlocks(document, named),
+      ...adviseAfterOutcome(document, triesAgain),
+      ...(document.smoke
+        ? renderSmokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke })
+        : []),
     ];
   }
   if (progress.is === "applying")
     return [
       heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
       paragraph([ours("If the run has ended and this is still here, the run crashed.")]),
-      afterBreakingOff(triesAgain),
+      adviseAfterInterruption(triesAgain),
     ];
   const { document, hasBegun } = progress;
   return [
     heading(...named, ours(hasBegun ? "stopped early; some changes may be applied" : "nothing was applied")),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
-    ...causeBlocks(document.causes),
+    ...renderCauseBlocks(document.causes),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], most: 10 },
-    ...(hasBegun ? [afterBreakingOff(triesAgain)] : afterRefusal(document.code, triesAgain)),
+    ...(hasBegun ? [adviseAfterInterruption(triesAgain)] : adviseAfterRefusal(document.code, triesAgain)),
   ];
 }
 
 /** `isRepeated`: an object above has the same message. */
-function resultItem(result: ShownResult, isRepeated: boolean): Item {
+function renderResultItem(result: ShownResult, isRepeated: boolean): Item {
   const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";
   return {
-    word: outcomeWords(result),
+    word: describeOutcome(result),
     style: styles[status],
     isOpen,
     name: name(address),
@@ -139,17 +141,17 @@ const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {
 };
 
 /** Describes the counts and each preset, with its problem. */
-export function smokeBlocks(smoke: SmokeDocument): Block[] {
-  const counts = smokeCounts(smoke);
+export function renderSmokeBlocks(smoke: SmokeDocument): Block[] {
+  const counts = formatSmokeCounts(smoke);
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
   const items = smoke.checks.map(checkItem);
   const titles = ["Result", "Preset", "Session", "Problem"];
   const isEmpty = items.length === 0;
   return [
-    inMarkdown(isEmpty ? paragraph([ours(counts)]) : heading(ours(counts)), ...advice),
+    markdownOnly(isEmpty ? paragraph([ours(counts)]) : heading(ours(counts)), ...advice),
     { is: "items", items, noun: "preset", titles, width: 9 },
     gap,
-    inText(paragraph([ours(counts, "strong")]), ...advice),
+    textOnly(paragraph([ours(counts, "strong")]), ...advice),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
-import { changedHunks, memoize } from "./prose-changes.js";
+import { findChangedHunks, memoize } from "./prose-changes.js";
 import { editKey, findFirstWithEdit, markdownContext } from "./shared-edits.js";
 
 /** Old and new text of a partial, or value of a variable, with the texts of a plan that it changes. */
@@ -47,16 +47,16 @@ export interface PartialsView {
 /** Partials that reach fewer objects are not shown separately. */
 const minReached = 2;
 
-/** `above`: the environment above this plan that shows a partial change, by `partialKey`. */
+/** `above`: the environment above this plan that shows a partial change, by `toPartialKey`. */
 export function viewPartials(
   plan: PlanDocument,
   partials: readonly PartialChange[] = [],
   above: ReadonlyMap<string, string> = new Map(),
 ): PartialsView {
-  const reachedBy = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
-  if (!partials.some((partial) => partial.variable || reachedBy(partial) >= minReached))
+  const countReached = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
+  if (!partials.some((partial) => partial.variable || countReached(partial) >= minReached))
     return { is: "partials", partials: [], covered: [], rendered: [], others: plan.changes, plan };
-  const shown = partials.map((partial) => toShown(partial, above.get(partialKey(partial))));
+  const shown = partials.map((partial) => toShown(partial, above.get(toPartialKey(partial))));
   const whole = new Set(
     partials.flatMap(({ reached }) =>
       reached.filter(({ isWhole }) => isWhole).map(({ address, field }) => `${address} ${field}`),
@@ -85,7 +85,7 @@ export function omitChanges(
 }
 
 /** Returns equal keys for the same edit of the same partial in several environments. */
-export function partialKey({ file, variable, renamedFrom, before, after }: PartialChange): string {
+export function toPartialKey({ file, variable, renamedFrom, before, after }: PartialChange): string {
   return JSON.stringify([file, variable, renamedFrom, before, after]);
 }
 
@@ -98,17 +98,17 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
 /** Whether a text is the first with changed words that no partial shows, such as those of a newly included partial. */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
-    partials.flatMap(({ asField }) => changedHunks(asField, markdownContext)).flatMap(changedWords),
+    partials.flatMap(({ asField }) => findChangedHunks(asField, markdownContext)).flatMap(listChangedWords),
   );
   return fields.some((field) =>
-    changedHunks(field, markdownContext).some((hunk) => {
+    findChangedHunks(field, markdownContext).some((hunk) => {
       const first = findFirstWithEdit(plan, hunk, field)?.field ?? field;
-      return first === field && changedWords(hunk).some((words) => !shown.has(words));
+      return first === field && listChangedWords(hunk).some((words) => !shown.has(words));
     }),
   );
 }
 
-function changedWords({ segments }: Hunk): readonly string[] {
+function listChangedWords({ segments }: Hunk): readonly string[] {
   return segments.flatMap(({ kind, text }) =>
     kind === "same" || text.trim() === "" ? [] : [`${kind} ${text.replace(/\s+/g, " ").trim()}`],
   );
@@ -116,7 +116,7 @@ function changedWords({ segments }: Hunk): readonly string[] {
 
 const editKeys = memoize(
   (field: ShownField): ReadonlySet<string | undefined> =>
-    new Set(changedHunks(field, markdownContext).map(editKey)),
+    new Set(findChangedHunks(field, markdownContext).map(editKey)),
 );
 
 function toShown(partial: PartialChange, above: string | undefined): ShownPartial {
@@ -148,9 +148,9 @@ function findFirstRendered(
       const variables = partials.filter(
         (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
       );
-      for (const variable of variables) shown.add(partialKey(variable));
+      for (const variable of variables) shown.add(toPartialKey(variable));
       if (variables.length > 0) continue;
-      const hunks = changedHunks(field, markdownContext);
+      const hunks = findChangedHunks(field, markdownContext);
       // Without hunks to compare, the value itself is the key.
       if (hunks.length === 0) shown.add(JSON.stringify(field));
       for (const hunk of hunks)

@@ -3,16 +3,25 @@ import { clip } from "./cells.js";
 import {
   describePlaces,
   type FieldMarkdownOptions,
-  fieldMarkdown,
   listFacts,
-  summary,
+  renderField,
+  renderSummary,
 } from "./field-markdown.js";
-import { html, htmlCode } from "./html.js";
-import { code, details, join, type Markdown, md, named, sizeInBytes, trusted } from "./markdown.js";
+import { html, toHtmlCode } from "./html.js";
+import {
+  join,
+  listCodeNames,
+  type Markdown,
+  md,
+  renderDetails,
+  sizeInBytes,
+  toCode,
+  trustText,
+} from "./markdown.js";
 import { isFirstWithOtherWords, type PartialsView, type ShownPartial } from "./partial-changes.js";
 import { count } from "./phrases.js";
-import { changedHunks } from "./prose-changes.js";
-import { runningText } from "./running-text.js";
+import { findChangedHunks } from "./prose-changes.js";
+import { renderRunningText } from "./running-text.js";
 import { markdownContext } from "./shared-edits.js";
 
 interface PartialsOptions extends FieldMarkdownOptions {
@@ -31,39 +40,44 @@ const maxNamed = 10;
 const maxOpen = 3;
 
 /** Prints each partial change once, then a fold for each object whose text reads differently. */
-export function partialsMarkdown(view: PartialsView, options: PartialsOptions): Markdown {
+export function renderPartials(view: PartialsView, options: PartialsOptions): Markdown {
   const { partials, covered } = view;
   const { rows, isShort = false, isTable = false } = options;
   const room = { ...options, isShort: isShort || isTable };
   const left = partials.length - rows;
-  const more = left > 0 ? md`_${trusted<Markdown>(count(left, "more partial"))} not shown here._` : md``;
-  const shown = partials.slice(0, rows).map((partial) => partialMarkdown(partial, room));
+  const more = left > 0 ? md`_${trustText<Markdown>(count(left, "more partial"))} not shown here._` : md``;
+  const shown = partials.slice(0, rows).map((partial) => renderPartial(partial, room));
   return join(
     [...shown, more, join(collectFacts(covered), "\n"), ...(room.isShort ? [] : foldRendered(view, room))],
     "\n\n",
   );
 }
 
-function partialMarkdown(
+function renderPartial(
   { file, variable, before, after, renamedFrom, asField, above, reached }: ShownPartial,
   { isShort = false, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
-  const hunks = changedHunks(asField, markdownContext);
+  const hunks = findChangedHunks(asField, markdownContext);
   const addresses = [...new Set(reached.map(({ address }) => address))];
-  const objects = trusted<Markdown>(count(addresses.length, "object"));
+  const objects = trustText<Markdown>(count(addresses.length, "object"));
   const isFolded = addresses.length > maxNamed && !isShort;
   const lines = variable ? [{ file, line: variable.line }] : hunks.map(({ line }) => ({ file, line }));
-  const values = variable ? md`variable ${code(variable.name)} ${value(before)} → ${value(after)} in ` : md``;
-  const where = above === undefined ? describePlaces(lines, fileUrl) : md`${code(file)} as in ${code(above)}`;
-  const renamed = renamedFrom === undefined ? md`` : md` (renamed from ${code(renamedFrom)})`;
-  const names = isFolded ? md`` : md`: ${named(addresses)}`;
+  const values = variable
+    ? md`variable ${toCode(variable.name)} ${renderValue(before)} → ${renderValue(after)} in `
+    : md``;
+  const where =
+    above === undefined ? describePlaces(lines, fileUrl) : md`${toCode(file)} as in ${toCode(above)}`;
+  const renamed = renamedFrom === undefined ? md`` : md` (renamed from ${toCode(renamedFrom)})`;
+  const names = isFolded ? md`` : md`: ${listCodeNames(addresses)}`;
   const isDiffShown = above === undefined && !isShort && !variable;
   return join(
     [
-      ...(isDiffShown ? hunks.map(runningText) : []),
+      ...(isDiffShown ? hunks.map(renderRunningText) : []),
       md`**update** ${values}${where}${renamed}, in ${objects}${names}`,
-      isFolded ? details(html`${count(addresses.length, "object")}`, join(addresses.map(code), ", ")) : md``,
-      isDiffShown ? summary(asField) : md``,
+      isFolded
+        ? renderDetails(html`${count(addresses.length, "object")}`, join(addresses.map(toCode), ", "))
+        : md``,
+      isDiffShown ? renderSummary(asField) : md``,
     ],
     "\n\n",
   );
@@ -72,8 +86,8 @@ function partialMarkdown(
 /** In terminal columns. */
 const maxValueWidth = 200;
 
-function value(text: string): Markdown {
-  return code(clip(text, maxValueWidth));
+function renderValue(text: string): Markdown {
+  return toCode(clip(text, maxValueWidth));
 }
 
 /** Collects facts about changed texts, each with its objects unless it applies to all. */
@@ -83,7 +97,7 @@ function collectFacts(changes: readonly ShownChange[]): Markdown[] {
     for (const fact of fields.flatMap(listFacts))
       addresses.set(fact, (addresses.get(fact) ?? new Set()).add(address));
   return [...addresses].map(([fact, of]) =>
-    of.size === changes.length ? fact : md`${fact} (${named([...of])})`,
+    of.size === changes.length ? fact : md`${fact} (${listCodeNames([...of])})`,
   );
 }
 
@@ -94,11 +108,11 @@ function foldRendered(view: PartialsView, options: PartialsOptions): Markdown[] 
   return rendered.flatMap((change) => {
     if (bytes > maxBytes) return [];
     const { action, address, label, fields } = change;
-    const differences = fields.map((field) => fieldMarkdown({ field, plan, partials }, options));
+    const differences = fields.map((field) => renderField({ field, plan, partials }, options));
     const content = join(differences, "\n\n");
     bytes += sizeInBytes(content);
     const isOpen = open < maxOpen && isFirstWithOtherWords(view, change);
     if (isOpen) open += 1;
-    return [details(html`${action} ${htmlCode(address)} ${htmlCode(label)}`, content, isOpen)];
+    return [renderDetails(html`${action} ${toHtmlCode(address)} ${toHtmlCode(label)}`, content, isOpen)];
   });
 }

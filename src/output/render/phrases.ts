@@ -2,7 +2,6 @@ import {
   actionFacts,
   actionNames,
   type DurationUnit,
-  durationSeconds,
   type OutcomeDocument,
   type PlanDocument,
   type SessionsSummary,
@@ -10,6 +9,7 @@ import {
   type ShownChange,
   type ShownField,
   type ShownSmoke,
+  toDurationSeconds,
 } from "../documents/index.js";
 
 /** Actions of changes that are shown. */
@@ -83,13 +83,13 @@ export function planCounts({ summary, changes, overwrites_drift: isOverwritten }
 }
 
 /** "3 applied, 1 failed; 12 unchanged". */
-export function outcomeCounts({ summary, results }: OutcomeDocument): string {
+export function formatOutcomeCounts({ summary, results }: OutcomeDocument): string {
   const kept = `${number(summary.kept)} unchanged`;
   if (results.length === 0) return `Nothing to do: ${kept}`;
-  return `${statusCounts(summary, ["applied", "failed", "skipped", "unknown"])}; ${kept}`;
+  return `${formatStatusCounts(summary, ["applied", "failed", "skipped", "unknown"])}; ${kept}`;
 }
 
-function statusCounts<Status extends string>(
+function formatStatusCounts<Status extends string>(
   summary: Readonly<Record<Status, number>>,
   statuses: readonly Status[],
 ): string {
@@ -98,8 +98,8 @@ function statusCounts<Status extends string>(
 }
 
 /** "Smoke check: 3 passed, 1 failed." */
-export function smokeCounts({ summary, scope }: ShownSmoke): string {
-  const counts = statusCounts(summary, ["passed", "warned", "failed", "skipped"]);
+export function formatSmokeCounts({ summary, scope }: ShownSmoke): string {
+  const counts = formatStatusCounts(summary, ["passed", "warned", "failed", "skipped"]);
   if (counts !== "") return `Smoke check: ${counts}.`;
   return `Smoke check: ${scope === "applied" ? "no preset refers to what was applied" : "there are no presets"}.`;
 }
@@ -111,13 +111,13 @@ export function requestCount(requests: number, throttled = 0): string {
 }
 
 /** "12 active sessions: duration 340 (unit not documented), 18 credits", followed by problems of the list. */
-export function sessionTotals(summary: SessionsSummary): string[] {
+export function formatSessionTotals(summary: SessionsSummary): string[] {
   const { type, totals, complete, duration_unit: unit } = summary;
   const { unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
   const { all, sandbox } = totals;
-  const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all, unit)}.`];
+  const sentences = [`${count(all.sessions, `${type} session`)}: ${formatAmounts(all, unit)}.`];
   if (sandbox.sessions > 0)
-    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox, unit)}.`);
+    sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${formatAmounts(sandbox, unit)}.`);
   if (!complete) {
     sentences.push("The list may be incomplete: it kept changing while it was read, or its count is wrong.");
   }
@@ -132,41 +132,41 @@ export function sessionTotals(summary: SessionsSummary): string[] {
 }
 
 /** "4 min 10 s"; two units at most. */
-export function durationText(value: number, unit: DurationUnit): string {
-  const seconds = durationSeconds(value, unit);
+export function formatDuration(value: number, unit: DurationUnit): string {
+  const seconds = toDurationSeconds(value, unit);
   if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min${rest(whole % 60, "s")}`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min${formatRemainder(whole % 60, "s")}`;
   const minutes = Math.round(whole / 60);
-  return `${number(Math.floor(minutes / 60))} h${rest(minutes % 60, "min")}`;
+  return `${number(Math.floor(minutes / 60))} h${formatRemainder(minutes % 60, "min")}`;
 }
 
-function rest(value: number, unit: string): string {
+function formatRemainder(value: number, unit: string): string {
   return value === 0 ? "" : ` ${value} ${unit}`;
 }
 
-function amounts(totals: SessionTotals, unit: DurationUnit | undefined): string {
+function formatAmounts(totals: SessionTotals, unit: DurationUnit | undefined): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
   const isUnknown = (missing: number) => sessions > 0 && missing === sessions;
-  const shown = unit ? durationText(duration, unit) : `${number(duration)} (unit not documented)`;
-  const durations = `duration ${shown}${notStated(sessions_without_duration)}`;
-  const credits = creditsText(credits_consumed, sessions_without_credits);
+  const shown = unit ? formatDuration(duration, unit) : `${number(duration)} (unit not documented)`;
+  const durations = `duration ${shown}${formatMissingCredits(sessions_without_duration)}`;
+  const credits = formatCredits(credits_consumed, sessions_without_credits);
   return `${isUnknown(sessions_without_duration) ? "duration not stated" : durations}, ${isUnknown(sessions_without_credits) ? "credits not stated" : credits}`;
 }
 
 /** "18 credits (not stated by 2)". */
-export function creditsText(credits: number, sessionsWithoutCredits: number): string {
-  return `${count(credits, "credit")}${notStated(sessionsWithoutCredits)}`;
+export function formatCredits(credits: number, sessionsWithoutCredits: number): string {
+  return `${count(credits, "credit")}${formatMissingCredits(sessionsWithoutCredits)}`;
 }
 
-function notStated(sessions: number): string {
+function formatMissingCredits(sessions: number): string {
   return sessions > 0 ? ` (not stated by ${number(sessions)})` : "";
 }
 
 /** "1 error, 2 warnings". Omits zeros. */
-export function diagnosticCounts({
+export function formatDiagnosticCounts({
   errors,
   warnings,
 }: {
@@ -192,6 +192,6 @@ export function number(value: number): string {
 }
 
 /** Returns the largest number, at least `least`. A long list cannot be spread into Math.max. */
-export function largest(numbers: readonly number[], least: number): number {
+export function findLargest(numbers: readonly number[], least: number): number {
   return numbers.reduce((most, number) => Math.max(most, number), least);
 }

@@ -5,15 +5,15 @@ import {
   gap,
   heading,
   type Item,
-  inMarkdown,
-  inText,
-  joined,
+  joinWords,
   list,
+  markdownOnly,
   name,
   notes,
   ours,
   paragraph,
   sentence,
+  textOnly,
   type Words,
   words,
 } from "./blocks.js";
@@ -28,7 +28,7 @@ import {
   requestCount,
   sortByAction,
 } from "./phrases.js";
-import { scope, subjectFacts } from "./subject.js";
+import { createSubjectFacts, describeScope } from "./subject.js";
 import { isShort } from "./value-text.js";
 
 /** Content of a review that sections above this plan already show. */
@@ -40,7 +40,7 @@ export interface ShownAbove {
   /** Names of new objects that otherwise equal those above, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** The environment above that shows a partial change, by `partialKey`. */
+  /** The environment above that shows a partial change, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -53,32 +53,32 @@ export function planBlocks(
   const counts = planCounts(plan);
   const view = omitChanges(viewPartials(plan, partials, partialsAbove), sameChanges);
   const requests = requestCount(plan.requests);
-  const newTexts = newTextsIn(plan);
+  const newTexts = countNewTexts(plan);
   const linesPerText = Math.floor(maxNewTextLines / Math.max(newTexts, 1));
   const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
-  const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
+  const renderNoticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
   // Omitted from Markdown: unrelated to the reviewed change, and repeated in every comment.
   const isUndeclared = ({ code }: { readonly code: string }) => code === "undeclared-objects";
   return [
-    inText(
+    textOnly(
       heading(
         ours("Plan for "),
         name(service, "strong"),
-        ...scope(plan),
+        ...describeScope(plan),
         ...(compared ? [ours(", not compared with the account", "warning")] : []),
       ),
     ),
-    inMarkdown(
+    markdownOnly(
       heading(ours(`${counts.startsWith("Nothing") ? "" : "Plan: "}${counts}`)),
       ...(compared ? [paragraph([ours("Not compared with the account: no API key.", "strong")])] : []),
     ),
-    noticesWhere(comesFirst),
+    renderNoticesWhere(comesFirst),
     gap,
-    inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
+    markdownOnly({ is: "findings", diagnostics: [], policies, most: 10 }),
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
-    ...sameBlocks(sameChanges),
-    ...otherNameBlocks(otherNames),
+    ...renderSameChanges(sameChanges),
+    ...renderOtherNames(otherNames),
     {
       is: "items",
       items: sortByAction(same === undefined ? view.others : []).map((change) =>
@@ -98,7 +98,7 @@ export function planBlocks(
     gap,
     ...(newTexts > 0 && lines === 0
       ? [
-          inText(
+          textOnly(
             paragraph(
               words`${ours(count(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
             ),
@@ -106,23 +106,23 @@ export function planBlocks(
           ),
         ]
       : []),
-    inText({ is: "findings", diagnostics: [], policies }),
-    noticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
-    inMarkdown(subjectFacts(plan, [[ours(requests)]])),
-    inText(noticesWhere(isUndeclared)),
-    inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
+    textOnly({ is: "findings", diagnostics: [], policies }),
+    renderNoticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
+    markdownOnly(createSubjectFacts(plan, [[ours(requests)]])),
+    textOnly(renderNoticesWhere(isUndeclared)),
+    textOnly(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];
 }
 
 /** Addresses per line. */
 const maxSame = 20;
 
-function sameBlocks(sameChanges: ReadonlyMap<string, string> = new Map()): Block[] {
+function renderSameChanges(sameChanges: ReadonlyMap<string, string> = new Map()): Block[] {
   return [...new Set(sameChanges.values())].map((environment) => {
     const addresses = [...sameChanges].flatMap(([address, above]) =>
       above === environment ? [address] : [],
     );
-    const named = joined(
+    const named = joinWords(
       addresses.slice(0, maxSame).map((address) => [name(address)]),
       ", ",
     );
@@ -133,19 +133,19 @@ function sameBlocks(sameChanges: ReadonlyMap<string, string> = new Map()): Block
   });
 }
 
-function otherNameBlocks(names: ReadonlyMap<string, string> = new Map()): Block[] {
+function renderOtherNames(names: ReadonlyMap<string, string> = new Map()): Block[] {
   if (names.size === 0) return [];
   const named = [...names].map(([address, label]) => words`${name(address)} is ${name(label)}`);
   const left = named.length - maxSame;
   const more = ours(left > 0 ? ` and ${count(left, "more name")}` : "");
-  return [paragraph(words`Other names: ${joined(named.slice(0, maxSame), ", ")}${more}.`)];
+  return [paragraph(words`Other names: ${joinWords(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 
 /** Terminal lines for all new texts, divided equally among them. */
 const maxNewTextLines = 240;
 const minNewTextLines = 5;
 
-function newTextsIn({ changes }: PlanDocument): number {
+function countNewTexts({ changes }: PlanDocument): number {
   const fields = changes.flatMap((change) => change.fields);
   return fields.filter(isNewText).length;
 }
@@ -159,7 +159,7 @@ function changeItem(change: ShownChange, view: PartialsView, newTextLines: numbe
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
   const reason = reasons[change.reason];
-  const names = joined(
+  const names = joinWords(
     fields.map(({ field }) => [name(field)]),
     ", ",
   );
@@ -172,24 +172,24 @@ function changeItem(change: ShownChange, view: PartialsView, newTextLines: numbe
       reason === undefined ? undefined : ours(reason, warns ? "warning" : "dim"),
     ],
     cells: [
-      joined(
+      joinWords(
         [names, why].filter((line) => line.length > 0),
         "; ",
       ),
     ],
-    below: details(change, view, newTextLines),
-    section: hasDetails ? details(change, view, newTextLines) : [],
+    below: renderDetails(change, view, newTextLines),
+    section: hasDetails ? renderDetails(change, view, newTextLines) : [],
     isApart: overwrites || fields.some(({ cause }) => cause !== "configured") || change.reason === "vanished",
   };
 }
 
 /** Describes the differences, with remarks above them in Markdown and below them in a terminal. */
-function details(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
+function renderDetails(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
   const { fields, declared_at: at } = change;
-  const known = remarks(change, plan);
+  const known = renderRemarks(change, plan);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
-    inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
+    markdownOnly(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
     ...fields.map(
       (field): Block => ({
         ...{ is: "difference", field, plan, partials },
@@ -198,11 +198,11 @@ function details(change: ShownChange, { plan, partials }: PartialsView, newTextL
           : {}),
       }),
     ),
-    inText(...known),
+    textOnly(...known),
   ];
 }
 
-function remarks(change: ShownChange, plan: PlanDocument): Block[] {
+function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
   const { address, action, overwrites, candidates = [], held, notes } = change;
   const isRollback = plan.notices.some(({ code }) => code === "rollback");
   const adopt = candidates.map(({ id, label, created_at: at }): Words => {
@@ -212,7 +212,7 @@ function remarks(change: ShownChange, plan: PlanDocument): Block[] {
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
-    ...(overwrites ? [decision(change, plan, isRollback)] : []),
+    ...(overwrites ? [renderDecision(change, plan, isRollback)] : []),
     // The command applies the files, not the rollback.
     list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     list([
@@ -223,7 +223,7 @@ function remarks(change: ShownChange, plan: PlanDocument): Block[] {
 }
 
 /** Describes how to keep or overwrite a dashboard edit. */
-function decision(
+function renderDecision(
   { address, action, fields }: ShownChange,
   { overwrites_drift: isOverwritten }: PlanDocument,
   isRollback: boolean,

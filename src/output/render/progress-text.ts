@@ -1,35 +1,35 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { outcomeWords } from "./outcome.js";
+import { describeOutcome } from "./outcome.js";
 import { requestCount } from "./phrases.js";
-import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
+import { createSpan, type Span, type TextOptions, toTerminal } from "./span.js";
 
 /** Renders a progress event as one line that fits the width, without a line end. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
   const [lead, rest] = describeEvent(event);
   const room = Math.max(1, width - lead.text.length);
-  return toTerminal([[lead, styled(clip(rest.text, room), rest.style)]], color).trimEnd();
+  return toTerminal([[lead, createSpan(clip(rest.text, room), rest.style)]], color).trimEnd();
 }
 
 function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
   switch (event.type) {
     case "started":
       return [
-        styled(`${event.action} `, "changed"),
-        styled(`${event.address}${event.label === "" ? "" : ` "${event.label}"`}`),
+        createSpan(`${event.action} `, "changed"),
+        createSpan(`${event.address}${event.label === "" ? "" : ` "${event.label}"`}`),
       ];
     case "finished": {
       const style = event.result.status === "applied" ? "good" : "warning";
-      const lead = `[${event.done}/${event.total}] ${outcomeWords(event.result)} `;
-      return [styled(lead, style), styled(event.result.address)];
+      const lead = `[${event.done}/${event.total}] ${describeOutcome(event.result)} `;
+      return [createSpan(lead, style), createSpan(event.result.address)];
     }
     case "reading":
-      return dim("reading ", `the account: ${requestCount(event.requests)} so far`);
+      return dimRest("reading ", `the account: ${requestCount(event.requests)} so far`);
     case "waiting":
-      return dim("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
+      return dimRest("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
   }
 }
 
-function dim(lead: string, rest: string): [lead: Span, rest: Span] {
-  return [styled(lead, "dim"), styled(rest, "dim")];
+function dimRest(lead: string, rest: string): [lead: Span, rest: Span] {
+  return [createSpan(lead, "dim"), createSpan(rest, "dim")];
 }

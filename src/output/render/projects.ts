@@ -7,9 +7,9 @@ import type {
   ProjectsHead,
 } from "../documents/index.js";
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
-import { blocksMarkdown } from "./blocks-markdown.js";
-import { blocksText } from "./blocks-text.js";
-import { diagnosticCounts, number, outcomeCounts, planCounts } from "./phrases.js";
+import { renderBlocksMarkdown } from "./blocks-markdown.js";
+import { renderBlocksText } from "./blocks-text.js";
+import { formatDiagnosticCounts, formatOutcomeCounts, number, planCounts } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 
 /** Renders the heading above the output for one of several projects. */
@@ -19,16 +19,18 @@ export function renderProjectHeading(
 ): string {
   const chosen = environment === undefined ? [] : words` (${name(environment, "strong")})`;
   const blocks = [heading(ours("Project "), name(project, "strong"), ...chosen)];
-  return text === "markdown" ? blocksMarkdown(blocks, {}).slice(1) : `\n${blocksText(blocks, text)}`;
+  return text === "markdown"
+    ? renderBlocksMarkdown(blocks, {}).slice(1)
+    : `\n${renderBlocksText(blocks, text)}`;
 }
 
 /** Returns a result in one line. */
-export function resultCounts(
+export function formatResultCounts(
   document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
 ): string {
   if (document.format === "avatarops/plan") return planCounts(document);
-  if (document.format === "avatarops/outcome") return outcomeCounts(document);
-  return document.format === "avatarops/error" ? document.message : diagnosticCounts(document.summary);
+  if (document.format === "avatarops/outcome") return formatOutcomeCounts(document);
+  return document.format === "avatarops/error" ? document.message : formatDiagnosticCounts(document.summary);
 }
 
 /** Table row of a project, or of one of its environments. */
@@ -40,7 +42,7 @@ export interface ProjectRow {
 }
 
 /** Describes the results in a table. `withoutChanges`: number of projects left out of it. */
-export function projectsBlocks(
+export function renderProjectsBlocks(
   { changed_since, unchanged, deleted }: ProjectsHead,
   projects: readonly ProjectRow[],
   withoutChanges = 0,

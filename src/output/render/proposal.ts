@@ -3,13 +3,13 @@ import {
   type Block,
   gap,
   heading,
-  inMarkdown,
-  inText,
   list,
+  markdownOnly,
   name,
   ours,
   paragraph,
   sentence,
+  textOnly,
   type Words,
   words,
 } from "./blocks.js";
@@ -18,43 +18,46 @@ import { clip } from "./cells.js";
 const maxListed = 30;
 
 /** Describes a pull request: its description in Markdown, its result in a terminal. */
-export function proposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
+export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = `pull request ${result}${number === undefined ? "" : ` #${number}`}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
-  const section = (title: string, entries: readonly Words[]) =>
+  const renderSection = (title: string, entries: readonly Words[]) =>
     entries.length > 0 ? [paragraph([ours(title)]), list(entries, maxListed, "field")] : [];
   return [
-    inText(paragraph([ours(title, "good"), sentence(`  ${where}`)], 4)),
+    textOnly(paragraph([ours(title, "good"), sentence(`  ${where}`)], 4)),
     {
       is: "indented",
       blocks: [
-        ...section(
+        ...renderSection(
           "The next apply also changes these texts, because they use the same files:",
           also.map((text) => [name(text)]),
         ),
-        inMarkdown(paragraph(about)),
-        ...section(
+        markdownOnly(paragraph(about)),
+        ...renderSection(
           "Brought back:",
-          written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
+          written.map(({ file, ...place }) => words`${name(toFieldAddress(place))} in ${name(file)}`),
         ),
-        ...section(
+        ...renderSection(
           "Left out:",
-          refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
+          refused.map(({ reason, ...place }) => words`${name(toFieldAddress(place))}: ${sentence(reason)}`),
         ),
         ...notes.map((note) => paragraph([sentence(clip(note, 1_000), "dim")])),
       ],
     },
-    inText(gap),
+    textOnly(gap),
   ];
 }
 
-function fieldAddress({ address, field }: { readonly address: string; readonly field?: string }): string {
+function toFieldAddress({ address, field }: { readonly address: string; readonly field?: string }): string {
   return field === undefined ? address : `${address}.${field}`;
 }
 
 /** Describes the pull request of a rollback. */
-export function rollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
+export function renderRollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
   const about = words`Restores the texts applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the next apply writes them to the account.`;
-  return [inMarkdown(heading(ours(`Rollback to serial ${serial}`))), ...proposalBlocks(proposal, about)];
+  return [
+    markdownOnly(heading(ours(`Rollback to serial ${serial}`))),
+    ...renderProposalBlocks(proposal, about),
+  ];
 }

@@ -2,7 +2,7 @@ import type { ShownField } from "../documents/index.js";
 import { findHunks, type Hunk } from "./hunks.js";
 import { diffProse, type Segment } from "./prose-diff.js";
 import { canCompare } from "./value-text.js";
-import { wordCount } from "./words.js";
+import { countWords } from "./words.js";
 
 interface ProseSummary {
   readonly wordsIn: number;
@@ -35,7 +35,7 @@ const diffField = memoize((field: ShownField) => {
 });
 
 /** Returns the differences, with `context` characters around them. */
-export function changedHunks(field: ShownField, context: number): readonly Hunk[] {
+export function findChangedHunks(field: ShownField, context: number): readonly Hunk[] {
   return findHunks(diffField(field), context, field);
 }
 
@@ -45,14 +45,18 @@ export function summarizeField(field: ShownField): ProseSummary | undefined {
   if (!texts) return undefined;
   const segments = diffField(field);
   const [before, after] = texts;
-  const words = (kind: Segment["kind"]) =>
-    segments.reduce((sum, segment) => sum + (segment.kind === kind ? wordCount(segment.text) : 0), 0);
-  const sections = [...sectionsWith(segments, "added", after), ...sectionsWith(segments, "removed", before)];
-  return { wordsIn: words("added"), wordsOut: words("removed"), sections: [...new Set(sections)] };
+  const countWordsOfKind = (kind: Segment["kind"]) =>
+    segments.reduce((sum, segment) => sum + (segment.kind === kind ? countWords(segment.text) : 0), 0);
+  const sections = [...listSections(segments, "added", after), ...listSections(segments, "removed", before)];
+  return {
+    wordsIn: countWordsOfKind("added"),
+    wordsOut: countWordsOfKind("removed"),
+    sections: [...new Set(sections)],
+  };
 }
 
 /** Returns the headings of a version's sections that contain its own spans. */
-function sectionsWith(segments: readonly Segment[], own: Segment["kind"], text: string): string[] {
+function listSections(segments: readonly Segment[], own: Segment["kind"], text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t]+(\S.*)$/gm)];
   let at = 0;
   const spans = segments.flatMap(({ kind, text: { length } }) => {

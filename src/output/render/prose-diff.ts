@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { splitLines, splitUnits, wordCount } from "./words.js";
+import { countWords, splitLines, splitUnits } from "./words.js";
 
 /** A span of text that both versions have, or one of them. */
 export interface Segment {
@@ -47,9 +47,9 @@ function diffLines(before: string, after: string): Segment[] {
       text: value.join(""),
     }),
   );
-  const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordCount(text) : 0), 0);
+  const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? countWords(text) : 0), 0);
   const isOneSpan = segments.filter(({ kind }) => kind !== "same").length === 1;
-  const readable = isOneSpan || common >= minInCommon * Math.max(wordCount(before), wordCount(after));
+  const readable = isOneSpan || common >= minInCommon * Math.max(countWords(before), countWords(after));
   return changes && readable ? mergeFragments(segments) : replaceAll(before, after);
 }
 
@@ -98,9 +98,9 @@ function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   let removed = "";
   let added = "";
   const flush = () => {
-    const head = sharedSpace(removed, added);
+    const head = findSharedSpace(removed, added);
     const [old, now] = [removed.slice(head.length), added.slice(head.length)];
-    const tail = sharedSpace(old, now, true);
+    const tail = findSharedSpace(old, now, true);
     push("same", head);
     push("removed", old.slice(0, old.length - tail.length));
     push("added", now.slice(0, now.length - tail.length));
@@ -121,8 +121,8 @@ function mergeAdjacent(segments: readonly Segment[]): Segment[] {
 }
 
 /** Returns the space that both start or end with, or "" if it differs. */
-function sharedSpace(a: string, b: string, atEnd = false): string {
-  const edgeSpace = (text: string) =>
+function findSharedSpace(a: string, b: string, atEnd = false): string {
+  const getEdgeSpace = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);
-  return edgeSpace(a) === edgeSpace(b) ? edgeSpace(a) : "";
+  return getEdgeSpace(a) === getEdgeSpace(b) ? getEdgeSpace(a) : "";
 }

@@ -9,7 +9,7 @@ export interface ProseFacts {
 }
 
 /** Compares whole texts. `before` is undefined if unknown. */
-export function proseFacts(before: string | undefined, after: string): ProseFacts {
+export function findProseFacts(before: string | undefined, after: string): ProseFacts {
   const compared =
     before === undefined ? [] : [findTruncation(before, after), findInvisibleChange(before, after)];
   return {
@@ -27,26 +27,26 @@ function findInvisibleChange(before: string, after: string): string | undefined 
   if (before.normalize("NFC") === after.normalize("NFC")) {
     return "only the Unicode normalization differs: the same letters, composed differently";
   }
-  return looksAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
+  return areAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
 }
 
 /** Whether the visible characters are equal. Stops at the first difference, without copying. */
-function looksAlike(before: string, after: string): boolean {
+function areAlike(before: string, after: string): boolean {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
-  const visible = (text: string) => text.slice(same).matchAll(/[^\s\p{Default_Ignorable_Code_Point}]/gu);
-  const rest = visible(after);
-  for (const [character] of visible(before)) if (rest.next().value?.[0] !== character) return false;
+  const listVisible = (text: string) => text.slice(same).matchAll(/[^\s\p{Default_Ignorable_Code_Point}]/gu);
+  const rest = listVisible(after);
+  for (const [character] of listVisible(before)) if (rest.next().value?.[0] !== character) return false;
   return rest.next().done === true;
 }
 
 /** Detects a prompt pasted into itself, the most common accident of manual edits. */
 function findDoubling(before = "", after: string): string | undefined {
-  const isNew = repeatsItself(after) && !repeatsItself(before);
+  const isNew = doesRepeatItself(after) && !doesRepeatItself(before);
   return isNew ? "the second half repeats the first: pasted twice?" : undefined;
 }
 
-function repeatsItself(text: string): boolean {
+function doesRepeatItself(text: string): boolean {
   const trimmed = text.trim();
   const half = Math.floor(trimmed.length / 2);
   // Up to four characters of space between the halves: a blank line, or two with CRLF.
@@ -65,10 +65,10 @@ function findTruncation(before: string, after: string): string | undefined {
 
 /** Returns the placeholders of `text` that `other` lacks. */
 function listMissing(other: string, text: string): string[] {
-  const known = placeholders(other);
-  return [...placeholders(text)].filter((name) => !known.has(name));
+  const known = findPlaceholders(other);
+  return [...findPlaceholders(text)].filter((name) => !known.has(name));
 }
 
-function placeholders(text: string): Set<string> {
+function findPlaceholders(text: string): Set<string> {
   return new Set(text.match(new RegExp(placeholder, "g")));
 }

@@ -7,13 +7,13 @@ import type { Style } from "./span.js";
 export function pullBlocks(pull: PullDocument): Block[] {
   const done = pull.dry_run ? "would pull" : "pulled";
   return [
-    outcomes([
+    createOutcomeList([
       ...pull.pulled.map(({ address, field, file }) => ({
-        ...outcome(done, "good", `${address}.${field}`),
+        ...createOutcomeItem(done, "good", `${address}.${field}`),
         beside: [sentence(`into ${file}`)],
       })),
       ...pull.refused.map(({ address, field, reason }) => ({
-        ...outcome("refused", "error", field === undefined ? address : `${address}.${field}`),
+        ...createOutcomeItem("refused", "error", field === undefined ? address : `${address}.${field}`),
         below: [paragraph([sentence(reason)])],
       })),
     ]),
@@ -23,11 +23,11 @@ export function pullBlocks(pull: PullDocument): Block[] {
 }
 
 /** Creates items for a terminal only. */
-function outcomes(items: readonly Item[]): Block {
+function createOutcomeList(items: readonly Item[]): Block {
   return { is: "items", items, noun: "line", titles: [], width: 12 };
 }
 
-function outcome(word: string, style: Style, of: string): Item {
+function createOutcomeItem(word: string, style: Style, of: string): Item {
   return { word, style, name: name(of), beside: [], cells: [] };
 }
 
@@ -43,15 +43,15 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
 /** Describes each object with its file, and the code to paste. */
 export function importBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
-  const item = (word: string, { address, id, label, file }: ImportedObject): Item => ({
-    ...outcome(word, "good", address),
+  const createItem = (word: string, { address, id, label, file }: ImportedObject): Item => ({
+    ...createOutcomeItem(word, "good", address),
     label,
     beside: [name(id, "dim"), sentence(`into ${file}`)],
   });
   return [
-    outcomes([
-      ...imported.map((object) => item(dry_run ? "would import" : "imported", object)),
-      ...to_paste.map((object) => item("to paste", object)),
+    createOutcomeList([
+      ...imported.map((object) => createItem(dry_run ? "would import" : "imported", object)),
+      ...to_paste.map((object) => createItem("to paste", object)),
     ]),
     gap,
     ...(code === undefined ? [] : [lines(...code.split("\n").map((text) => [name(text)])), lines([])]),

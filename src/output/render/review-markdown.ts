@@ -1,20 +1,20 @@
-import { type DiagnosticsDocument, type PlanDocument, withoutHints } from "../documents/index.js";
-import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { type DiagnosticsDocument, dropHints, type PlanDocument } from "../documents/index.js";
+import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdown.js";
 import { clip } from "./cells.js";
 import { renderMarkdown } from "./document.js";
 import {
-  code,
-  fenced,
+  fenceLines,
   join,
   link,
+  listCodeNames,
   type Markdown,
   md,
-  named,
-  sentence,
   sizeInBytes,
-  trusted,
+  toCode,
+  toSentence,
+  trustText,
 } from "./markdown.js";
-import { type ApplyProgress, progressBlocks } from "./outcome.js";
+import { type ApplyProgress, renderProgressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
 import { repeatOptions } from "./repeat-options.js";
 import type { RepeatedOptions } from "./span.js";
@@ -81,10 +81,10 @@ export function renderReviewMarkdown(
 ): string {
   const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;
-  const end = ending(facts);
+  const end = renderEnding(facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
   const isPlan = content.format === "avatarops/plan";
-  const shown = isPlan ? withoutHints(content) : content;
+  const shown = isPlan ? dropHints(content) : content;
   const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, repeated: facts.repeated, ...room });
   return `${banner}${text}\n${end}`;
 }
@@ -92,18 +92,18 @@ export function renderReviewMarkdown(
 /** Renders warnings for the top of a comment. */
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
-  return join([outdated, behindBanner(facts.base)], "\n\n");
+  return join([outdated, renderBehindBanner(facts.base)], "\n\n");
 }
 
 /** Renders the progress of an apply as a comment on its pull request. */
 export function renderOutcomeMarkdown(
   progress: ApplyProgress,
-  facts: ReviewFacts & Parameters<typeof progressBlocks>[1],
+  facts: ReviewFacts & Parameters<typeof renderProgressBlocks>[1],
   { limit }: { readonly limit: number },
 ): string {
-  const end = join(aboutRun(facts), " · ");
-  const blocks = repeatOptions(progressBlocks(progress, facts), facts.repeated);
-  return `${blocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
+  const end = join(describeRun(facts), " · ");
+  const blocks = repeatOptions(renderProgressBlocks(progress, facts), facts.repeated);
+  return `${renderBlocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 
 /** Renders the first line of a comment about a commit that is no longer the head. */
@@ -115,23 +115,23 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
 }
 
 /** Warns that the plan is not for the merge, and may show false reverts. */
-function behindBanner(base: BaseComparison | undefined): Markdown {
+function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
-  const where = md`${code(name)} (${commitLink(commit, url)})`;
+  const where = md`${toCode(name)} (${commitLink(commit, url)})`;
   const lacks =
     behind === undefined
       ? md`may lack commits of ${where}`
-      : md`lacks ${behind} commit${trusted(behind === 1 ? "" : "s")} of ${where}`;
-  return md`> **Behind:** this change ${lacks}, and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`;
+      : md`lacks ${behind} commit${trustText(behind === 1 ? "" : "s")} of ${where}`;
+  return md`> **Behind:** this change ${lacks}, and the plan does not include them: ${toSentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`;
 }
 
 /** Renders the end of a comment: how to apply the plan, then commit and run. */
-export function ending(facts: ReviewFacts): Markdown {
+export function renderEnding(facts: ReviewFacts): Markdown {
   const { apply, conditions: { needs = [], isHeld = false } = {} } = facts;
   const until = [
     needs.length > 0
-      ? md`${join(needs.map(code), " and ")} ${trusted(needs.length === 1 ? "has" : "have")} it`
+      ? md`${join(needs.map(toCode), " and ")} ${trustText(needs.length === 1 ? "has" : "have")} it`
       : md``,
     isHeld ? md`the hold has ended` : md``,
   ];
@@ -141,48 +141,48 @@ export function ending(facts: ReviewFacts): Markdown {
       ? md``
       : md`After the merge${once === "" ? md`` : md`, once ${once}`}, this applies exactly this plan, or refuses:
 
-${fenced([apply], "")}`;
-  return md`${join([...appliedNotes(facts), othersNote(facts), how, join(aboutRun(facts), " · ")], "\n\n")}
+${fenceLines([apply], "")}`;
+  return md`${join([...renderAppliedNotes(facts), renderOthersNote(facts), how, join(describeRun(facts), " · ")], "\n\n")}
 `;
 }
 
-function appliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
+function renderAppliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
-      ? md`The changes already applied to ${code(environment)} are unknown: see the job log.`
-      : md`Already applied to ${code(environment)}: ${named(addresses)}.`,
+      ? md`The changes already applied to ${toCode(environment)} are unknown: see the job log.`
+      : md`Already applied to ${toCode(environment)}: ${listCodeNames(addresses)}.`,
   );
 }
 
 /** Keeps the note on one line. */
 const maxOthers = 3;
 
-function othersNote({ others = [] }: ReviewFacts): Markdown {
+function renderOthersNote({ others = [] }: ReviewFacts): Markdown {
   if (others === "unknown")
     return md`Other open pull requests could not be checked for the same changes: see the job log.`;
   if (others.length === 0) return md``;
   const shown = others.slice(0, maxOthers).map(({ number, url, title, objects }) => {
     const [first = "", ...more] = objects;
     const rest = more.length > 0 ? md` and ${more.length} more` : md``;
-    return md`${link(md`#${number}`, url)} ${sentence(clip(title, 80))} (${code(first)}${rest})`;
+    return md`${link(md`#${number}`, url)} ${toSentence(clip(title, 80))} (${toCode(first)}${rest})`;
   });
   const left = others.length - shown.length;
   const rest = left > 0 ? md`, and ${left} more` : md``;
   return md`Other open pull requests change the same objects: ${join(shown, ", ")}${rest}. After one is merged, the others need a new review.`;
 }
 
-function mergedWith(base: BaseComparison | undefined): Markdown {
+function describeMerge(base: BaseComparison | undefined): Markdown {
   if (!base?.behind || base.problem !== undefined) return md``;
-  return md`, merged with ${code(base.name)} at ${commitLink(base.commit, base.url)}`;
+  return md`, merged with ${toCode(base.name)} at ${commitLink(base.commit, base.url)}`;
 }
 
-function aboutRun({ commit, commitUrl, runUrl, base }: ReviewFacts): Markdown[] {
+function describeRun({ commit, commitUrl, runUrl, base }: ReviewFacts): Markdown[] {
   return [
-    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${mergedWith(base)}`,
+    commit === undefined ? md`` : md`Commit ${commitLink(commit, commitUrl)}${describeMerge(base)}`,
     runUrl === undefined ? md`` : link(md`run`, runUrl),
   ];
 }
 
 function commitLink(commit: string, url: string | undefined): Markdown {
-  return link(code(commit.slice(0, 10)), url);
+  return link(toCode(commit.slice(0, 10)), url);
 }

@@ -1,14 +1,25 @@
 import {
   type DiagnosticsDocument,
+  dropHints,
   type PlanDocument,
   type ProjectsHead,
-  withoutHints,
 } from "../documents/index.js";
-import { type Block, gap, heading, joined, lines, name, ours, paragraph, sentence, words } from "./blocks.js";
-import { blocksText } from "./blocks-text.js";
+import {
+  type Block,
+  gap,
+  heading,
+  joinWords,
+  lines,
+  name,
+  ours,
+  paragraph,
+  sentence,
+  words,
+} from "./blocks.js";
+import { renderBlocksText } from "./blocks-text.js";
 import { renderText } from "./document.js";
 import { count } from "./phrases.js";
-import { projectsBlocks, renderProjectHeading } from "./projects.js";
+import { renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import type { BaseComparison, ReviewFacts } from "./review-markdown.js";
 import type { ReviewSection } from "./reviews-markdown.js";
 import type { TextOptions } from "./span.js";
@@ -30,16 +41,16 @@ export function renderReviewText(
       : []),
     ...(isHeld ? [words`the hold has ended`] : []),
   ];
-  const once = until.length > 0 ? words`, once ${joined(until, " and ")}` : [];
+  const once = until.length > 0 ? words`, once ${joinWords(until, " and ")}` : [];
   const how =
     apply === undefined
       ? []
       : [gap, heading(...words`To apply exactly this plan${once}:`), lines(words`  ${name(apply)}`)];
-  const blocks = [...appliedBlocks(facts), ...how, ...commitBlocks(facts)];
+  const blocks = [...renderAppliedBlocks(facts), ...how, ...commitBlocks(facts)];
   return [
-    blocksText(behindBlocks(facts.base), options),
-    renderText(isPlan ? withoutHints(content) : content, { ...options, repeated }),
-    below(blocks, options),
+    renderBlocksText(renderBehindBlocks(facts.base), options),
+    renderText(isPlan ? dropHints(content) : content, { ...options, repeated }),
+    renderBelow(blocks, options),
   ].join("");
 }
 
@@ -54,16 +65,16 @@ export function renderReviewsText(
   const shown = projects.flatMap(({ document, facts: own = {}, ...at }) =>
     document ? [renderProjectHeading(at, options), renderReviewText(document, own, options)] : [],
   );
-  const table = projectsBlocks(head, projects, sections.length - projects.length);
-  return [...shown, below([...table, ...commitBlocks(facts)], options)].join("");
+  const table = renderProjectsBlocks(head, projects, sections.length - projects.length);
+  return [...shown, renderBelow([...table, ...commitBlocks(facts)], options)].join("");
 }
 
 /** Adds an empty line above. */
-function below(blocks: readonly Block[], options: TextOptions): string {
-  return blocks.length === 0 ? "" : `\n${blocksText(blocks, options)}`;
+function renderBelow(blocks: readonly Block[], options: TextOptions): string {
+  return blocks.length === 0 ? "" : `\n${renderBlocksText(blocks, options)}`;
 }
 
-function appliedBlocks({ applied = [] }: ReviewFacts): Block[] {
+function renderAppliedBlocks({ applied = [] }: ReviewFacts): Block[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
       ? paragraph(
@@ -76,23 +87,23 @@ function appliedBlocks({ applied = [] }: ReviewFacts): Block[] {
 function commitBlocks({ commit, base }: ReviewFacts): Block[] {
   if (commit === undefined) return [];
   const isMerged = base?.behind && base.problem === undefined;
-  const merged = isMerged ? words`, merged with ${name(base.name)} at ${id(base.commit)}` : [];
-  return [gap, heading(ours("Commit "), id(commit), ...merged)];
+  const merged = isMerged ? words`, merged with ${name(base.name)} at ${renderCommitId(base.commit)}` : [];
+  return [gap, heading(ours("Commit "), renderCommitId(commit), ...merged)];
 }
 
-function behindBlocks(base: BaseComparison | undefined): Block[] {
+function renderBehindBlocks(base: BaseComparison | undefined): Block[] {
   if (base?.problem === undefined) return [];
   const { name: branch, commit, behind, problem } = base;
   const lacks = behind === undefined ? "may lack commits" : `lacks ${count(behind, "commit")}`;
   return [
     heading(
       ours("Behind: ", "warning"),
-      ...words`this change ${ours(lacks)} of ${name(branch)} (${id(commit)}), and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
+      ...words`this change ${ours(lacks)} of ${name(branch)} (${renderCommitId(commit)}), and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
     ),
     gap,
   ];
 }
 
-function id(commit: string) {
+function renderCommitId(commit: string) {
   return name(commit.slice(0, 10));
 }

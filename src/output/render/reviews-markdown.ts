@@ -5,15 +5,15 @@ import type {
   ShownChange,
   ShownField,
 } from "../documents/index.js";
-import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdown.js";
 import { listFacts } from "./field-markdown.js";
-import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
-import { type PartialChange, type PartialsView, partialKey, viewPartials } from "./partial-changes.js";
+import { join, link, type Markdown, md, sizeInBytes, trustText } from "./markdown.js";
+import { type PartialChange, type PartialsView, toPartialKey, viewPartials } from "./partial-changes.js";
 import { count } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
-import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
-import { changedHunks } from "./prose-changes.js";
-import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
+import { type ProjectRow, renderProjectHeading, renderProjectsBlocks } from "./projects.js";
+import { findChangedHunks } from "./prose-changes.js";
+import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
 import { editKey, markdownContext } from "./shared-edits.js";
 
 /** Section of a comment for one of several projects. The main file is relative to the root of the repository. */
@@ -40,22 +40,22 @@ export function renderReviewsMarkdown(
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
-  const blocks = projectsBlocks(head, projects, sections.length - projects.length).filter(
+  const blocks = renderProjectsBlocks(head, projects, sections.length - projects.length).filter(
     // Redundant with the sections of a single project.
     ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
   );
   const top = join(
     [
       renderBanners(facts),
-      trusted<Markdown>(
-        blocksMarkdown(blocks, { limit: limit / 2 })
+      trustText<Markdown>(
+        renderBlocksMarkdown(blocks, { limit: limit / 2 })
           .replace(/^### /, "## ")
           .trimEnd(),
       ),
     ],
     "\n\n",
   );
-  const end = ending(facts);
+  const end = renderEnding(facts);
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / minSectionBytes)));
@@ -63,7 +63,7 @@ export function renderReviewsMarkdown(
   const print = (size: number) =>
     join(
       shown.map((section) =>
-        sectionMarkdown(section, facts, { ...options, limit: size, ...same.get(section) }),
+        renderSection(section, facts, { ...options, limit: size, ...same.get(section) }),
       ),
       "\n\n",
     );
@@ -76,7 +76,7 @@ export function renderReviewsMarkdown(
       : link(md`The summary of the run`, facts.runUrl);
   const omitted =
     left > 0
-      ? md`_${trusted<Markdown>(count(left, "more plan"))} not shown here. ${where} shows everything._`
+      ? md`_${trustText<Markdown>(count(left, "more plan"))} not shown here. ${where} shows everything._`
       : md``;
   return join([top, printed, omitted, end], "\n\n");
 }
@@ -89,7 +89,7 @@ function isOneProject(sections: readonly ReviewSection[]): boolean {
 }
 
 /** Renders one environment of a project. */
-function sectionMarkdown(
+function renderSection(
   { document, facts = {}, fileUrl, partials, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
   { limit = 0, ...options }: PlanMarkdownOptions & ShownAbove,
@@ -97,7 +97,7 @@ function sectionMarkdown(
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
   const shown = { ...options, wholeUrl, fileUrl, partials, limit: limit - sizeInBytes(title) - 2 };
-  return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
+  return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
 /** Finds, for each section, environments of its project above it with the same changes or partials. */
@@ -125,7 +125,7 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
       const same = key === undefined ? undefined : first.get(`${project} ${key}`);
       if (same !== undefined) return [section, { same, otherNames: findOtherNames(() => same) }];
       if (key !== undefined) first.set(`${project} ${key}`, environment);
-      const keys = view.partials.map(partialKey);
+      const keys = view.partials.map(toPartialKey);
       const above = keys.flatMap((one) => {
         const known = shown.get(`${project} ${one}`);
         if (known === undefined) shown.set(`${project} ${one}`, environment);
@@ -152,7 +152,7 @@ function planKey({ partials, covered, rendered, plan }: PartialsView): string | 
   if (changes.some(({ fields }) => fields.some(({ type }) => type === "write-only"))) return undefined;
   const shownByPartials = covered.filter((change) => !rendered.includes(change));
   return JSON.stringify([
-    partials.map((partial) => [partialKey(partial), partial.reached]),
+    partials.map((partial) => [toPartialKey(partial), partial.reached]),
     shownByPartials.map(({ address, fields }) => [address, fields.map(listFacts)]),
     changes.map(omitIdentity),
   ]);
@@ -173,7 +173,7 @@ function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
 
 /** Replaces a changed text by its edits, since its other sentences may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
-  const edits = changedHunks(field, markdownContext).map(editKey);
+  const edits = findChangedHunks(field, markdownContext).map(editKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;
   return edits.length > 0 && edits.every((edit) => edit !== undefined) ? { ...more, edits } : field;
 }

@@ -1,25 +1,25 @@
-import { graphemes } from "./characters.js";
+import { splitGraphemes } from "./characters.js";
 import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
-import { marked, type Shown, visible } from "./visible.js";
+import { makeVisible, markSpaces, type Shown } from "./visible.js";
 
 /** Longer spans are shortened in the middle. The full text is in the files and in the JSON document. */
 const maxShownLength = 1_000;
 
 /** Splits a span into visible rows. `atLineEnd`: a line ends right after it. */
 export function splitRows({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
-  if (kind === "same") return text.split(/\r?\n/).map(visible);
+  if (kind === "same") return text.split(/\r?\n/).map(makeVisible);
   return shorten(text)
     .split("\n")
     .map((row, at, rows) => {
       // Adds the line end, before which spaces are marked.
       const ends = at < rows.length - 1 || atLineEnd;
-      return visible(ends ? marked(`${row}\n`).slice(0, -1) : marked(row));
+      return makeVisible(ends ? markSpaces(`${row}\n`).slice(0, -1) : markSpaces(row));
     });
 }
 
 function shorten(text: string): string {
-  const characters = graphemes(text);
+  const characters = splitGraphemes(text);
   const half = maxShownLength / 2;
   const [head, tail] = [takeUpTo(half, characters), takeUpTo(half, characters.toReversed())];
   const hidden = characters.slice(head.length, characters.length - tail.length).join("").length;

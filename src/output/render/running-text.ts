@@ -1,9 +1,9 @@
 import { type Html, html } from "./html.js";
 import type { Hunk } from "./hunks.js";
-import { type Markdown, trusted } from "./markdown.js";
+import { type Markdown, trustText } from "./markdown.js";
 import type { Segment } from "./prose-diff.js";
 import { splitRows } from "./rows.js";
-import { marked } from "./visible.js";
+import { markSpaces } from "./visible.js";
 
 /*
  * Changes of prose are HTML, because `~~` and `**` do not work next to spaces and between letters and punctuation, where most
@@ -12,20 +12,20 @@ import { marked } from "./visible.js";
  */
 
 /** Prints a change in its context: removed text is struck out, added text is bold. */
-export function runningText({ segments, cutBefore, cutAfter }: Hunk): Markdown {
+export function renderRunningText({ segments, cutBefore, cutAfter }: Hunk): Markdown {
   const parts = segments.map((segment, at): Html => {
     const { kind, text } = segment;
-    if (kind === "same") return inRows(segment);
-    const shown = text.trim() === "" ? html`${marked(text)}` : inRows(segment);
+    if (kind === "same") return renderInRows(segment);
+    const shown = text.trim() === "" ? html`${markSpaces(text)}` : renderInRows(segment);
     if (kind === "removed") return html`<del>${shown}</del>`;
     // Separates a replacement from the old word, where the space is unambiguous.
     const isApart = segments[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(segments[at - 2]?.text ?? "");
     return html`<strong>${isApart && " "}${shown}</strong>`;
   });
-  return trusted(String(html`<blockquote>${cutBefore && "…"}${parts}${cutAfter && "…"}</blockquote>`));
+  return trustText(String(html`<blockquote>${cutBefore && "…"}${parts}${cutAfter && "…"}</blockquote>`));
 }
 
-function inRows(segment: Segment): Html {
+function renderInRows(segment: Segment): Html {
   return html`${splitRows(segment, false).map((row, at) => [at > 0 && html`<br>`, toInertHtml(row)])}`;
 }
 

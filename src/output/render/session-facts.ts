@@ -1,7 +1,7 @@
 import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { count, durationText, number } from "./phrases.js";
-import { visible } from "./visible.js";
+import { count, formatDuration, number } from "./phrases.js";
+import { makeVisible } from "./visible.js";
 
 /** Placeholder for a missing value. */
 export const missing = "–";
@@ -15,7 +15,7 @@ export function describeDay(day: string): string {
 }
 
 /** Formats times in one time zone: "2 Nov 2026, 14:05". Other texts stay unchanged. */
-export function clockIn(timeZone: string): (moment: string | undefined) => string {
+export function createClockFormat(timeZone: string): (moment: string | undefined) => string {
   const options = {
     day: "numeric",
     month: "short",
@@ -54,7 +54,7 @@ export interface ReportMeasure {
 }
 
 /** "12.34 EUR" */
-function moneyIn(currency = ""): (amount: number) => string {
+function createMoneyFormat(currency = ""): (amount: number) => string {
   return (amount) =>
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
 }
@@ -67,9 +67,9 @@ export function reportMeasures({
   const cost = {
     title: "Cost",
     of: (totals: ReportedTotals) => totals.cost,
-    shown: moneyIn(price?.currency),
+    shown: createMoneyFormat(price?.currency),
   };
-  const duration = (value: number) => durationText(value, duration_unit);
+  const formatReportDuration = (value: number) => formatDuration(value, duration_unit);
   return [
     { title: "Sessions", of: ({ sessions }) => sessions, shown: number },
     {
@@ -79,10 +79,10 @@ export function reportMeasures({
       shown: number,
     },
     ...(price ? [cost] : []),
-    { title: "Median duration", of: (totals) => totals.duration?.median, shown: duration },
-    { title: "95th percentile", of: (totals) => totals.duration?.p95, shown: duration },
-    { title: "Longest", of: (totals) => totals.duration?.longest, shown: duration },
-    { title: "Total duration", of: (totals) => totals.duration?.sum, shown: duration },
+    { title: "Median duration", of: (totals) => totals.duration?.median, shown: formatReportDuration },
+    { title: "95th percentile", of: (totals) => totals.duration?.p95, shown: formatReportDuration },
+    { title: "Longest", of: (totals) => totals.duration?.longest, shown: formatReportDuration },
+    { title: "Total duration", of: (totals) => totals.duration?.sum, shown: formatReportDuration },
   ];
 }
 
@@ -91,9 +91,9 @@ export function compareMeasures(report: SessionsReportDocument) {
   return reportMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
     const texts = {
-      now: shownOr(now, shown),
-      before: shownOr(before, shown),
-      sandbox: shownOr(of(report.sandbox), shown),
+      now: formatKnown(now, shown),
+      before: formatKnown(before, shown),
+      sandbox: formatKnown(of(report.sandbox), shown),
     };
     return { title, change: compareNumbers(now, before), shown: texts };
   });
@@ -104,8 +104,8 @@ export function reportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
   const sentences = [
-    sandboxSentence(report),
-    activeSentence(report),
+    describeSandbox(report),
+    describeActive(report),
     only.length > 0 && `Only sessions with ${only.join(" and ")}.`,
     left && `Credits left: ${left.amount}.`,
   ];
@@ -115,7 +115,7 @@ export function reportSentences(report: SessionsReportDocument): string[] {
 const maxValues = 8;
 
 /** "Ended by: USER_CLOSED 2, NEW 1". Foreign text. */
-export function valueSentences({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
+export function describeValues({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
   return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
     .filter(([, counts]) => counts.some(({ value }) => value !== undefined))
     .map(([title, counts]) => {
@@ -123,23 +123,23 @@ export function valueSentences({ end_reasons, modes, sources }: SessionsReportDo
         .slice(0, maxValues)
         .map(
           ({ value = "not stated", sessions }) =>
-            `${clip(visible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
+            `${clip(makeVisible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
         );
       const others = counts.length - maxValues;
       return `${title}: ${[...shown, ...(others > 0 ? [count(others, "more value")] : [])].join(", ")}`;
     });
 }
 
-function sandboxSentence(report: SessionsReportDocument): string | undefined {
+function describeSandbox(report: SessionsReportDocument): string | undefined {
   const { sandbox, previous_sandbox, duration_unit } = report;
   if (sandbox.sessions + previous_sandbox.sessions === 0) return undefined;
   const { duration, credits_consumed } = sandbox;
-  const median = duration ? `, median duration ${durationText(duration.median, duration_unit)}` : "";
+  const median = duration ? `, median duration ${formatDuration(duration.median, duration_unit)}` : "";
   const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
   return `Sandbox, counted apart: ${count(sandbox.sessions, "session")} (before: ${number(previous_sandbox.sessions)})${median}${credits}.`;
 }
 
-function activeSentence({ active }: SessionsReportDocument): string | undefined {
+function describeActive({ active }: SessionsReportDocument): string | undefined {
   const { sessions, credits_consumed } = active;
   if (sessions === 0) return undefined;
   const are = sessions === 1 ? "is" : "are";
@@ -147,10 +147,10 @@ function activeSentence({ active }: SessionsReportDocument): string | undefined 
 }
 
 /** Compares the credits with the budget, if there is one. */
-export function budgetSentence({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
+export function describeBudget({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
   if (!budget) return undefined;
   const { credits, consumed, cost, status } = budget;
-  const money = cost === undefined ? "" : `, ${moneyIn(price?.currency)(cost)}`;
+  const money = cost === undefined ? "" : `, ${createMoneyFormat(price?.currency)(cost)}`;
   const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
   const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
   if (status === "kept") return `Budget kept: ${amounts}.`;
@@ -159,14 +159,14 @@ export function budgetSentence({ budget, credit_price: price }: SessionsReportDo
 }
 
 /** Explains the unit of durations. */
-export function unitSentence({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
+export function describeUnit({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
   return duration_unit_configured
     ? `Durations are in ${duration_unit}, as configured.`
     : "Durations are assumed to be in seconds, because the service does not state their unit. Set service.session_duration_unit to change this.";
 }
 
 /** Formats a value, or returns "–" if it is missing. */
-export function shownOr<Value, Shown>(
+export function formatKnown<Value, Shown>(
   value: Value | undefined,
   shown: (value: Value) => Shown,
 ): Shown | string {
@@ -174,6 +174,6 @@ export function shownOr<Value, Shown>(
 }
 
 /** Returns a text of the service, or "–" if it is missing. */
-export function textOr(text: string | undefined): string {
+export function formatKnownText(text: string | undefined): string {
   return text === undefined || text === "" ? missing : text;
 }

@@ -3,43 +3,43 @@ import {
   type Block,
   gap,
   heading,
-  inMarkdown,
-  inText,
   list,
+  markdownOnly,
   name,
   notes,
   ours,
   paragraph,
   sentence,
   type TableColumn,
+  textOnly,
   words,
 } from "./blocks.js";
 import { number, requestCount } from "./phrases.js";
 import {
-  budgetSentence,
-  clockIn,
   compareMeasures,
+  createClockFormat,
+  describeBudget,
+  describeUnit,
+  describeValues,
+  formatKnown,
   missing,
   reportMeasures,
   reportSentences,
-  shownOr,
-  unitSentence,
-  valueSentences,
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
 /** Describes a report: numbers compared with the period before, groups, and notes. */
 export function reportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
-  const clock = clockIn(period.time_zone);
+  const clock = createClockFormat(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
   const compared = `Compared with the preceding period of the same length, from ${clock(previous.since)}.`;
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
-  const budget = budgetSentence(report);
-  const basis = `${unitSentence(report)} ${requestCount(report.requests)}.`;
+  const budget = describeBudget(report);
+  const basis = `${describeUnit(report)} ${requestCount(report.requests)}.`;
   return [
-    inText(heading(ours(title, "strong"))),
-    inMarkdown(
+    textOnly(heading(ours(title, "strong"))),
+    markdownOnly(
       heading(ours(title)),
       paragraph([ours(budget ?? "", budget === undefined ? "plain" : "strong")]),
     ),
@@ -47,22 +47,22 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
     gap,
     {
       is: "table",
-      columns: [{ title: "", is: "ours" }, ...numbers("this period", "before", "change")],
+      columns: [{ title: "", is: "ours" }, ...createNumberColumns("this period", "before", "change")],
       rows: compareMeasures(report).map(({ title, shown, change }) => [
         ...[title, shown.now, shown.before, change ?? missing],
       ]),
     },
     list([
       ...reportSentences(report).map((text) => [ours(text)]),
-      ...valueSentences(report).map((text) => [sentence(text)]),
+      ...describeValues(report).map((text) => [sentence(text)]),
     ]),
     gap,
-    ...groupsBlocks(report),
+    ...renderGroupsBlocks(report),
     gap,
     notes(report.incomplete.map(({ message }) => [sentence(message)])),
     paragraph([ours(basis, "dim")], 2),
     ...(report.budget && budget !== undefined
-      ? [inText(gap, paragraph([ours(budget, budgetStyles[report.budget.status])], 2))]
+      ? [textOnly(gap, paragraph([ours(budget, budgetStyles[report.budget.status])], 2))]
       : []),
   ];
 }
@@ -73,24 +73,24 @@ const budgetStyles: Readonly<Record<ReportedBudget["status"], Style>> = {
   unknown: "warning",
 };
 
-function numbers(...titles: readonly string[]): TableColumn[] {
+function createNumberColumns(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title, is: "number" }));
 }
 
-function groupsBlocks(report: SessionsReportDocument): Block[] {
+function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
   // Two durations per line are enough; JSON has all.
   const measures = reportMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
-  const columns = numbers("sessions", "credits", ...cost, "median", "95th", "sandbox");
+  const columns = createNumberColumns("sessions", "credits", ...cost, "median", "95th", "sandbox");
   return [
     {
       is: "table",
       columns: [{ title: by, is: "foreign" }, ...columns],
       rows: groups.map((group) => [
         `${group.key ?? "not stated"}${group.partial ? " (part)" : ""}`,
-        ...measures.map(({ of, shown }) => shownOr(of(group), shown)),
+        ...measures.map(({ of, shown }) => formatKnown(of(group), shown)),
         number(group.sandbox_sessions),
       ]),
       ...{ widest: 40, isCut: true },

@@ -1,16 +1,16 @@
 import {
+  createSessionsHead,
   type DurationUnit,
   type SessionDocument,
   type SessionsSummary,
   type ShownSession,
-  sessionsHead,
 } from "../documents/index.js";
 import { type Block, facts, gap, name, paragraph, sentence, type TableColumn } from "./blocks.js";
 import { openJsonList } from "./json.js";
-import { durationText, number, sessionTotals } from "./phrases.js";
-import { missing, shownOr, textOr } from "./session-facts.js";
-import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { paragraphs, tableText } from "./table.js";
+import { formatDuration, formatSessionTotals, number } from "./phrases.js";
+import { formatKnown, formatKnownText, missing } from "./session-facts.js";
+import { createSpan, type Line, type TextOptions, toTerminal, wrap } from "./span.js";
+import { renderParagraphs, renderTableText } from "./table.js";
 
 /** Opens the writer for a format; formats other than JSON get text. */
 export function openSessionsWriter(
@@ -23,7 +23,7 @@ export function openSessionsWriter(
 
 /** Streams the sessions as JSON, followed by the summary. */
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
-  const { items, end } = openJsonList({ ...sessionsHead(), type }, "sessions");
+  const { items, end } = openJsonList({ ...createSessionsHead(), type }, "sessions");
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
@@ -39,35 +39,35 @@ interface SessionColumn extends TableColumn {
 }
 
 /** Returns the columns of a session. Values are the service's own, or "–". */
-function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
-  const shownDuration = (value: number) => (unit ? durationText(value, unit) : number(value));
+function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
+  const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : number(value));
   return [
-    { title: "session", is: "foreign", of: ({ id }) => textOr(id) },
-    { title: "created", is: "foreign", of: ({ created_at }) => moment(created_at) },
-    { title: "ended", is: "foreign", of: ({ end_at }) => moment(end_at) },
-    { title: "why", is: "foreign", of: ({ end_reason }) => textOr(end_reason) },
-    { title: "duration", is: "number", of: ({ duration }) => shownOr(duration, shownDuration) },
-    { title: "credits", is: "number", of: ({ credits_consumed: credits }) => shownOr(credits, number) },
-    { title: "mode", is: "foreign", of: ({ mode }) => textOr(mode) },
-    { title: "source", is: "foreign", of: ({ source }) => textOr(source) },
+    { title: "session", is: "foreign", of: ({ id }) => formatKnownText(id) },
+    { title: "created", is: "foreign", of: ({ created_at }) => formatMoment(created_at) },
+    { title: "ended", is: "foreign", of: ({ end_at }) => formatMoment(end_at) },
+    { title: "why", is: "foreign", of: ({ end_reason }) => formatKnownText(end_reason) },
+    { title: "duration", is: "number", of: ({ duration }) => formatKnown(duration, formatShownDuration) },
+    { title: "credits", is: "number", of: ({ credits_consumed: credits }) => formatKnown(credits, number) },
+    { title: "mode", is: "foreign", of: ({ mode }) => formatKnownText(mode) },
+    { title: "source", is: "foreign", of: ({ source }) => formatKnownText(source) },
     {
       title: "sandbox",
       is: "foreign",
-      of: ({ is_sandbox }) => shownOr(is_sandbox, (is) => (is ? "yes" : "no")),
+      of: ({ is_sandbox }) => formatKnown(is_sandbox, (is) => (is ? "yes" : "no")),
     },
   ];
 }
 
 /** Returns the columns with at least one value. */
-function usedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
-  return sessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
+function pickUsedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
+  return createSessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
 }
 
 /** Describes a session with its transcript. */
-export function sessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
+export function renderSessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
   const lines = transcript?.transcript_data ?? [];
   return [
-    facts(usedColumns([session], unit).map(({ title, of }) => [title, of(session)])),
+    facts(pickUsedColumns([session], unit).map(({ title, of }) => [title, of(session)])),
     gap,
     ...lines.map(({ role, transcript: said }) => paragraph([name(role, "strong"), sentence(`: ${said}`)], 4)),
   ];
@@ -87,9 +87,9 @@ function writeSessionsText({
 
   function table(sessions: readonly ShownSession[]): string {
     if (sessions.length === 0) return "";
-    const columns = usedColumns(sessions, durationUnit);
+    const columns = pickUsedColumns(sessions, durationUnit);
     const rows = sessions.map((session) => columns.map(({ of }) => of(session)));
-    const lines = tableText(columns, rows, width) ?? paragraphs(columns, rows, width);
+    const lines = renderTableText(columns, rows, width) ?? renderParagraphs(columns, rows, width);
     const gap: Line[] = isBegun ? [[]] : [];
     isBegun = true;
     return toTerminal([...gap, ...lines], options.color);
@@ -102,8 +102,12 @@ function writeSessionsText({
     },
     end(summary) {
       const rest = table(waiting.splice(0));
-      const totals = sessionTotals(summary).flatMap((sentence) =>
-        wrap([styled(sentence, "strong")], { width, first: [styled("  ")], rest: [styled("    ")] }),
+      const totals = formatSessionTotals(summary).flatMap((sentence) =>
+        wrap([createSpan(sentence, "strong")], {
+          width,
+          first: [createSpan("  ")],
+          rest: [createSpan("    ")],
+        }),
       );
       return rest + toTerminal([...(isBegun ? [[]] : []), ...totals], options.color);
     },
@@ -111,6 +115,6 @@ function writeSessionsText({
 }
 
 /** Formats a time to the second. JSON has the service's text. */
-function moment(text: string | undefined): string {
-  return textOr(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
+function formatMoment(text: string | undefined): string {
+  return formatKnownText(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }

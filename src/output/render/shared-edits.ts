@@ -1,7 +1,7 @@
 import type { PlanDocument, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { sortByAction } from "./phrases.js";
-import { changedHunks, memoize } from "./prose-changes.js";
+import { findChangedHunks, memoize } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
 /** Characters of unchanged text on each side of a change, in Markdown. */
@@ -32,7 +32,7 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
     findUpTo(field: ShownField) {
       const last = places.get(field) ?? texts.length - 1;
       for (const text of texts.slice(compared, last + 1))
-        for (const key of changedHunks(text.field, markdownContext).map(editKey))
+        for (const key of findChangedHunks(text.field, markdownContext).map(editKey))
           if (key !== undefined && !first.has(key)) first.set(key, text);
       compared = Math.max(compared, last + 1);
       return first;

@@ -1,7 +1,7 @@
 import pc from "picocolors";
-import { cells } from "./cells.js";
-import { graphemes } from "./characters.js";
-import { inert, type Shown, visible } from "./visible.js";
+import { countCells } from "./cells.js";
+import { splitGraphemes } from "./characters.js";
+import { disarmCommands, makeVisible, type Shown } from "./visible.js";
 
 /** Style of a span, which determines its colour. */
 export type Style =
@@ -44,8 +44,8 @@ export interface RepeatedOptions {
 }
 
 /** Creates a span. All output text passes through here. */
-export function styled(text: string, style: Style = "plain"): Span {
-  return { text: visible(text), style };
+export function createSpan(text: string, style: Style = "plain"): Span {
+  return { text: makeVisible(text), style };
 }
 
 /** Joins lines without trailing spaces. Emits no escape sequences if `color` is false. */
@@ -55,7 +55,7 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
     .map((line) => {
       const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
-      const harmless = inert(plain);
+      const harmless = disarmCommands(plain);
       // Escape sequences could split a CI command that is whole once they are stripped.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
@@ -64,8 +64,8 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
 }
 
 /** Measures a line in terminal columns. */
-export function cellsOfLine(line: Line): number {
-  return line.reduce((sum, { text }) => sum + cells(text), 0);
+export function countLineCells(line: Line): number {
+  return line.reduce((sum, { text }) => sum + countCells(text), 0);
 }
 
 /** Prefixes of wrapped lines. */
@@ -82,28 +82,30 @@ export interface Margins {
 export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   const lines: Span[][] = [];
   let current = [...first];
-  let used = cellsOfLine(first);
+  let used = countLineCells(first);
   let gap: Span[] = [];
   const breakLine = () => {
     lines.push(current);
     current = [...rest];
-    used = cellsOfLine(rest);
+    used = countLineCells(rest);
     gap = [];
   };
-  const fresh = width - cellsOfLine(rest);
+  const fresh = width - countLineCells(rest);
   for (const atom of splitAtoms(line, fresh)) {
     if (isGap(atom)) {
       gap = atom;
       continue;
     }
-    const room = () => width - used - cellsOfLine(gap);
-    if (cellsOfLine(atom) > room() && cellsOfLine(atom) <= fresh) breakLine();
+    const getRoom = () => width - used - countLineCells(gap);
+    if (countLineCells(atom) > getRoom() && countLineCells(atom) <= fresh) breakLine();
     for (const span of atom.flatMap((whole) =>
-      cells(whole.text) > fresh ? graphemes(whole.text).map((part) => styled(part, whole.style)) : [whole],
+      countCells(whole.text) > fresh
+        ? splitGraphemes(whole.text).map((part) => createSpan(part, whole.style))
+        : [whole],
     )) {
-      if (cells(span.text) > room()) breakLine();
+      if (countCells(span.text) > getRoom()) breakLine();
       current.push(...gap, span);
-      used += cellsOfLine(gap) + cells(span.text);
+      used += countLineCells(gap) + countCells(span.text);
       gap = [];
     }
   }
@@ -111,18 +113,18 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
 }
 
 /** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
-export function flow(things: readonly Line[], width: number, indent: string): Line[] {
+export function flowLines(things: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
   for (const thing of things) {
-    const beside: Line = current ? [...current, styled("  "), ...thing] : thing;
-    if (cellsOfLine(beside) <= width) {
+    const beside: Line = current ? [...current, createSpan("  "), ...thing] : thing;
+    if (countLineCells(beside) <= width) {
       current = beside;
       continue;
     }
     if (current) lines.push(current);
-    const first = current ? [styled(indent)] : [];
-    const parts = wrap(thing, { width, first, rest: [styled(`${indent}  `)] });
+    const first = current ? [createSpan(indent)] : [];
+    const parts = wrap(thing, { width, first, rest: [createSpan(`${indent}  `)] });
     for (const part of parts.slice(0, -1)) lines.push(part);
     current = parts.at(-1);
   }
@@ -135,9 +137,9 @@ function splitAtoms(line: Line, widest: number): Span[][] {
   for (const { text, style } of line) {
     const parts = text
       .split(/(`[^`]*`)/)
-      .flatMap((part, at) => (at % 2 === 1 && cells(part) <= widest ? [part] : part.split(/( +)/)));
+      .flatMap((part, at) => (at % 2 === 1 && countCells(part) <= widest ? [part] : part.split(/( +)/)));
     for (const part of parts.filter((part) => part !== "")) {
-      const span = styled(part, style);
+      const span = createSpan(part, style);
       const last = atoms.at(-1);
       if (last && isGap(last) === isGap([span])) last.push(span);
       else atoms.push([span]);
@@ -154,7 +156,7 @@ function trimTrailingSpace(line: Line): Line {
   const spans = [...line];
   for (let last = spans.pop(); last; last = spans.pop()) {
     const text = last.text.trimEnd();
-    if (text !== "") return [...spans, styled(text, last.style)];
+    if (text !== "") return [...spans, createSpan(text, last.style)];
   }
   return [];
 }
@@ -167,7 +169,7 @@ function mergeSpans(line: Line): Span[] {
     if (last?.style === style) last.texts.push(text);
     else runs.push({ style, texts: [text] });
   }
-  return runs.map(({ style, texts }) => styled(texts.join(""), style));
+  return runs.map(({ style, texts }) => createSpan(texts.join(""), style));
 }
 
 function chooseStyles(color: boolean): Readonly<Record<Style, (text: string) => string>> {

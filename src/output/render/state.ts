@@ -17,7 +17,7 @@ import {
   words,
 } from "./blocks.js";
 import { count } from "./phrases.js";
-import { describeSize, entryInLine, toEntries, valueInLine } from "./value-text.js";
+import { describeSize, formatEntryInLine, formatValueInLine, toEntries } from "./value-text.js";
 
 /** Describes the objects of a state. */
 export function stateListBlocks(state: StateListDocument): Block[] {
@@ -33,7 +33,7 @@ export function stateListBlocks(state: StateListDocument): Block[] {
       rows: objects.map(({ address, id, label }) => [address, id, label]),
     },
     gap,
-    ...objects.flatMap(supersededObjects),
+    ...objects.flatMap(renderSuperseded),
     ...pending.map(({ address, action, label, at }) => {
       const what = `${action} of ${address}${label === "" ? "" : ` "${label}"`}`;
       return paragraph(
@@ -57,9 +57,9 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
     // Only the first entry of a list has the name.
     if (typeof value === "object" && !isForgotten(value))
-      return toEntries(value).map((entry, nth): Fact => [nth === 0 ? field : "", entryInLine(entry)]);
+      return toEntries(value).map((entry, nth): Fact => [nth === 0 ? field : "", formatEntryInLine(entry)]);
     const isLong = typeof value === "string" && value.length > 400;
-    return [[field, isLong ? describeSize(value) : valueInLine(value)]];
+    return [[field, isLong ? describeSize(value) : formatValueInLine(value)]];
   });
   const known: Fact[] = [
     ["id", id],
@@ -71,11 +71,11 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
     ]),
     ...(writeOnly.length === 0 ? [] : [["written", written ?? "not recorded"] as const]),
   ];
-  return [lines([name(address, "strong")]), facts(known), ...supersededObjects(object)];
+  return [lines([name(address, "strong")]), facts(known), ...renderSuperseded(object)];
 }
 
 /** Describes superseded objects, which stay listed because the service cannot delete them. */
-function supersededObjects({
+function renderSuperseded({
   address,
   superseded,
 }: Pick<StateShowDocument, "address" | "superseded">): Block[] {

@@ -1,9 +1,9 @@
-import { describeHold, listed, type StatusDocument } from "../documents/index.js";
+import { describeHold, listNames, type StatusDocument } from "../documents/index.js";
 import { type Block, type Fact, facts } from "./blocks.js";
 import { count } from "./phrases.js";
 
 /** Describes the status on one screen, with usual values dim. */
-export function statusBlocks(status: StatusDocument): Block[] {
+export function renderStatusBlocks(status: StatusDocument): Block[] {
   const {
     environment,
     service = "no address is set",
@@ -27,19 +27,19 @@ export function statusBlocks(status: StatusDocument): Block[] {
     ["state", `${state.location}, ${serial}`],
     ...(last ? [["last change", `${last.command}, ${who.filter(Boolean).join(", ")}`] as const] : []),
     ["managed", total === 0 ? "nothing" : `${count(total, "object")}: ${kinds.join(", ")}`],
-    toFact("to apply", objects(status.pending), "changed"),
+    toFact("to apply", formatObjects(status.pending), "changed"),
     status.drifted
-      ? toFact("drifted", objects(status.drifted), "warning")
+      ? toFact("drifted", formatObjects(status.drifted), "warning")
       : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
     ...(status.rotation_pending.length > 0
-      ? [toFact("rotated", `${objects(status.rotation_pending)}, not sent yet`, "changed")]
+      ? [toFact("rotated", `${formatObjects(status.rotation_pending)}, not sent yet`, "changed")]
       : []),
     ...(status.secrets_unverified.length > 0
-      ? [toFact("not compared", listed(status.secrets_unverified.map(describeUnverified)), "warning")]
+      ? [toFact("not compared", listNames(status.secrets_unverified.map(describeUnverified)), "warning")]
       : []),
     toFact(
       "on hold",
-      listed(
+      listNames(
         status.holds.map((hold) => `${hold.addresses?.join(", ") ?? "all objects"} ${describeHold(hold)}`),
       ),
       "warning",
@@ -52,12 +52,12 @@ export function statusBlocks(status: StatusDocument): Block[] {
       "warning",
       "no",
     ),
-    toFact("behind", listed([...status.behind, ...status.needs.map(describeNeed)]), "warning", "no"),
+    toFact("behind", listNames([...status.behind, ...status.needs.map(describeNeed)]), "warning", "no"),
     ...(status.unsettled.length > 0
       ? [
           toFact(
             "unsettled",
-            `in progress or interrupted: ${listed(status.unsettled.map(describeUnsettled))}`,
+            `in progress or interrupted: ${listNames(status.unsettled.map(describeUnsettled))}`,
             "warning",
           ),
         ]
@@ -66,7 +66,7 @@ export function statusBlocks(status: StatusDocument): Block[] {
       ? [
           toFact(
             "superseded",
-            listed(status.superseded.map(({ address, id }) => `${address} ${id}`)),
+            listNames(status.superseded.map(({ address, id }) => `${address} ${id}`)),
             "warning",
           ),
         ]
@@ -92,10 +92,10 @@ function toFact(
   return value ? [name, value, style] : [name, none, "dim"];
 }
 
-function objects(addresses: readonly string[]): string {
-  return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${listed(addresses)}`;
+function formatObjects(addresses: readonly string[]): string {
+  return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${listNames(addresses)}`;
 }
 
 function describeNeed({ environment, addresses }: StatusDocument["needs"][number]): string {
-  return `required environment ${environment} does not have ${listed(addresses)} yet`;
+  return `required environment ${environment} does not have ${listNames(addresses)} yet`;
 }

@@ -1,4 +1,4 @@
-import { type Block, joined, name, paragraph, type Words, words } from "./blocks.js";
+import { type Block, joinWords, name, paragraph, type Words, words } from "./blocks.js";
 
 /** The compared account, or the part of it selected by targets. */
 interface Subject {
@@ -8,7 +8,7 @@ interface Subject {
 }
 
 /** Describes the environment and the targets. */
-export function scope({ environment, targets }: Omit<Subject, "service">): Words {
+export function describeScope({ environment, targets }: Omit<Subject, "service">): Words {
   return [
     ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
     ...(targets === undefined
@@ -18,6 +18,8 @@ export function scope({ environment, targets }: Omit<Subject, "service">): Words
 }
 
 /** Describes the subject for Markdown, with further facts. */
-export function subjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
-  return paragraph(joined([words`Service ${name(service.slice(0, 300))}${scope(subject)}`, ...more], " · "));
+export function createSubjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
+  return paragraph(
+    joinWords([words`Service ${name(service.slice(0, 300))}${describeScope(subject)}`, ...more], " · "),
+  );
 }

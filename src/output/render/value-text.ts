@@ -6,18 +6,18 @@ import {
   type ShownValue,
 } from "../documents/index.js";
 import { count, number } from "./phrases.js";
-import { wordCount } from "./words.js";
+import { countWords } from "./words.js";
 
 /** Prints a value in one line. Forgotten texts and lists are shown by size. */
-export function valueInLine(value: ShownValue | ForgottenText): string {
+export function formatValueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
   if (Array.isArray(value)) return `${number(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
-  return typeof value === "string" ? quoted(value) : JSON.stringify(value);
+  return typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 }
 
 /** Describes the size of a text. Characters are UTF-16 code units, as in the documents. */
 export function describeSize(text: string): string {
-  return `${count(wordCount(text), "word")}, ${count(text.length, "character")}`;
+  return `${count(countWords(text), "word")}, ${count(text.length, "character")}`;
 }
 
 /** "3,904 → 4,012 characters", as far as known, or undefined if there is no text. */
@@ -42,7 +42,7 @@ export function isShort(text: string): boolean {
 }
 
 /** Prints a list entry in one line. */
-export function entryInLine(entry: ShownValue): string {
+export function formatEntryInLine(entry: ShownValue): string {
   if (typeof entry !== "object") return String(entry);
   return Object.values<ShownValue>(entry)
     .filter((value) => value !== "")
@@ -51,7 +51,7 @@ export function entryInLine(entry: ShownValue): string {
 }
 
 /** Quotes a text, or returns "(empty)". */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }
 

@@ -1,9 +1,9 @@
-import { emojiSequence, lazyPattern } from "./characters.js";
+import { createLazyPattern, emojiSequence } from "./characters.js";
 
 declare const shown: unique symbol;
 
 /**
- * Text that cannot affect a terminal or deceive a reader. Only {@link visible} and {@link marked} create it.
+ * Text that cannot affect a terminal or deceive a reader. Only {@link makeVisible} and {@link markSpaces} create it.
  */
 export type Shown = string & { readonly [shown]: true };
 
@@ -30,13 +30,13 @@ const meaningful = [
 const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
 
 const anyTreacherous = new RegExp(treacherous, "u");
-const everyTreacherous = lazyPattern([`(${meaningful})`, treacherous]);
+const everyTreacherous = createLazyPattern([`(${meaningful})`, treacherous]);
 const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
  * CI runners obey commands in lines: `##vso[task.setvariable …]`, `##[group]…` and `##teamcity[…]` anywhere,
  * `::set-output …::` only after blanks. The position in the line is unknown before layout, so the first colon of every word
- * that starts with `::` is written out. `inert` handles text that layout moves to the start of a line, such as the
+ * that starts with `::` is written out. `disarmCommands` handles text that layout moves to the start of a line, such as the
  * rest of a long word.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s):)/g;
@@ -45,7 +45,7 @@ const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
 /** Writes out everything dangerous in a text. Idempotent. */
-export function visible(text: string): Shown {
+export function makeVisible(text: string): Shown {
   return writeOutCommands(replaceTreacherous(text, writeOut), everyCommand) as Shown;
 }
 
@@ -56,7 +56,7 @@ export function replaceTreacherous(text: string, write: (character: string) => s
 }
 
 /** Writes out commands for a CI runner in output after layout. */
-export function inert(output: string): string {
+export function disarmCommands(output: string): string {
   return writeOutCommands(output, commandsInLines);
 }
 
@@ -65,13 +65,13 @@ function writeOutCommands(text: string, commands: RegExp): string {
 }
 
 /** Writes out everything dangerous, and spaces that are easily overlooked in a difference. */
-export function marked(text: string): Shown {
+export function markSpaces(text: string): Shown {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {
     const next = text.slice(at + spaces.length, at + spaces.length + 2);
     return onlySpace || next.startsWith("\n") || next === "\r\n" ? "·".repeat(spaces.length) : spaces;
   });
-  return visible(spaced.replace(unusualSpaces, writeOut));
+  return makeVisible(spaced.replace(unusualSpaces, writeOut));
 }
 
 function writeOut(character: string): string {

@@ -6,8 +6,8 @@ import type {
   ShownSummary,
 } from "../documents/index.js";
 import { clip } from "./cells.js";
-import { count, creditsText, durationText, number } from "./phrases.js";
-import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
+import { count, formatCredits, formatDuration, number } from "./phrases.js";
+import { createSpan, type Line, type Span, type Style, toTerminal } from "./span.js";
 
 /** Renders an event as one line, without wrapping. */
 export function renderSessionEventText(
@@ -15,7 +15,7 @@ export function renderSessionEventText(
   options: { readonly color: boolean; readonly durationUnit: DurationUnit },
 ): string {
   const words = describe(event, options.durationUnit);
-  return toTerminal([[styled(moment(event.at), "dim"), styled(" "), ...words]], options.color);
+  return toTerminal([[createSpan(formatMoment(event.at), "dim"), createSpan(" "), ...words]], options.color);
 }
 
 function describe(event: SessionEventDocument, unit: DurationUnit): Line {
@@ -26,7 +26,7 @@ function describe(event: SessionEventDocument, unit: DurationUnit): Line {
     case "available":
       return describeInterruption(event);
     default:
-      return [styled(event.event, styles[event.event]), ...describeSession(event, unit)];
+      return [createSpan(event.event, styles[event.event]), ...describeSession(event, unit)];
   }
 }
 
@@ -41,46 +41,48 @@ const maxValueWidth = 64;
 function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {
   const { id, mode, source, end_reason, duration, credits_consumed, is_sandbox } = session;
   const cost = [
-    ...(duration === undefined ? [] : [`after ${durationText(duration, unit)}`]),
-    ...(credits_consumed === undefined ? [] : [creditsText(credits_consumed, 0)]),
+    ...(duration === undefined ? [] : [`after ${formatDuration(duration, unit)}`]),
+    ...(credits_consumed === undefined ? [] : [formatCredits(credits_consumed, 0)]),
   ].join(", ");
   const values = event === "ended" ? [id, end_reason ?? "–", cost] : [id, mode, source];
   return [...values, is_sandbox ? "sandbox" : ""].flatMap((value = "") =>
-    value === "" ? [] : [styled(" "), styled(clip(styled(value).text, maxValueWidth))],
+    value === "" ? [] : [createSpan(" "), createSpan(clip(createSpan(value).text, maxValueWidth))],
   );
 }
 
 function describeSummary({ active, active_sandbox, today, unknown }: ShownSummary): Line {
-  const credits = creditsText(today.credits_consumed, today.sessions_without_credits);
+  const credits = formatCredits(today.credits_consumed, today.sessions_without_credits);
   return [
-    styled(`${number(active)} active${sandboxWords(active_sandbox)}`, "strong"),
-    styled(`; today ${count(today.sessions, "session")}${sandboxWords(today.sandbox_sessions)}, ${credits}`),
-    ...unknownWords(unknown).map((words) => styled(`; ${words}`, "warning")),
+    createSpan(`${number(active)} active${formatSandboxCount(active_sandbox)}`, "strong"),
+    createSpan(
+      `; today ${count(today.sessions, "session")}${formatSandboxCount(today.sandbox_sessions)}, ${credits}`,
+    ),
+    ...formatUnknownCounts(unknown).map((words) => createSpan(`; ${words}`, "warning")),
   ];
 }
 
 function describeInterruption({ event, at, since, problem }: ShownInterruption): Line {
   if (event === "available") {
     const awayMs = Math.max(0, Date.parse(at) - Date.parse(since ?? at));
-    const away = since === undefined ? "" : `, after ${durationText(awayMs, "milliseconds")}`;
-    return [styled("available again", "good"), styled(away)];
+    const away = since === undefined ? "" : `, after ${formatDuration(awayMs, "milliseconds")}`;
+    return [createSpan("available again", "good"), createSpan(away)];
   }
-  const when = since === undefined ? "nothing seen yet" : `nothing seen since ${moment(since)}`;
-  return [styled(when, "warning"), styled(problem ? `: ${problem.message}` : "")];
+  const when = since === undefined ? "nothing seen yet" : `nothing seen since ${formatMoment(since)}`;
+  return [createSpan(when, "warning"), createSpan(problem ? `: ${problem.message}` : "")];
 }
 
 /** " (2 in sandbox mode)". */
-function sandboxWords(sessions: number): string {
+function formatSandboxCount(sessions: number): string {
   return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
 }
 
 /** "of unknown shape: no id (2), not an object (1)". */
-function unknownWords(unknown: ShownSummary["unknown"]): string[] {
+function formatUnknownCounts(unknown: ShownSummary["unknown"]): string[] {
   const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
   return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
 }
 
 /** Formats a time to the second. */
-function moment(iso: string): string {
+function formatMoment(iso: string): string {
   return iso.replace(/\.\d+Z$/, "Z");
 }

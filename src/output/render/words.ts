@@ -1,4 +1,4 @@
-import { combiningMarks, emojiSequence, lazyPattern } from "./characters.js";
+import { combiningMarks, createLazyPattern, emojiSequence } from "./characters.js";
 
 /*
  * Units for comparing prose: placeholders, words (with inner apostrophes and hyphens), runs of spaces, line ends, and single
@@ -9,7 +9,7 @@ const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
 const word = `(?:${letter})+(?:['’-](?:${letter})+)*`;
 /** Pattern source: placeholder that the service fills in. */
 export const placeholder = String.raw`\$\{[^{}\s]{1,64}\}`;
-const part = lazyPattern([
+const part = createLazyPattern([
   placeholder,
   String.raw`\r?\n`,
   String.raw`[ \t]+`,
@@ -20,7 +20,7 @@ const part = lazyPattern([
 ]);
 
 /** Units that may be words. Skipping spaces is faster. */
-const countable = lazyPattern([placeholder, word, unspaced]);
+const countable = createLazyPattern([placeholder, word, unspaced]);
 
 /** Splits a text into units, without loss. */
 export function splitUnits(text: string): string[] {
@@ -33,7 +33,7 @@ export function splitLines(text: string): string[] {
 }
 
 /** Counts the words in a text; in scripts without spaces, the characters. */
-export function wordCount(text: string): number {
+export function countWords(text: string): number {
   let words = 0;
   for (const [part] of text.matchAll(countable())) if (/[\p{L}\p{N}]/u.test(part)) words += 1;
   return words;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HttpError, openHttpClient } from "../../base/http/index.js";
-import { backoffMs, retry } from "../../base/retry/index.js";
+import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { describeIssue, parseJson } from "../../base/text/index.js";
 import { HostError, refusal } from "./errors.js";
@@ -114,7 +114,8 @@ export function openHostApi(options: HostApiOptions): HostApi {
       async () => check(shape, await send(request)),
       async (error, attempts) => {
         if (!(error instanceof HostError)) throw error;
-        const waitMs = error.retryAfterMs ?? backoffMs(options.backoffMs ?? 700, attempts, nodeSystem.random);
+        const waitMs =
+          error.retryAfterMs ?? calculateBackoffMs(options.backoffMs ?? 700, attempts, nodeSystem.random);
         const isOver = attempts === mostAttempts || waitMs > patienceMs;
         if (isOver || !isPassing(error, isRepeatable)) throw toError(error);
         await nodeSystem.sleep(waitMs, signal);

@@ -2,9 +2,9 @@ import { type PackageSearch, withPackage } from "../../base/optional-packages/in
 import {
   type CreditPrice,
   type DurationUnit,
-  durationSeconds,
   type SessionPoll,
   type SessionRow,
+  toDurationSeconds,
 } from "../reports/index.js";
 import { openLabeler } from "./label-values.js";
 
@@ -44,13 +44,13 @@ export async function openSessionMetrics({
   const known = new Map<string, ReturnType<typeof labels.getLabels>>();
   let lastSuccessMs: number | undefined;
 
-  const metric = (name: string, help: string, labelNames: readonly string[] = []) => ({
+  const createMetricOptions = (name: string, help: string, labelNames: readonly string[] = []) => ({
     ...{ name: `avatarops_${name}`, help, labelNames, registers: [registry] },
   });
   const labelNames = ["mode", "source", "sandbox"];
 
   const activeSessions = new client.Gauge({
-    ...metric(
+    ...createMetricOptions(
       "sessions_active",
       "Sessions that are active at the last poll; absent if that is too old.",
       labelNames,
@@ -60,52 +60,60 @@ export async function openSessionMetrics({
     },
   });
   const endedSessions = new client.Counter(
-    metric("sessions_ended_total", "Sessions that have ended, each counted once.", [...labelNames, "reason"]),
+    createMetricOptions("sessions_ended_total", "Sessions that have ended, each counted once.", [
+      ...labelNames,
+      "reason",
+    ]),
   );
   const credits = new client.Counter(
-    metric("session_credits_total", "Credits that ended sessions have consumed.", labelNames),
+    createMetricOptions("session_credits_total", "Credits that ended sessions have consumed.", labelNames),
   );
   const cost =
     price &&
     new client.Counter(
-      metric(
+      createMetricOptions(
         "session_cost_total",
         "What the credits of ended sessions cost, at the price of `service.credit_price`.",
         [...labelNames, "currency"],
       ),
     );
   const seconds = new client.Histogram({
-    ...metric("session_duration_seconds", "How long ended sessions took.", ["mode", "sandbox"]),
+    ...createMetricOptions("session_duration_seconds", "How long ended sessions took.", ["mode", "sandbox"]),
     buckets: bucketSeconds,
   });
   const incomplete = new client.Counter(
-    metric(
+    createMetricOptions(
       "sessions_incomplete_total",
       "Ended sessions that were not added to the credits or the durations, because the service states none.",
       ["missing"],
     ),
   );
   const lostSessions = new client.Counter(
-    metric(
+    createMetricOptions(
       "sessions_lost_total",
       "Sessions that left the active list and did not appear in the list of ended ones within a day.",
     ),
   );
   const unknownEntries = new client.Gauge(
-    metric("sessions_unknown_entries", "Entries of unknown shape in the lists read by the last poll."),
+    createMetricOptions(
+      "sessions_unknown_entries",
+      "Entries of unknown shape in the lists read by the last poll.",
+    ),
   );
-  const up = new client.Gauge(metric("sessions_up", "Whether the last poll of the service succeeded."));
+  const up = new client.Gauge(
+    createMetricOptions("sessions_up", "Whether the last poll of the service succeeded."),
+  );
   const lastSuccess = new client.Gauge(
-    metric(
+    createMetricOptions(
       "sessions_last_success_timestamp_seconds",
       "Time of the last successful poll; 0 before the first.",
     ),
   );
   const errors = new client.Counter(
-    metric("sessions_poll_errors_total", "Failed polls, by error code.", ["code"]),
+    createMetricOptions("sessions_poll_errors_total", "Failed polls, by error code.", ["code"]),
   );
   const requests = new client.Counter(
-    metric(
+    createMetricOptions(
       "sessions_service_requests_total",
       "Requests sent to the service, by method and status of the response, or none without a response.",
       ["method", "status"],
@@ -128,7 +136,7 @@ export async function openSessionMetrics({
     if (isCountable(duration))
       seconds.observe(
         { mode: sessionLabels.mode, sandbox: sessionLabels.sandbox },
-        durationSeconds(duration, durationUnit),
+        toDurationSeconds(duration, durationUnit),
       );
     else incomplete.inc({ missing: "duration" });
   }

@@ -11,27 +11,27 @@ const quarterMs = 900_000;
  */
 export function openCalendar(timeZone: string) {
   const offsetAt = openClock(timeZone);
-  const localMs = (ms: number) => ms + offsetAt(ms);
-  const dayAt = (ms: number) => Math.floor(localMs(ms) / dayMs);
+  const toLocalMs = (ms: number) => ms + offsetAt(ms);
+  const getDay = (ms: number) => Math.floor(toLocalMs(ms) / dayMs);
 
   /**
    * Converts a local time, written as if it were UTC. A time skipped in spring uses the earlier offset; a time that occurs
    * twice in autumn becomes the first.
    */
-  function instantAt(local: number): number {
+  function toInstant(local: number): number {
     // The offsets a day before and a day after cover every change of the clocks in between.
     const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
-    const matching = [before, after].filter((ms) => localMs(ms) === local);
+    const matching = [before, after].filter((ms) => toLocalMs(ms) === local);
     return matching.length > 0 ? Math.min(...matching) : before;
   }
 
   return {
-    dayAt,
-    instantAt,
+    dayAt: getDay,
+    instantAt: toInstant,
     /** Returns the start of a day, which is not midnight if clocks change then. */
-    startOf: (day: number) => instantAt(day * dayMs),
+    startOf: (day: number) => toInstant(day * dayMs),
     /** Returns whether a day starts at this time. */
-    isStart: (ms: number) => dayAt(ms - 1) < dayAt(ms),
+    isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };
 }
 

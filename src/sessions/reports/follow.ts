@@ -16,7 +16,7 @@
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
-import { createdMs, type SessionRow } from "./row.js";
+import { getCreatedMs, type SessionRow } from "./row.js";
 
 /** The result of a poll. */
 export interface SessionPoll {
@@ -154,5 +154,5 @@ function isDue({ missing }: FollowedSession): boolean {
 
 /** Reads the creation time; 0 if unknown. */
 function readCreated(row: SessionRow): number {
-  return createdMs(row) || 0;
+  return getCreatedMs(row) || 0;
 }

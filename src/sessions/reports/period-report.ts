@@ -2,7 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Calendar, formatDay, formatWeek } from "./calendar.js";
 import { readSessions, type SessionFilter, sumUnknown } from "./read.js";
-import { createdMs, type SessionRow } from "./row.js";
+import { getCreatedMs, type SessionRow } from "./row.js";
 import { openSum, Tally } from "./sum.js";
 
 export interface PeriodReportOptions {
@@ -72,7 +72,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
 
   /** Returns the creation time of a session in the two periods; undefined for others. */
   function readTime(row: SessionRow): number | undefined {
-    const ms = createdMs(row);
+    const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) undated++;
     else if (ms >= period.until && ms > now() + clockToleranceMs) inFuture++;
     return ms >= previous.since && ms < period.until ? ms : undefined;

@@ -8,7 +8,7 @@
  * Periods are applied here, because the interface has no filters except those of a profile.
  */
 import type { Page, Service } from "../../core/api/index.js";
-import { createdMs, endedMs, parseRow, type SessionRow } from "./row.js";
+import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
 /** Filters of a profile: `context_id` and `avatar_id`. */
@@ -103,7 +103,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   function isWanted(row: SessionRow): boolean {
     const { until } = query;
     if (query.since === undefined && until === undefined) return true;
-    const ms = createdMs(row);
+    const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) reader.undated++;
     return ms >= since && ms < (until ?? Number.POSITIVE_INFINITY);
   }
@@ -191,7 +191,7 @@ type Order = {
 
 /** Recognises the undocumented order (§4.5) from the first sessions of a list. */
 function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
-  for (const by of [createdMs, endedMs]) {
+  for (const by of [getCreatedMs, getEndedMs]) {
     const times = rows.map(by).filter((time) => !Number.isNaN(time));
     if (times.length < rows.length / 2) continue;
     if (times.every((time, at) => time <= (times[at - 1] ?? time))) return { direction: "newest-first", by };
@@ -214,7 +214,7 @@ function openSorter(by: Order["by"]) {
       const orderMs = by(row);
       if (orderMs > latestMs) isBroken = true;
       else if (!Number.isNaN(orderMs)) latestMs = orderMs;
-      const startMs = createdMs(row);
+      const startMs = getCreatedMs(row);
       const ms = Number.isNaN(startMs) ? latestMs : startMs;
       let at = held.length;
       while (at > 0 && (held[at - 1]?.ms ?? 0) < ms) at--;
@@ -231,7 +231,7 @@ function openSorter(by: Order["by"]) {
 /** Sorts newest first, sessions without a time last. Stable. */
 function sortNewestFirst(rows: readonly SessionRow[]): SessionRow[] {
   return rows
-    .map((row) => ({ row, ms: createdMs(row) }))
+    .map((row) => ({ row, ms: getCreatedMs(row) }))
     .sort((a, b) => (Number.isNaN(a.ms) ? 1 : 0) - (Number.isNaN(b.ms) ? 1 : 0) || b.ms - a.ms || 0)
     .map(({ row }) => row);
 }
@@ -258,7 +258,7 @@ export async function countActiveSessions(
   for await (const row of stream) {
     if (isSandbox(row)) continue;
     count++;
-    oldest = Math.min(oldest, createdMs(row) || Number.POSITIVE_INFINITY);
+    oldest = Math.min(oldest, getCreatedMs(row) || Number.POSITIVE_INFINITY);
   }
   count += stream.facts().unreadable;
   if (!Number.isFinite(oldest)) return { count };

@@ -44,7 +44,8 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   if (isMissing(entry.id)) problem("no id");
   if (row.id === undefined) return undefined;
   if (isMissing(entry.created_at)) problem("no created_at");
-  else if (row.created_at !== undefined && Number.isNaN(createdMs(row))) problem("created_at is not a time");
+  else if (row.created_at !== undefined && Number.isNaN(getCreatedMs(row)))
+    problem("created_at is not a time");
   // Sandbox mode must be requested (§8), so it is off by default.
   if (isMissing(entry.is_sandbox)) row.is_sandbox = false;
   return row;
@@ -56,12 +57,12 @@ function isMissing(value: unknown): boolean {
 }
 
 /** Returns the creation time, in ms since the epoch; NaN if unknown. */
-export function createdMs({ created_at }: SessionRow): number {
+export function getCreatedMs({ created_at }: SessionRow): number {
   return parseTime(created_at);
 }
 
 /** Returns the time of the end or last change, in ms since the epoch; NaN if unknown. */
-export function endedMs({ end_at, updated_at }: SessionRow): number {
+export function getEndedMs({ end_at, updated_at }: SessionRow): number {
   return parseTime(end_at ?? updated_at);
 }
 
@@ -71,7 +72,7 @@ function parseTime(text: string | undefined): number {
 }
 
 /** Converts a duration of the service to seconds. The unit is configured, and seconds by default (§2.7). */
-export function durationSeconds(duration: number, unit: DurationUnit = "seconds"): number {
+export function toDurationSeconds(duration: number, unit: DurationUnit = "seconds"): number {
   if (unit === "milliseconds") return duration / 1_000;
   return unit === "minutes" ? duration * 60 : duration;
 }

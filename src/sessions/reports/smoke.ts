@@ -16,7 +16,7 @@ import { pageSize } from "./walk.js";
  * deployments start sessions with a separate request. So an unlisted session is a warning unless the caller decides
  * otherwise. For an ended session, the reason decides.
  */
-export async function smokePresets(
+export async function smokeTestPresets(
   service: Service,
   presets: readonly Preset[],
   idOf: (address: string) => string | undefined,

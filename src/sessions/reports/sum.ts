@@ -1,14 +1,14 @@
 import type { SessionRow } from "./row.js";
 
 /** Sums decimals exactly: 0.1 + 0.2 is 0.3, because credits may be fractions. */
-export function exactSum(numbers: readonly number[]): number {
+export function sumExactly(numbers: readonly number[]): number {
   const sum = openSum();
   for (const number of numbers) sum.add(number);
   return sum.value();
 }
 
 /** Multiplies decimals exactly: 3 × 0.1 is 0.3. */
-export function exactProduct(one: number, other: number): number {
+export function multiplyExactly(one: number, other: number): number {
   const [a, b] = [toDecimal(one), toDecimal(other)];
   return Number(`${a.units * b.units}e-${a.digits + b.digits}`);
 }

@@ -1,7 +1,7 @@
 import type { Service } from "../../core/api/index.js";
 import { readSessions } from "./read.js";
-import { createdMs, endedMs, type SessionRow } from "./row.js";
-import { exactSum } from "./sum.js";
+import { getCreatedMs, getEndedMs, type SessionRow } from "./row.js";
+import { sumExactly } from "./sum.js";
 
 /** One check of the sessions of an account. */
 export interface SessionCheck {
@@ -62,8 +62,9 @@ export class SessionWatch {
     const known = new Set(this.#started);
     this.#record(check);
     const started = [...this.#active, ...check.ended].filter(({ id }) => !known.has(id));
-    const getStart = (session: SessionRow) => createdMs(session) || check.at;
-    const getEnd = (session: SessionRow) => Math.max(endedMs(session) || check.at, createdMs(session) || 0);
+    const getStart = (session: SessionRow) => getCreatedMs(session) || check.at;
+    const getEnd = (session: SessionRow) =>
+      Math.max(getEndedMs(session) || check.at, getCreatedMs(session) || 0);
     const events: SessionEvent[] = [
       ...started.map((session) => ({ event: "started" as const, at: getStart(session), session })),
       ...check.ended.map((session) => ({ event: "ended" as const, at: getEnd(session), session })),
@@ -92,13 +93,13 @@ export class SessionWatch {
     }
     // A session that ends between the reads of the two lists may be in both.
     const isEnded = (id: string | undefined) => endedNow.has(id) || this.#endedToday.has(id);
-    this.#active = active.filter(({ id }) => !isEnded(id)).sort(compareByTime(createdMs));
+    this.#active = active.filter(({ id }) => !isEnded(id)).sort(compareByTime(getCreatedMs));
     for (const { id } of this.#active) this.#started.add(id);
     this.#today = this.#countSince(this.#startOfDay(at));
   }
 
   #countSince(sinceMs: number): SessionsToday {
-    const isToday = (session: SessionRow) => createdMs(session) >= sinceMs;
+    const isToday = (session: SessionRow) => getCreatedMs(session) >= sinceMs;
     for (const [id, session] of this.#endedToday) if (!isToday(session)) this.#endedToday.delete(id);
     const sessions = [...this.#active.filter(isToday), ...this.#endedToday.values()];
     const credits = sessions.flatMap((session) => session.credits_consumed ?? []);
@@ -106,7 +107,7 @@ export class SessionWatch {
       since: new Date(sinceMs).toISOString(),
       sessions: sessions.length,
       sandbox_sessions: sessions.filter((session) => session.is_sandbox).length,
-      credits_consumed: exactSum(credits),
+      credits_consumed: sumExactly(credits),
       sessions_without_credits: sessions.length - credits.length,
     };
   }

@@ -1,4 +1,4 @@
-import { proxyIn } from "../../base/http/index.js";
+import { parseProxy } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
@@ -174,7 +174,7 @@ function getService(account: Account): Service {
 }
 
 function open(account: Account): Service {
-  const found = proxyIn(getEnvironment());
+  const found = parseProxy(getEnvironment());
   if ("problem" in found) throw new TypeError(found.problem);
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }

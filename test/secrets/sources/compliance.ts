@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { toSnakeCase } from "../../../src/base/text/index.js";
-import { camelCase } from "../../../src/core/manifest/index.js";
+import { toCamelCase } from "../../../src/core/manifest/index.js";
 import { isLong } from "../../real/long.js";
 import { startThief } from "../../security/thief.js";
 import {
@@ -50,7 +50,7 @@ export function written(
 }
 
 function functionNamed(kind: string): string {
-  return camelCase(kind.replaceAll("-", "_"));
+  return toCamelCase(kind.replaceAll("-", "_"));
 }
 
 /** Runs the suite for one kind of source; `package`: the optional one that it needs. */

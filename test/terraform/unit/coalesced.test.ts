@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeSystem } from "../../../src/base/system/index.js";
 import { openService } from "../../../src/core/api/index.js";
-import { kindNamed, type ListResult } from "../../../src/core/kinds/index.js";
+import { findKind, type ListResult } from "../../../src/core/kinds/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { coalesceReads } from "../../../src/entrypoints/terraform/account/coalesced-list.js";
 import { startEmulator } from "../../documented-emulator.js";
 import { tries } from "../../real/long.js";
 
-const context = kindNamed("context");
+const context = findKind("context");
 
 /** Readings of contexts through a shared list with short pages, over HTTP; each says what it cost. */
 async function account(contexts: number) {

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import {
+  createIdSchema,
+  createLiteralOrSource,
+  createObjectSchema,
+  createPresetSchema,
   findReferencedKind,
-  idSchema,
   isRemovable,
   kinds,
-  literalOrSource,
-  objectSchema,
   type PresetFields,
   type PresetGroup,
   preset,
-  presetKey,
-  presetSchema,
   profileNames,
   removalPolicies,
+  toPresetKey,
   valueSettings,
   webAddress,
   withArticle,
@@ -31,7 +31,7 @@ import { waitPattern } from "./wait.js";
 /** Logical names may use letters of every script. They appear in addresses, file names and command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
-const optional = <Form extends z.ZodType>(form: Form, description: string) =>
+const toOptional = <Form extends z.ZodType>(form: Form, description: string) =>
   form.optional().describe(description);
 
 /** Lists of values that a kind's fields allow in addition to the documented ones. */
@@ -48,41 +48,41 @@ export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
 export type DurationUnit = (typeof durationUnits)[number];
 
 export const serviceForm = z.strictObject({
-  base_url: literalOrSource(
+  base_url: createLiteralOrSource(
     webAddress,
     "Address of the service. Default: `!env AVATAROPS_BASE_URL`.",
   ).optional(),
-  api_key: literalOrSource(
+  api_key: createLiteralOrSource(
     z.string(),
     "API key, from a source. Default: `!env AVATAROPS_API_KEY`.",
     "source-only",
   ).optional(),
-  profile: optional(
+  profile: toOptional(
     z.enum(profileNames),
     "The deployment behind base_url, if avatarops knows one that offers more than the document: `liveavatar`. Default: none.",
   ),
-  success_codes: optional(
+  success_codes: toOptional(
     z.array(z.int()).min(1),
     "Envelope codes that mean success. Default: 100 and 1000.",
   ), // §2.1
-  ignore_list_counts: optional(
+  ignore_list_counts: toOptional(
     z.boolean(),
     "Ignore the `count` of lists, for services whose count is wrong. Default: false.",
   ), // §2.2
   ...(valueLists as object),
-  sandbox_avatar: optional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
-  session_duration_unit: optional(
+  sandbox_avatar: toOptional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
+  session_duration_unit: toOptional(
     z.enum(durationUnits),
     "Unit of the service's session durations. Default: seconds.",
   ), // §2.7
-  credit_price: optional(
+  credit_price: toOptional(
     z.strictObject({ amount: z.number().gt(0), currency: z.string().regex(/^[A-Z]{3}$/) }),
     "Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default: none.",
   ),
-  concurrency: optional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
-  requests_per_second: optional(z.number().gt(0), "Maximum number of requests started per second."),
-  timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),
-  wait_for_idle: optional(
+  concurrency: toOptional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
+  requests_per_second: toOptional(z.number().gt(0), "Maximum number of requests started per second."),
+  timeout_seconds: toOptional(z.number().gt(0).max(3600), "Timeout of one request."),
+  wait_for_idle: toOptional(
     z.string().regex(waitPattern, "is not a duration, such as 30s or 10m"),
     "Maximum time that apply waits for active sessions to end before it changes existing contexts, such as `10m`. Default: `0s`, no wait.",
   ),
@@ -91,42 +91,42 @@ export const serviceForm = z.strictObject({
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
 /** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
-export const presetForm = presetGroup(preset.fields);
+export const presetForm = createPresetGroup(preset.fields);
 
-function presetGroup(fields: PresetFields): z.ZodObject {
+function createPresetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    if (field.type === "object") return [[presetKey(name, field), groupForm(name, field)]];
-    if (field.type !== "reference") return [[name, presetSchema(field)]];
+    if (field.type === "object") return [[toPresetKey(name, field), groupForm(name, field)]];
+    if (field.type !== "reference") return [[name, createPresetSchema(field)]];
     const phrase = withArticle(findReferencedKind(field));
     const id = `Id of ${phrase} that is not declared here; replaces \`${field.kind}\`.`;
     return [
-      [field.kind, optional(z.string(), `Logical name of ${phrase} declared here.`)],
-      [name, optional(idSchema(findReferencedKind(field)), id)],
+      [field.kind, toOptional(z.string(), `Logical name of ${phrase} declared here.`)],
+      [name, toOptional(createIdSchema(findReferencedKind(field)), id)],
     ];
   });
-  return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
+  return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: createExtraForm(fields) });
 }
 
 /** Accepts any keys except the fields' names; each value may come from a source. */
-function extraForm(fields: PresetFields): z.ZodType {
+function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()
     .refine((name) => !Object.hasOwn(fields, name), "is a field of the preset: write it outside `extra`")
     .meta({ not: { enum: Object.keys(fields) } });
-  return optional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
+  return toOptional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
 
 function groupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
   const sent = key === name ? description : description.replace(/\.$/, `: sent as \`${name}\`.`);
-  return optional(presetGroup(parts), sent);
+  return toOptional(createPresetGroup(parts), sent);
 }
 
 const thresholdsForm = z.strictObject({
-  max_percent: optional(
+  max_percent: toOptional(
     z.number().min(0).max(100),
     "Maximum share of the managed objects that apply changes or removes without `--force`. Default: 30.",
   ),
-  min_objects: optional(
+  min_objects: toOptional(
     z.int().min(1),
     "Minimum number of managed objects for `max_percent` to apply. Default: 10.",
   ),
@@ -160,13 +160,13 @@ const variablesForm = z.record(
 /** A template with its own values, which may follow `!file` instead of a path. */
 export const templateForm = z.strictObject({
   path: z.string().min(1).describe("The file, relative to this one."),
-  variables: optional(variablesForm, "Values for its variables, which override the project's."),
+  variables: toOptional(variablesForm, "Values for its variables, which override the project's."),
 });
 
 /** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
-  service: optional(serviceForm, "How to reach the service."),
-  state: optional(
+  service: toOptional(serviceForm, "How to reach the service."),
+  state: toOptional(
     z.string().min(1),
     "The state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
   ),
@@ -174,15 +174,15 @@ export const settingsForm = z.strictObject({
     .enum(["refuse", "overwrite"])
     .optional()
     .describe("Whether apply refuses or overwrites edits made elsewhere. Default: refuse."),
-  thresholds: optional(thresholdsForm, "Limits of an apply without `--force`."),
-  on_removal: optional(
+  thresholds: toOptional(thresholdsForm, "Limits of an apply without `--force`."),
+  on_removal: toOptional(
     z.strictObject(
       Object.fromEntries(
         kinds
           .filter(isRemovable)
           .map(({ collection }) => [
             collection,
-            optional(
+            toOptional(
               z.enum(removalPolicies),
               `Whether to forget or delete ${collection} that avatarops created and that are no longer declared. Adopted ones stay. Default: forget.`,
             ),
@@ -191,29 +191,29 @@ export const settingsForm = z.strictObject({
     ),
     "Default `on_removal` of objects, by kind.",
   ),
-  fingerprint_key: literalOrSource(
+  fingerprint_key: createLiteralOrSource(
     z.string(),
     "Key for the fingerprints of secret values in the state; from a source.",
     "source-only",
   ).optional(),
-  variables: optional(variablesForm, "Texts by name, for `{{name}}` in templates."),
-  templates: optional(
+  variables: toOptional(variablesForm, "Texts by name, for `{{name}}` in templates."),
+  templates: toOptional(
     z.array(z.string().min(1)),
     "Files and patterns, relative to the project folder, of prompts that are templates with partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file can also set `template: true` in its front matter.",
   ),
-  partials: optional(
+  partials: toOptional(
     z.string().min(1),
     "The folder of partials, relative to the project folder. Default: partials.",
   ),
-  notify: optional(notifyForm, "Webhooks that receive notices."),
-  policies: optional(
+  notify: toOptional(notifyForm, "Webhooks that receive notices."),
+  policies: toOptional(
     policiesForm,
     "Rules for texts, names and plans, by the rule's name. Violations are not applied.",
   ),
-  reviews: optional(reviewsForm, "Comments on pull requests, and required approvals."),
+  reviews: toOptional(reviewsForm, "Comments on pull requests, and required approvals."),
 });
 
-const named = (entry: z.ZodType, description: string) =>
+const createNamedForm = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
 /**
@@ -224,19 +224,19 @@ export const collectionsForm = z.strictObject({
   ...Object.fromEntries(
     kinds.map((kind) => [
       kind.collection,
-      named(
-        z.lazy(() => objectSchema(withEveryField(kind))),
+      createNamedForm(
+        z.lazy(() => createObjectSchema(withEveryField(kind))),
         kind.description,
       ),
     ]),
   ),
-  [preset.collection]: named(presetForm, preset.description),
+  [preset.collection]: createNamedForm(presetForm, preset.description),
 });
 
 export const collectionNames: readonly string[] = Object.keys(collectionsForm.shape);
 
 export const includedForm = z.strictObject({
-  include: optional(
+  include: toOptional(
     z.array(z.string().min(1)),
     "More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown files of one object each.",
   ),
@@ -245,7 +245,7 @@ export const includedForm = z.strictObject({
 
 /** The allowed keys of an environment. Mappings are merged key by key; other values are replaced. */
 export const environmentForm = z.strictObject({
-  needs: optional(
+  needs: toOptional(
     z.array(z.string().min(1)),
     "Environments to which a change must be applied before this one, such as `[staging]`.",
   ),
@@ -257,7 +257,7 @@ export const environmentForm = z.strictObject({
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
-  environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
+  environments: createNamedForm(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 
 export const ownKeyPattern = /^x-/;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { literalOrSource } from "../../kinds/index.js";
+import { createLiteralOrSource } from "../../kinds/index.js";
 
 /** The events of notices, and when each is sent. */
 export const noticeEvents = {
@@ -19,7 +19,7 @@ const eventNames = Object.keys(noticeEvents) as NoticeEvent[];
 
 /** An entry of `notify:`. */
 export const noticeTargetForm = z.strictObject({
-  url: literalOrSource(
+  url: createLiteralOrSource(
     z.string(),
     "URL that receives the notices, from a source such as `!env`.",
     "source-only",
@@ -35,7 +35,7 @@ export const noticeTargetForm = z.strictObject({
     .min(1)
     .optional()
     .describe(`The events to send: ${eventNames.map((name) => `\`${name}\``).join(", ")}. Default: all.`),
-  secret: literalOrSource(
+  secret: createLiteralOrSource(
     z.string(),
     "Key that signs the notices, `whsec_…`, from a source. Default: unsigned.",
     "source-only",

@@ -134,7 +134,7 @@ export const defaultRules: readonly { readonly name: RuleName; readonly descript
     return isDefault ? [{ name, description }] : [];
   });
 
-export function ruleForm(name: RuleName): z.ZodObject {
+export function createRuleForm(name: RuleName): z.ZodObject {
   const { options }: RuleForm<z.ZodRawShape> = ruleForms[name];
   return z.strictObject({ ...options.shape, ...common });
 }
@@ -143,7 +143,7 @@ export function ruleForm(name: RuleName): z.ZodObject {
 export const policiesForm = z.strictObject({
   ...Object.fromEntries(
     ruleNames.map((name) => {
-      const form = ruleForm(name);
+      const form = createRuleForm(name);
       return [
         name,
         z

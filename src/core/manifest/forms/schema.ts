@@ -9,8 +9,8 @@ type JsonSchema = { [key: string]: unknown };
  * source as the loader's checks. JSON Schema has no tags: an editor passes the text after `!env` or `!file` as a string and
  * the list after `!exec` as an array.
  */
-export function manifestSchema(): JsonSchema {
-  const { $schema, properties, ...schema } = schemaFor(manifestForm);
+export function createManifestSchema(): JsonSchema {
+  const { $schema, properties, ...schema } = createSchema(manifestForm);
   const fields = properties as JsonSchema;
   return {
     $schema,
@@ -23,7 +23,7 @@ export function manifestSchema(): JsonSchema {
   };
 }
 
-function schemaFor(form: z.ZodType): JsonSchema {
+function createSchema(form: z.ZodType): JsonSchema {
   return z.toJSONSchema(form, {
     target: "draft-7",
     io: "input",
@@ -45,7 +45,7 @@ function tolerate(schema: JsonSchema): void {
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
   // An editor passes the mapping of `!file { path: …, variables: … }`.
   if (prose) {
-    const { $schema: _, ...mapping } = schemaFor(templateForm);
+    const { $schema: _, ...mapping } = createSchema(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);
   }
   delete schema.literalOrSource;

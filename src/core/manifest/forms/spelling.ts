@@ -7,27 +7,27 @@ import { manifestForm } from "./form.js";
  * between them; `toSnakeCase` of text/ converts names that are not fields.
  */
 
-export function camelCase(field: string): string {
+export function toCamelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the field of a property in code, or the property itself if it is not a field. */
 export function toField(property: string): string {
-  return fieldsByProperty().get(property) ?? property;
+  return mapFieldsByProperty().get(property) ?? property;
 }
 
 /** Rewrites a sentence about YAML files for code, without changing addresses. */
 export function rewriteForCode(sentence: string): string {
   const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b\.?/g, (word) => {
     if (kinds.some(({ name }) => word === `${name}.`)) return word;
-    const property = camelCase(word);
-    return fieldsByProperty().has(property.replace(".", "")) ? property : word;
+    const property = toCamelCase(word);
+    return mapFieldsByProperty().has(property.replace(".", "")) ? property : word;
   });
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
 
 /** Returns the name of the function for a source's tag: `azureKeyVault` for `!azure-key-vault`. */
-export function functionName(kind: string): string {
+export function toFunctionName(kind: string): string {
   return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -35,8 +35,8 @@ type Rewriting = (...found: string[]) => string;
 
 let fields: ReadonlyMap<string, string> | undefined;
 
-function fieldsByProperty(): ReadonlyMap<string, string> {
-  fields ??= new Map(listFields(manifestForm).map((field) => [camelCase(field), field]));
+function mapFieldsByProperty(): ReadonlyMap<string, string> {
+  fields ??= new Map(listFields(manifestForm).map((field) => [toCamelCase(field), field]));
   return fields;
 }
 
@@ -53,5 +53,5 @@ const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
   [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],
-  [/!([a-z][a-z\d]*(?:-[a-z\d]+)*)/g, (_: string, name: string) => `${functionName(name)}()`],
+  [/!([a-z][a-z\d]*(?:-[a-z\d]+)*)/g, (_: string, name: string) => `${toFunctionName(name)}()`],
 ];

@@ -7,15 +7,15 @@ import {
   ignoreFields,
   isManageable,
   type Kind,
+  listReferenceFields,
   type ObjectField,
   type RemovalPolicy,
   type RotationPolicy,
   readStockName,
-  referenceFields,
   type Spec,
   toAddress,
+  toVersionField,
   type Value,
-  versionField,
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
@@ -96,8 +96,8 @@ function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};
   for (const name of writeOnlyFields(kind)) {
-    const version: unknown = values[versionField(name)];
-    delete values[versionField(name)];
+    const version: unknown = values[toVersionField(name)];
+    delete values[toVersionField(name)];
     if (version !== undefined) versions[name] = String(version);
   }
   return { versions, values };
@@ -105,7 +105,7 @@ function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
 
 /** Finds the addresses that the declaration refers to. `checkReferences` reports missing ones. */
 function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
-  const named = referenceFields(kind).flatMap(([field, target]) => {
+  const named = listReferenceFields(kind).flatMap(([field, target]) => {
     const name = values[field];
     return typeof name === "string" ? [[field, `${target}.${name}`]] : [];
   });

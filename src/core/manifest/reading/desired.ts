@@ -1,9 +1,9 @@
 import {
   type AllowedValues,
+  createObjectSchema,
+  findKind,
   type Kind,
-  kindNamed,
   kinds,
-  objectSchema,
   preset,
   withProfile,
 } from "../../kinds/index.js";
@@ -88,7 +88,7 @@ function checkReferences(declarations: readonly Declaration[], root: MapNode, re
   const names = listDeclaredNames(root);
   for (const { address, kind: owner, key, range, references = {} } of declarations) {
     for (const [field, target] of Object.entries(references)) {
-      const kind = kindNamed(target.slice(0, target.indexOf(".")));
+      const kind = findKind(target.slice(0, target.indexOf(".")));
       if (!kind) throw new Error(`Bug: ${address}.${field} refers to a kind that does not exist`);
       const value = listEntries(root.entries.get(owner.collection)?.value).get(key)?.value;
       const at = value ? findRangeAt(range, value, [field]) : range;
@@ -112,7 +112,7 @@ function readDeclarations(
   reading: Reading,
   { objects }: ReadCache,
 ): Declaration[] {
-  const form = objectSchema(kind, allowed);
+  const form = createObjectSchema(kind, allowed);
   const found: Declaration[] = [];
   for (const [key, entry] of listEntries(collection)) {
     // Through an alias, one node may declare two objects.

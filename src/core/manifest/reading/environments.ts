@@ -11,7 +11,7 @@ export interface EnvironmentSettings {
 }
 
 /** Reads the entries under `environments:` and checks them, but not their settings and objects. */
-export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
+export function listEnvironments(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
   const environments = root.entries.get("environments")?.value;
   if (environments && environments.is !== "map" && !isEmptyValue(environments)) {
     collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");

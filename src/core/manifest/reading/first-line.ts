@@ -37,7 +37,7 @@ export function findStretches(
 }
 
 /** Finds the position of a field's text in a file or body, else of its key; without a field, of the object. */
-export function declaredAt(declaration: Declaration, field?: string): FirstLine {
+export function findFirstLine(declaration: Declaration, field?: string): FirstLine {
   const [text] = (field !== undefined && findStretches(declaration, field)) || [];
   const { file, line } = text ?? toPlace((field && declaration.keys?.[field]) || declaration.range);
   return { file, line };

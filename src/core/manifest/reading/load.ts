@@ -6,12 +6,12 @@ import { collectionNames } from "../forms/form.js";
 import { toSourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, listEntries, type MapNode, overlay } from "../tree/node.js";
+import { type Entry, listEntries, type MapNode, overlayNode } from "../tree/node.js";
 import { type FileTree, openProjectFiles, type ProjectFiles, type ReadFile } from "../tree/project-files.js";
 import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
 import { rejectChangedSettings } from "./base.js";
 import { createReadCache, type Desired, type ReadCache, readDesired } from "./desired.js";
-import { environmentsIn, readEnvironments } from "./environments.js";
+import { listEnvironments, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, toJudgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
@@ -240,14 +240,14 @@ function* readProjects(
     return desired;
   };
   const plain = yield* read(root, cache);
-  const environments = environmentsIn(root, collector);
+  const environments = listEnvironments(root, collector);
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
     if (listEntries(entry.value).size > 0) take(settingsCost);
     if (left < 0) return undefined;
     let desired = plain;
-    if (changesObjects(entry))
-      desired = yield* read(applyOverlay(root, entry), changesValues(entry) ? createReadCache() : cache);
+    if (doesChangeObjects(entry))
+      desired = yield* read(applyOverlay(root, entry), doesChangeValues(entry) ? createReadCache() : cache);
     else if (listEntries(entry.value).size > 0) {
       const tree = applyOverlay(root, entry);
       desired = { ...plain, ...readSettings(tree, reading) };
@@ -262,10 +262,10 @@ function* readProjects(
 }
 
 /** Returns whether it changes objects or policies, so that all objects must be read again. */
-function changesObjects(environment: Entry): boolean {
+function doesChangeObjects(environment: Entry): boolean {
   const changed = listEntries(environment.value);
   return (
-    changesValues(environment) ||
+    doesChangeValues(environment) ||
     [...collectionNames, "policies"].some((name) => {
       const value = changed.get(name)?.value;
       return value && !(value.is === "map" && value.entries.size === 0 && !value.tag);
@@ -274,7 +274,7 @@ function changesObjects(environment: Entry): boolean {
 }
 
 /** Returns whether it changes the profile, the allowed values or the template settings, which affect every object. */
-function changesValues(environment: Entry): boolean {
+function doesChangeValues(environment: Entry): boolean {
   const changed = listEntries(environment.value);
   if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
   const service = listEntries(changed.get("service")?.value);
@@ -300,7 +300,7 @@ function sum(lengths: readonly number[]): number {
 }
 
 function applyOverlay(root: MapNode, { value }: Entry): MapNode {
-  const result = overlay(root, value);
+  const result = overlayNode(root, value);
   return result.is === "map" ? result : root;
 }
 

@@ -1,7 +1,7 @@
 const maxShownLength = 40;
 
 /** Finds the service's placeholders (`${name}`) that are closed on their line. */
-export function closedPlaceholders(
+export function findClosedPlaceholders(
   text: string,
 ): { readonly name: string; readonly start: number; readonly end: number }[] {
   return Array.from(text.matchAll(/\$\{([^{}$\n]*)\}/g), ({ index, 0: whole, 1: name = "" }) => ({
@@ -12,7 +12,7 @@ export function closedPlaceholders(
 }
 
 /** Finds the service's placeholders (`${name}`) that are not closed on their line. */
-export function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
+export function findUnclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];
   const opening = /\$\{[^}\n$]*/g;
   for (const { index, 0: opened } of text.matchAll(opening)) {

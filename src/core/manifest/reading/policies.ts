@@ -1,10 +1,10 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import {
   type CommonOptions,
+  createRuleForm,
   defaultRules,
   isRule,
   type RuleName,
-  ruleForm,
   ruleForms,
   suggestRule,
 } from "../forms/policy-form.js";
@@ -62,7 +62,7 @@ function readRule(
   range: SourceRange,
   reading: Reading,
 ): PolicyRule[] {
-  const record = readRecord(node, range, subject, ruleForm(rule), reading);
+  const record = readRecord(node, range, subject, createRuleForm(rule), reading);
   if (!record) return [];
   type Values = CommonOptions & Readonly<Record<string, unknown>>;
   const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as Values;

@@ -1,10 +1,10 @@
 import { toMapping } from "../../../base/text/index.js";
 import {
+  listPresetReferences,
   type PresetFields,
   preset,
-  presetKey,
-  presetReferences,
   toAddress,
+  toPresetKey,
   variablesKey,
   withArticle,
 } from "../../kinds/index.js";
@@ -16,7 +16,7 @@ import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js
 import { readRecord } from "./values.js";
 import { readVariables } from "./variables.js";
 
-const references = presetReferences();
+const references = listPresetReferences();
 
 /** Reads an entry of `sessions:`; undefined if it has errors. */
 export function readPreset(
@@ -27,14 +27,14 @@ export function readPreset(
 ): Preset | undefined {
   const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
-  const range = (path: readonly string[]) => findRangeAt(entry.range, entry.value, path);
+  const findRange = (path: readonly string[]) => findRangeAt(entry.range, entry.value, path);
   const found = references.filter(({ at }) => typeof readText(entry.value, at) === "string");
   for (const { at, kind } of found) {
     checkReference(
       `${subject}.${at.join(".")}`,
       kind,
       readText(entry.value, at) ?? "",
-      range(at),
+      findRange(at),
       declared,
       reading,
     );
@@ -45,7 +45,7 @@ export function readPreset(
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
     if (readText(entry.value, literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
-    reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
+    reading.collector.error("conflicting-fields", message, findRange(literal), "keep one of them");
   }
   const sources = record.sources.map(({ path, source }) => ({ path: toRequestPath(path), source }));
   const result = {
@@ -89,7 +89,7 @@ type Values = Readonly<Record<string, unknown>>;
 function toRequest(values: Values, fields: PresetFields = preset.fields): Values {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = values[presetKey(name, field)];
+    const value = values[toPresetKey(name, field)];
     if (value === undefined) continue;
     body[name] = field.type === "object" ? toRequest(value as Values, field.parts) : value;
   }
@@ -103,7 +103,7 @@ function toRequestPath(
 ): PlacedSource["path"] {
   if (key === preset.extra.key) return rest;
   const [name = "", field] =
-    Object.entries(fields).find(([name, field]) => presetKey(name, field) === key) ?? [];
+    Object.entries(fields).find(([name, field]) => toPresetKey(name, field) === key) ?? [];
   return [name, ...(field?.type === "object" ? toRequestPath(rest, field.parts) : rest)];
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../base/diagnostics/index.js";
-import { findStock, kindNamed, preset, presetReferences, readStockName } from "../../kinds/index.js";
+import { findKind, findStock, listPresetReferences, preset, readStockName } from "../../kinds/index.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Manifest } from "./manifest.js";
@@ -13,7 +13,7 @@ export function findStockNames({ declarations, presets }: Pick<Manifest, "declar
     return [{ kind: kind.name, name, subject: `${address}.id`, range: keys?.id ?? range, fillIn }];
   });
   const inPresets = presets.flatMap(({ key, body, range }) =>
-    presetReferences().flatMap(({ into }) => {
+    listPresetReferences().flatMap(({ into }) => {
       const field = into.at(-1) ?? "";
       const owner = Object(into.slice(0, -1).reduce<unknown>((at, part) => Object(at)[part], body));
       const named = readStockName(owner[field]);
@@ -37,7 +37,7 @@ export async function resolveStock(
   const collector = createCollector();
   await Promise.all(
     findStockNames(manifest).map(async ({ kind, name, subject, range, fillIn }) => {
-      const found = await findStock(kindNamed(kind, manifest.service.profile), service, name);
+      const found = await findStock(findKind(kind, manifest.service.profile), service, name);
       if ("id" in found) {
         fillIn(found.id);
         return;

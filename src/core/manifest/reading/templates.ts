@@ -29,7 +29,7 @@ export function openTemplates(
   const { collector, files, templateBudget: budget = openTemplateBudget() } = reading;
   const values = new Map(Object.entries(variables));
   const isNamed = (file: string) => templates.some((pattern) => matchesGlob(file, pattern));
-  const partial = (name: string, tag: SourceRange) => {
+  const readPartial = (name: string, tag: SourceRange) => {
     const file = /\.[^./]+$/.test(name) ? name : `${name}.md`;
     const isRelative = /^\.\.?\//.test(name);
     const from = path.posix.dirname(tag.source.file);
@@ -51,7 +51,7 @@ export function openTemplates(
       if (known || budget.left < 0) return known;
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
-        ...{ partial, start: body?.start },
+        ...{ partial: readPartial, start: body?.start },
         placeOf: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
       });
       found.set(key, composition);

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { isMapping } from "../../../base/text/index.js";
-import { findProblems, readStockName, schemaAt, sourcePlaceholder } from "../../kinds/index.js";
+import { findProblems, findSchema, readStockName, sourcePlaceholder } from "../../kinds/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
-import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
+import { isLikelyKey, isNamedLikeSecret } from "../sources/variable-name.js";
 import { readFileText } from "../tree/markdown.js";
 import { findNodeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -60,7 +60,7 @@ function readMap(
   const broken: FieldPath[] = [];
   const readOne = (at: Node, path: FieldPath, name: string): { readonly value: unknown } | undefined => {
     if (path.length === 0) return undefined;
-    const inner = schemaAt(form, path);
+    const inner = findSchema(form, path);
     const literalOrSource = inner?.meta()?.literalOrSource;
     if (literalOrSource === "source-only" ? !isEmptyValue(at) : literalOrSource && at.tag && !at.broken) {
       const source = readSource(at, name, reading);
@@ -103,7 +103,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     const message = `${name} is a number that JSON cannot represent exactly`;
     collector.error("wrong-type", message, node, "put it in quotes if the service accepts a text");
-  } else if (typeof value === "string" && looksLikeKey(value)) {
+  } else if (typeof value === "string" && isLikelyKey(value)) {
     const message = `${name} must not be a literal: it would put a secret into git`;
     collector.error("literal-secret", message, node, hint);
   } else {

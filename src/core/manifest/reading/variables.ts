@@ -1,7 +1,7 @@
 import { toMapping } from "../../../base/text/index.js";
 import { preset as descriptor, variablesKey } from "../../kinds/index.js";
 import type { Declaration, Manifest, Preset } from "./manifest.js";
-import { closedPlaceholders } from "./placeholders.js";
+import { findClosedPlaceholders } from "./placeholders.js";
 
 /** The dynamic variables of a session, which fill the placeholders of its context. */
 export interface PresetVariables {
@@ -20,7 +20,7 @@ export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spe
   const names = Object.entries(kind.fields).flatMap(([name, field]) => {
     const value = spec[name];
     if (field.type !== "string" || !field.prose || typeof value !== "string") return [];
-    return closedPlaceholders(value).map((placeholder) => placeholder.name);
+    return findClosedPlaceholders(value).map((placeholder) => placeholder.name);
   });
   return [...new Set(names.filter(Boolean))].sort();
 }

@@ -7,13 +7,13 @@ import {
   type ValueSource,
 } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
-import { isVariableName, looksLikeKey } from "./variable-name.js";
+import { isLikelyKey, isVariableName } from "./variable-name.js";
 
 /* Forms of the fields of a source, for reading them and for deciding whether they are safe to print. */
 
 const text = z.string().min(1);
 const variable = text.refine(isVariableName, "must be the name of an environment variable, not its value");
-const safeText = text.refine((value) => !looksLikeKey(value), {
+const safeText = text.refine((value) => !isLikelyKey(value), {
   error:
     "looks like a key or a token, which would put a secret into git: keep credentials in environment variables",
   params: { code: "literal-secret" },
@@ -73,7 +73,7 @@ export function isSourceSafeToPrint(source: ValueSource, kind: SourceKind): bool
 /** Returns whether the text after a tag is safe to print, even if it has another form. */
 export function isShorthandSafeToPrint(node: Node, kind: SourceKind): boolean {
   const words = node.is === "list" ? node.items : [node];
-  const areNames = words.every((word) => word.is === "scalar" && !looksLikeKey(String(word.value)));
+  const areNames = words.every((word) => word.is === "scalar" && !isLikelyKey(String(word.value)));
   if (!kind.shorthand || !areNames) return false;
   const fields = readShorthand(node, kind);
   // Any other text after !env may be the value of the variable.
@@ -82,5 +82,5 @@ export function isShorthandSafeToPrint(node: Node, kind: SourceKind): boolean {
 
 function fitsField(value: unknown, field: SourceField): boolean {
   const words = [value].flat();
-  return createFieldForm(field).safeParse(value).success && !words.some((word) => looksLikeKey(String(word)));
+  return createFieldForm(field).safeParse(value).success && !words.some((word) => isLikelyKey(String(word)));
 }

@@ -1,7 +1,7 @@
 import type { SourceFile } from "../../../base/diagnostics/index.js";
 import { kinds, writeOnlyFields } from "../../kinds/index.js";
 import { sourceNames } from "../../secrets/index.js";
-import { camelCase, functionName } from "../forms/spelling.js";
+import { toCamelCase, toFunctionName } from "../forms/spelling.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { YamlPart } from "../tree/yaml-tree.js";
 
@@ -36,8 +36,8 @@ export function redactSecretLines({ source, ...part }: YamlPart, collector: Diag
 
 /** Redacts possible literal secrets in code, after each property that holds one. */
 export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
-  const names = [...secretKeys].map(camelCase).join("|");
-  const calls = sourceNames.map((name) => `${functionName(name)}\\(`).join("|");
+  const names = [...secretKeys].map(toCamelCase).join("|");
+  const calls = sourceNames.map((name) => `${toFunctionName(name)}\\(`).join("|");
   const literal = new RegExp(`\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!${calls})(?=\\S)[^\\n]*`, "g");
   for (const { index, 0: found } of source.text.matchAll(literal)) {
     const start = index + (/^\w+["']?\s*[:=]/.exec(found)?.[0].length ?? 0);

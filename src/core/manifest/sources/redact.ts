@@ -1,8 +1,8 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findUrlProblem } from "../../../base/files/index.js";
 import { toSnakeCase } from "../../../base/text/index.js";
-import { kinds, preset, profileKeys, versionField, writeOnlyFields } from "../../kinds/index.js";
-import { listFields, loadedKind } from "../../secrets/index.js";
+import { kinds, preset, profileKeys, toVersionField, writeOnlyFields } from "../../kinds/index.js";
+import { getLoadedKind, listFields } from "../../secrets/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type MapNode, type Node } from "../tree/node.js";
@@ -10,7 +10,7 @@ import { isCode } from "../tree/project-files.js";
 import type { YamlTree } from "../tree/yaml-tree.js";
 import { isSafeToPrint, isShorthandSafeToPrint } from "./field-value.js";
 import { redactSecretLines, secretKeys } from "./redact-text.js";
-import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
+import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 
 /*
  * Finds secrets in one pass over all files, before any diagnostic is shown. Masks by position, not by value: it marks every
@@ -45,7 +45,7 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
-    if (looksLikeKey(node.value) || isNamedLikeSecret(extraKey, node.value)) redact(node, collector);
+    if (isLikelyKey(node.value) || isNamedLikeSecret(extraKey, node.value)) redact(node, collector);
   }
   if (node.is === "list") for (const item of node.items) redactValues(item, collector, extraKey);
   if (node.is !== "map") return;
@@ -72,7 +72,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
     const hidden = writeOnlyFields(kind);
     const objects = hidden.length > 0 ? root.entries.get(kind.collection)?.value : undefined;
     if (objects?.is === "map") {
-      const known = [...Object.keys(kind.fields), ...hidden.map(versionField)];
+      const known = [...Object.keys(kind.fields), ...hidden.map(toVersionField)];
       for (const { value } of objects.entries.values()) redactUnknown(value, known, collector);
     } else if (objects) redact(objects, collector);
   }
@@ -91,7 +91,7 @@ function redactUnknown(record: Node, known: readonly string[], collector: Diagno
 
 /** Redacts every literal below a node, except names and paths after a source's tag. */
 function redact(node: Node, collector: DiagnosticsCollector): void {
-  const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
+  const kind = node.tag && !node.broken ? getLoadedKind(node.tag.slice(1)) : undefined;
   if (kind && node.is === "map") {
     const fields = new Map([...listFields(kind)].map(([name, field]) => [toSnakeCase(name), field]));
     for (const [key, { value }] of node.entries) {

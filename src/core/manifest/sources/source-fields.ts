@@ -2,8 +2,8 @@ import * as z from "zod";
 import { toSnakeCase } from "../../../base/text/index.js";
 import { findProblems } from "../../kinds/index.js";
 import {
+  getLoadedKind,
   listFields,
-  loadedKind,
   type SourceKind,
   type SourceValue,
   type ValueSource,
@@ -17,7 +17,7 @@ import { createFieldForm, readShorthand } from "./field-value.js";
 /** Finds the kind of source for a tag; undefined if unknown, which `reportUnknownTags` reports. */
 export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
   const name = tag.slice(1);
-  return kinds?.get(name) ?? loadedKind(name);
+  return kinds?.get(name) ?? getLoadedKind(name);
 }
 
 /** Creates the form of a source. Its timeout is at most ten minutes. */

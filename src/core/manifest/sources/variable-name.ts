@@ -13,7 +13,7 @@ const keyPrefixes =
   /^(hv[sbr]\.|s\.[A-Za-z0-9]{24}|dp\.(st|ct|pt|sa|scim|audit)\.|ops_ey|eyJ[\w-]+\.|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|gh[pousr]_|github_pat_|glpat-|sk[-_](live|test|proj|ant)|xox[abpr]-|AIza[\w-]{30}|AGE-SECRET-KEY-|-----BEGIN )/;
 
 /** Returns whether a text has the prefix of a key or a token. */
-export function looksLikeKey(text: string): boolean {
+export function isLikelyKey(text: string): boolean {
   return keyPrefixes.test(text.trim());
 }
 

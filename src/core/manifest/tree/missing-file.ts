@@ -40,11 +40,11 @@ export function suggestSpelling(written: string, list: ListNames): string | unde
 
 /** Finds the file whose path differs only in case, the form of accents or backslashes. */
 function findSpelled(file: string, list: ListNames): string | undefined {
-  const plain = (name: string) => name.normalize("NFC").toLowerCase();
+  const foldName = (name: string) => name.normalize("NFC").toLowerCase();
   let at = "";
   for (const name of file.replaceAll("\\", "/").split("/")) {
     const names = list(at);
-    const real = names.includes(name) ? name : names.find((one) => plain(one) === plain(name));
+    const real = names.includes(name) ? name : names.find((one) => foldName(one) === foldName(name));
     if (real === undefined) return undefined;
     at = path.posix.join(at, real);
   }

@@ -143,14 +143,14 @@ function hasText(node: Node): boolean {
 }
 
 /** Merges `over` into `base`. Mappings are merged key by key; other values are replaced. */
-export function overlay(base: Node, over: Node): Node {
+export function overlayNode(base: Node, over: Node): Node {
   if (base.is !== "map" || base.tag) return over;
   if (over.is === "scalar" && over.value === null && !over.tag) return base;
   if (over.is !== "map" || over.tag) return over;
   const entries = new Map(base.entries);
   for (const [key, entry] of over.entries) {
     const below = entries.get(key);
-    entries.set(key, below ? { range: below.range, value: overlay(below.value, entry.value) } : entry);
+    entries.set(key, below ? { range: below.range, value: overlayNode(below.value, entry.value) } : entry);
   }
   return { ...base, entries };
 }

@@ -33,7 +33,7 @@ export function openProjectFiles(
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
   let resolvedRoot: string | undefined;
-  const realRoot = () => {
+  const resolveRoot = () => {
     resolvedRoot ??= realpath(root);
     return resolvedRoot;
   };
@@ -56,7 +56,7 @@ export function openProjectFiles(
   /** Returns the target of a symlink, relative to the root; empty if the file does not exist. */
   const listTargets = (file: string): string[] => {
     try {
-      return [toPosixPath(path.relative(realRoot(), follow(file)))];
+      return [toPosixPath(path.relative(resolveRoot(), follow(file)))];
     } catch {
       return [];
     }
@@ -69,7 +69,7 @@ export function openProjectFiles(
     let names: readonly string[] = [];
     try {
       const target = follow(folder);
-      if (isInside(realRoot(), target))
+      if (isInside(resolveRoot(), target))
         names = tree ? tree.entries(path.join(root, folder)).map(({ name }) => name) : readdirSync(target);
     } catch {
       // The folder does not exist.
@@ -79,7 +79,7 @@ export function openProjectFiles(
   };
   const open = (file: string, from: SourceRange | undefined): SourceFile | undefined => {
     try {
-      if (!isInside(realRoot(), follow(file))) {
+      if (!isInside(resolveRoot(), follow(file))) {
         collector.error(
           "outside-project",
           `${file} leads outside the project folder through a symlink`,

@@ -1,6 +1,6 @@
 import { Document, visit, type YAMLMap } from "yaml";
 import type { Value } from "../../kinds/index.js";
-import { isEnv, isFile, type ValueSource, writtenFields } from "../../secrets/index.js";
+import { isEnv, isFile, listWrittenFields, type ValueSource } from "../../secrets/index.js";
 
 /** Values, sources and mappings of them, by key. */
 export interface Entries {
@@ -64,10 +64,10 @@ export function isSource(value: unknown): value is ValueSource {
 
 function toNode(_key: unknown, value: unknown): unknown {
   if (!isSource(value)) return value;
-  const fields = Object.values(writtenFields(value));
+  const fields = Object.values(listWrittenFields(value));
   // A single list may follow its tag, like the name of a variable or a file: `!exec [pass, show, llm]`.
   const isAlone = isEnv(value) || isFile(value) || (fields.length === 1 && typeof fields[0] === "object");
-  const node = new Document(isAlone ? fields[0] : writtenFields(value)).contents;
+  const node = new Document(isAlone ? fields[0] : listWrittenFields(value)).contents;
   return Object.assign(node as object, { tag: `!${value.from}`, flow: true });
 }
 

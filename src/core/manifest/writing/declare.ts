@@ -174,11 +174,11 @@ function add(texts: readonly NewText[], { manifest: { root }, added }: Work): vo
 function separateText(object: NamedObject, work: Work): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
   const after = isDocument(object) ? toFileContent(String(body)) : undefined;
-  if (after === undefined || leadsOutside(work.manifest.root, "prompts")) return { object, text: [] };
-  const fileAt = (number: number) => `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
+  if (after === undefined || doesLeadOutside(work.manifest.root, "prompts")) return { object, text: [] };
+  const createFileName = (number: number) => `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
   let number = 1;
-  while (findFileProblem(fileAt(number), after, work) !== undefined) number += 1;
-  const file = fileAt(number);
+  while (findFileProblem(createFileName(number), after, work) !== undefined) number += 1;
+  const file = createFileName(number);
   const sources = { ...object.sources, [documentKind.body]: { from: "file", path: file } as const };
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
@@ -190,7 +190,7 @@ function findFileProblem(
   { manifest: { root }, files, names }: Work,
 ): string | undefined {
   const folder = path.posix.dirname(file);
-  if (leadsOutside(root, folder)) return `${folder} leads outside the project folder through a symlink`;
+  if (doesLeadOutside(root, folder)) return `${folder} leads outside the project folder through a symlink`;
   const taken = names.get(folder) ?? new Set(listFoldedNames(path.join(root, folder)));
   names.set(folder, taken);
   if (isReservedName(path.posix.basename(file)))
@@ -209,7 +209,7 @@ function listFoldedNames(folder: string): string[] {
 }
 
 /** Returns whether a folder, or its nearest existing parent, is a symlink out of the project. */
-function leadsOutside(root: string, folder: string): boolean {
+function doesLeadOutside(root: string, folder: string): boolean {
   let nearest = path.join(root, folder);
   while (!existsSync(nearest)) nearest = path.dirname(nearest);
   return !isInside(realpathSync(root), realpathSync(nearest));

@@ -1,10 +1,10 @@
 import {
+  areValuesEqual,
   emptyValue,
   type Field,
   type Item,
   type Kind,
   type Spec,
-  sameValue,
   type Value,
 } from "../../kinds/index.js";
 import type { ValueSource } from "../../secrets/index.js";
@@ -45,7 +45,8 @@ export function toDeclaredSpec(kind: Kind, spec: Spec): Spec {
 function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
   const declared = Object.entries(fields).flatMap(([name, field]): [string, Value][] => {
     const value = values[name];
-    const isEmpty = typeof value === "string" ? value === "" : sameValue(field, value, emptyValue(field));
+    const isEmpty =
+      typeof value === "string" ? value === "" : areValuesEqual(field, value, emptyValue(field));
     return value === undefined || (isEmpty && !field.required) ? [] : [[name, toDeclaredValue(field, value)]];
   });
   return Object.fromEntries(declared);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openSourceFile, UsageError } from "../../../base/diagnostics/index.js";
 import { toPosixPath } from "../../../base/files/index.js";
-import { listed } from "../../../base/text/index.js";
+import { listNames } from "../../../base/text/index.js";
 import { documentKind, normalizeLineEnds } from "../../kinds/index.js";
 import { formatForFile, readFileText, splitMarkdown } from "../tree/markdown.js";
 import { formatEntries, hasLoneSurrogate } from "../tree/yaml-text.js";
@@ -10,7 +10,7 @@ import { type NamedObject, toFields } from "./entry-text.js";
 
 /** Creates the error for a new project whose files already exist. */
 export function createProjectExistsError(folder: string, files: readonly string[]): UsageError {
-  const message = `${folder} already has ${listed(files)}; choose another folder, or remove them. In an existing project, \`avatarops import --write --all\` adds undeclared objects.`;
+  const message = `${folder} already has ${listNames(files)}; choose another folder, or remove them. In an existing project, \`avatarops import --write --all\` adds undeclared objects.`;
   return new UsageError("project-exists", message);
 }
 

@@ -68,7 +68,7 @@ export function findLoss(text: string, root: Node, path: Path, value: Value): st
     if (list?.is !== "list") return undefined;
     const source = findSource(list);
     if (source !== undefined) return `a part of the list comes from ${source}, which would be lost`;
-    return losesComments(findItem(text, path), value)
+    return doesLoseComments(findItem(text, path), value)
       ? "the list has comments, which would be lost"
       : undefined;
   }
@@ -108,7 +108,7 @@ function findItem(text: string, path: Path): CST.CollectionItem | undefined {
 }
 
 /** Returns whether replacing a list loses comments. Those on the line of its key stay unless the new list is empty. */
-function losesComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
+function doesLoseComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
   const { sep = [], value: list } = item ?? {};
   const isBlock = list?.type === "block-seq";
   const lineEnd = value.length > 0 ? sep.findIndex(({ type }) => type === "newline") : 0;
@@ -146,15 +146,15 @@ function readPlain(text: string): unknown {
 function merge(tree: unknown, changes: Entries): unknown {
   const merged = new Map<string, unknown>(tree instanceof Map ? tree : []);
   for (const [key, value] of Object.entries(changes))
-    merged.set(key, isMapping(value) ? merge(merged.get(key), value) : plainValue(value));
+    merged.set(key, isMapping(value) ? merge(merged.get(key), value) : toPlainValue(value));
   return merged;
 }
 
-function plainValue(value: Value | ValueSource): unknown {
+function toPlainValue(value: Value | ValueSource): unknown {
   if (isSource(value)) return isFile(value) ? { "!file": value.path } : undefined;
-  if (Array.isArray(value)) return value.map(plainValue);
+  if (Array.isArray(value)) return value.map(toPlainValue);
   if (typeof value !== "object") return value;
-  return new Map(Object.entries(value).map(([key, part]) => [key, plainValue(part as Value)]));
+  return new Map(Object.entries(value).map(([key, part]) => [key, toPlainValue(part as Value)]));
 }
 
 function isMapping(value: Entries[string]): value is Entries {
@@ -204,7 +204,7 @@ function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
   const [, ...behind] = value?.end ?? [];
   const rest = toText(behind);
   const isAtLineStart = /(?:^|\n)$/.test(toText(sep) + rest);
-  owner.value = rawToken(rest + (isAtLineStart ? "" : lineEnd) + block.replaceAll("\n", lineEnd));
+  owner.value = createRawToken(rest + (isAtLineStart ? "" : lineEnd) + block.replaceAll("\n", lineEnd));
   return true;
 }
 
@@ -215,12 +215,12 @@ function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Wr
   const at = map.items.findLastIndex(({ key }) => key) + 1;
   if (map.type === "flow-collection") {
     const text = formatEntries(entries, { ...writing, flow: true });
-    map.items.unshift(rawItem(at === 0 ? ` ${text} ` : ` ${text},`));
+    map.items.unshift(createRawItem(at === 0 ? ` ${text} ` : ` ${text},`));
     return;
   }
   const before = CST.stringify({ ...map, items: map.items.slice(0, at) });
   const text = formatEntries(entries, { ...writing, column: map.indent }).replaceAll("\n", lineEnd);
-  map.items.splice(at, 0, rawItem(before.endsWith("\n") ? text : lineEnd + text));
+  map.items.splice(at, 0, createRawItem(before.endsWith("\n") ? text : lineEnd + text));
 }
 
 /** Replaces a value and keeps its style if possible. */
@@ -237,19 +237,19 @@ function putValue(
     if (CST.isScalar(token)) putScalar(token, value, map.type === "flow-collection", writing);
     return CST.isScalar(token);
   }
-  const written = (flow: boolean) =>
+  const formatWritten = (flow: boolean) =>
     formatEntries({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
   if (token.type === "flow-collection") {
-    item.value = rawToken(written(true).trim() + toText(token.end.slice(1)));
+    item.value = createRawToken(formatWritten(true).trim() + toText(token.end.slice(1)));
     return true;
   }
   if (token.type !== "block-seq") return false;
   const [colon, ...rest] = item.sep ?? [];
-  const text = written(false);
+  const text = formatWritten(false);
   const isInLines = text.startsWith("\n");
   const comment = rest.slice(0, isInLines ? rest.findIndex(({ type }) => type === "newline") : 0);
   item.sep = colon ? [colon, ...comment] : [];
-  item.value = rawToken(text.replaceAll("\n", writing.lineEnd));
+  item.value = createRawToken(text.replaceAll("\n", writing.lineEnd));
   return true;
 }
 
@@ -279,12 +279,12 @@ function keepStyle(token: CST.Token, text: string, inFlow: boolean, isQuoted: Wr
 }
 
 /** Creates a token that is printed verbatim. */
-function rawToken(source: string): CST.FlowScalar {
+function createRawToken(source: string): CST.FlowScalar {
   return { type: "scalar", offset: -1, indent: -1, source };
 }
 
-function rawItem(source: string) {
-  return { start: [], key: rawToken(source), sep: [] };
+function createRawItem(source: string) {
+  return { start: [], key: createRawToken(source), sep: [] };
 }
 
 function toText(tokens: readonly CST.SourceToken[]): string {

@@ -1,5 +1,5 @@
 import { HttpError } from "../../../base/http/index.js";
-import { propertyIn, toConnectionProblem } from "../json-api.js";
+import { getProperty, toConnectionProblem } from "../json-api.js";
 import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
@@ -11,7 +11,7 @@ export interface AwsRequest {
 const advice = "Check the network, the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
 /** Creates the error for a response that lacks AWS's fields. */
-export const notAws = () => malformed(`cannot be read: the response is not from AWS. ${advice}`);
+export const createNotAwsError = () => malformed(`cannot be read: the response is not from AWS. ${advice}`);
 
 /** Names of login errors in the service and the SDK. */
 const loginErrors =
@@ -22,12 +22,12 @@ const loginErrors =
  */
 export function toAwsProblem(error: unknown, { action, region }: AwsRequest): SourceProblem {
   if (error instanceof SourceProblem) return error;
-  const metadata = propertyIn(error, "$metadata");
+  const metadata = getProperty(error, "$metadata");
   const status =
-    propertyIn(metadata, "httpStatusCode") ?? propertyIn(propertyIn(error, "$response"), "statusCode");
+    getProperty(metadata, "httpStatusCode") ?? getProperty(getProperty(error, "$response"), "statusCode");
   const name = error instanceof Error ? error.name : "";
   // The SDK took the server's time from the response and signs the next attempt with it.
-  if (propertyIn(metadata, "clockSkewCorrected") === true)
+  if (getProperty(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
     return unreachable("cannot be read: AWS does not respond, or reports too many requests.");
@@ -48,10 +48,12 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
       `is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
     );
   if (error instanceof HttpError) return toConnectionProblem(error, { title: "AWS", advice });
-  if (error instanceof SyntaxError) return notAws();
+  if (error instanceof SyntaxError) return createNotAwsError();
   if (Number(status) >= 400)
     return failed(
       `cannot be read: AWS responds with status ${status}. Check the name, the version and the region, and that the secret is not scheduled for deletion.`,
     );
-  return status === undefined ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`) : notAws();
+  return status === undefined
+    ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`)
+    : createNotAwsError();
 }

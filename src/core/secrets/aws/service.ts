@@ -18,7 +18,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
       context,
     );
     const client = new sdk.SecretsManagerClient({
-      ...settingsIn(context.environment, named),
+      ...readSettings(context.environment, named),
       requestHandler: { ...openAwsWire(context) },
       // Sources are retried by their runner.
       maxAttempts: 1,
@@ -32,7 +32,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
 }
 
 /** Passes the settings on, because the SDK reads only the process's variables and `--dotenv` may set others. */
-function settingsIn(variables: SourceContext["environment"], region?: string) {
+function readSettings(variables: SourceContext["environment"], region?: string) {
   const { AWS_PROFILE: profile, AWS_REGION, AWS_DEFAULT_REGION } = variables;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
   const { AWS_SESSION_TOKEN: sessionToken } = variables;

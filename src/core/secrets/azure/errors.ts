@@ -42,10 +42,10 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
     return refused(
       `cannot be read: the vault refuses the request (status ${status}). Check that AZURE_TENANT_ID is its tenant.`,
     );
-  return notKeyVault();
+  return createNotKeyVaultError();
 }
 
-export function notKeyVault(): Error {
+export function createNotKeyVaultError(): Error {
   return malformed(`cannot be read: the response is not from Azure Key Vault. ${advice}`);
 }
 

@@ -1,4 +1,4 @@
-import { notAws, toAwsProblem } from "../aws/errors.js";
+import { createNotAwsError, toAwsProblem } from "../aws/errors.js";
 import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
 import { notFound } from "../source-error.js";
@@ -50,7 +50,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     });
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
-    if (!(typeof value === "string" || value instanceof Uint8Array)) throw notAws();
+    if (!(typeof value === "string" || value instanceof Uint8Array)) throw createNotAwsError();
     return {
       value: field === undefined ? value : readJsonField(value, field),
       version: requireText(VersionId),
@@ -69,7 +69,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
       throw notFound(
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
       );
-    if (typeof VersionIdsToStages !== "object") throw notAws();
+    if (typeof VersionIdsToStages !== "object") throw createNotAwsError();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
     if (found) return requireText(found[0]);
     throw notFound("has no value yet. Store one in it.");
@@ -83,5 +83,5 @@ function open({ id, region }: AwsSecretsManagerFields, context: SourceContext) {
 
 function requireText(version: unknown): string {
   if (typeof version === "string") return version;
-  throw notAws();
+  throw createNotAwsError();
 }

@@ -1,7 +1,7 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
 import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { isDenied, notKeyVault, openTransport, toAzureError } from "../azure/errors.js";
+import { createNotKeyVaultError, isDenied, openTransport, toAzureError } from "../azure/errors.js";
 import { isServer, readProxy } from "../json-api.js";
 import { notFound, refused } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
@@ -66,7 +66,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     const { value, properties } = await client.getSecret(secret, options).catch((error: unknown) => {
       throw toAzureError(error, context);
     });
-    if (typeof value !== "string" || properties.version === undefined) throw notKeyVault();
+    if (typeof value !== "string" || properties.version === undefined) throw createNotKeyVaultError();
     return { value, version: properties.version };
   },
   async version(fields, context) {
@@ -99,7 +99,7 @@ async function listNewestVersions(
   const options = { abortSignal: context.signal };
   try {
     for await (const one of client.listPropertiesOfSecretVersions(secret, options)) {
-      if (!(one.createdOn instanceof Date) || one.version === undefined) throw notKeyVault();
+      if (!(one.createdOn instanceof Date) || one.version === undefined) throw createNotKeyVaultError();
       const age = Math.sign(one.createdOn.getTime() - (newest[0]?.createdOn?.getTime() ?? 0));
       if (age > 0) newest = [one];
       else if (age === 0) newest.push(one);

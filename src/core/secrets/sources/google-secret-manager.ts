@@ -2,11 +2,11 @@ import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import {
   askJson,
+  getProperty,
+  getText,
   isServer,
   type JsonResponse,
-  propertyIn,
   readProxy,
-  textIn,
   toConnectionProblem,
 } from "../json-api.js";
 import { jsonFieldSetting, readJsonField } from "../json-field.js";
@@ -64,8 +64,8 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
         "cannot be read: the identity may not read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
       );
     assertSuccess(status, body);
-    const data = textIn(propertyIn(body, "payload"), "data");
-    if (data === undefined) throw notGoogle();
+    const data = getText(getProperty(body, "payload"), "data");
+    if (data === undefined) throw createNotGoogleError();
     const value = Buffer.from(data, "base64");
     const version = readVersionNumber(body);
     return { value: fields.field === undefined ? value : readJsonField(value, fields.field), version };
@@ -77,7 +77,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     // Without the right to read versions, the version comes with the value.
     if (status === 403) return undefined;
     assertSuccess(status, body);
-    const state = textIn(body, "state");
+    const state = getText(body, "state");
     if (state === "DISABLED" || state === "DESTROYED")
       throw refused(`cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`);
     return readVersionNumber(body);
@@ -107,7 +107,7 @@ function assertSuccess(status: number, body: unknown): void {
   if (status === 200) return;
   if (status === 404)
     throw notFound("does not exist, or has no such version. Correct its name, or create it.");
-  if (status === 400 && textIn(propertyIn(body, "error"), "status") === "FAILED_PRECONDITION")
+  if (status === 400 && getText(getProperty(body, "error"), "status") === "FAILED_PRECONDITION")
     throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
   throw refused(
     `cannot be read: Google refuses the request (status ${status}). Check its name and version, and log in again.`,
@@ -124,12 +124,12 @@ function chooseAddress({ secret, endpoint }: GoogleSecretManagerFields): string 
 
 /** Reads the version number behind `latest` or an alias. */
 function readVersionNumber(body: unknown): string {
-  const number = /\/versions\/(\d{1,20})$/.exec(textIn(body, "name") ?? "")?.[1];
-  if (number === undefined) throw notGoogle();
+  const number = /\/versions\/(\d{1,20})$/.exec(getText(body, "name") ?? "")?.[1];
+  if (number === undefined) throw createNotGoogleError();
   return number;
 }
 
-function notGoogle(): Error {
+function createNotGoogleError(): Error {
   return malformed(`cannot be read: the response is not from Google Secret Manager. ${advice}`);
 }
 

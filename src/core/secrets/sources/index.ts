@@ -16,7 +16,7 @@ const loaded = new Map<string, SourceKind>([env, file, exec].map((kind) => [kind
 
 export const sourceNames: readonly string[] = [...loaded.keys(), ...Object.keys(lazy)];
 
-export function loadedKind(name: string): SourceKind | undefined {
+export function getLoadedKind(name: string): SourceKind | undefined {
   return loaded.get(name);
 }
 

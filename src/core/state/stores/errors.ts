@@ -1,11 +1,11 @@
-import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../../base/http/index.js";
+import { dropNodeAdvice, isTlsError, trustAdvice } from "../../../base/http/index.js";
 import { toPlainLine } from "../../../base/text/index.js";
 import { describeHolder, type Holder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../store-backend.js";
 
 /** Creates the error for a missing or foreign response. `reason` is a clause without a full stop. */
-export function unreachable(location: string, reason: string, cause?: unknown): StateError {
+export function createUnreachableError(location: string, reason: string, cause?: unknown): StateError {
   return new StateError(
     "unreachable",
     location,
@@ -16,7 +16,12 @@ export function unreachable(location: string, reason: string, cause?: unknown): 
 }
 
 /** Creates the error for denied access. `reason` is a clause without a full stop, `advice` a sentence. */
-export function refused(location: string, reason: string, advice: string, cause?: unknown): StateError {
+export function createRefusedError(
+  location: string,
+  reason: string,
+  advice: string,
+  cause?: unknown,
+): StateError {
   return new StateError("refused", location, `Cannot use the state ${location}: ${reason}. ${advice}`, {
     cause,
   });
@@ -40,10 +45,11 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   const cause = system ?? code;
   const reason = describeReason(error);
   if (/wrong.version.number|packet.length.too.long/i.test(reason))
-    return refused(location, "the server does not use TLS", "Check host and port.", error);
+    return createRefusedError(location, "the server does not use TLS", "Check host and port.", error);
   // A server's TLS alert may be temporary.
-  if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause)) return refused(location, reason, advice, error);
-  return unreachable(location, reason, error);
+  if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause))
+    return createRefusedError(location, reason, advice, error);
+  return createUnreachableError(location, reason, error);
 }
 
 /** Rejects the page of a proxy or a sign-in form, which never comes from the store, whatever its status. */
@@ -54,7 +60,7 @@ export function rejectPage(
   status: number | undefined = 200,
 ): void {
   if (!/^text\/html\b/i.test(type) && !/^\s*</.test(text)) return;
-  throw unreachable(location, `the response is a web page (status ${status}), not a state`);
+  throw createUnreachableError(location, `the response is a web page (status ${status}), not a state`);
 }
 
 /** Creates the error for a URL in `state:` that does not fit the store. `problem` ends the sentence. */
@@ -122,5 +128,5 @@ function describeMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (error.message === "") return code || error.name;
-  return withoutNodeAdvice(error.message);
+  return dropNodeAdvice(error.message);
 }

@@ -93,9 +93,9 @@ export async function withLockHeld(
 ): Promise<boolean> {
   const claim = `${path}.${mine.id}`;
   let wasRemoved = false;
-  if (!(await claimOwn(path, claim, mine, system))) {
+  if (!(await writeOwnClaim(path, claim, mine, system))) {
     wasRemoved = await create(path, mine);
-    if (!wasRemoved || !(await claimOwn(path, claim, mine, system))) return false;
+    if (!wasRemoved || !(await writeOwnClaim(path, claim, mine, system))) return false;
   }
   try {
     await work(wasRemoved);
@@ -107,7 +107,7 @@ export async function withLockHeld(
 }
 
 /** Claims our own lock through a second name of its file. Returns whether the claim is ours. */
-async function claimOwn(
+async function writeOwnClaim(
   path: string,
   claim: string,
   mine: Holder,

@@ -75,12 +75,12 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     config: settings.filter(([key]) => isForRemote(key, address.remote)),
     variables: { GIT_DIR: folder, GIT_OBJECT_DIRECTORY: objects },
   });
-  const identity = (who: "author" | "committer") => {
+  const formatIdentity = (who: "author" | "committer") => {
     const { name, email } = readIdentity(who, variables, settings);
     return `${name} <${email}>`;
   };
   const shallowFile = path.join(folder, "shallow");
-  const shallow = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
+  const listShallowCommits = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
 
   /** Writes the list, or removes it if empty, which git rejects. */
   async function writeShallow(commits: readonly string[]): Promise<void> {
@@ -89,15 +89,15 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   }
 
   return {
-    author: identity("author"),
-    committer: identity("committer"),
+    author: formatIdentity("author"),
+    committer: formatIdentity("committer"),
     git,
     async allowMissingParents(commits) {
-      const lines = await shallow();
+      const lines = await listShallowCommits();
       const missing = commits.filter((commit) => !lines.has(commit));
       if (missing.length > 0) await writeShallow([...lines, ...missing]);
     },
-    shallow,
+    shallow: listShallowCommits,
     async openHistory(state) {
       // The file has "<newest commit> <shallow commits>".
       const [newest, ...known] = await readWords(history);
@@ -108,14 +108,16 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
       } catch {
         return undefined;
       }
-      const others = [...(await shallow())].filter((commit) => commit !== state && commit !== newest);
+      const others = [...(await listShallowCommits())].filter(
+        (commit) => commit !== state && commit !== newest,
+      );
       await writeShallow([...new Set([...known, ...others])]);
       return newest;
     },
     async keepHistory(newest) {
       await git.run(["update-ref", historyRef, newest]);
       const draft = path.join(folder, "history");
-      await writeFile(draft, [newest, ...(await shallow())].join(" "), { mode: 0o600 });
+      await writeFile(draft, [newest, ...(await listShallowCommits())].join(" "), { mode: 0o600 });
       await rename(draft, history);
     },
     forgetHistory: () => rm(history, { force: true }),

@@ -59,7 +59,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     return withRetries(retry, attempt, (error) => isUnreachable(error) && isTransient(error.cause));
   }
 
-  async function refs(): Promise<Refs> {
+  async function readRefs(): Promise<Refs> {
     // Git reads a proxy's web page as a list without refs. HEAD is in every list of a repository with commits.
     const list = () => withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
     const lines = ((await list()) || (await list())).split("\n");
@@ -74,7 +74,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 
   return {
     address,
-    refs,
+    refs: readRefs,
     async fetch(commits, depth = 1) {
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "new commits") options.push(`--depth=${depth}`);
@@ -103,7 +103,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
         const failure = toGitStateError(error, address, "write");
         if (error.code === "timeout" || error.code === "unreachable") recordFailure(retry, beganMs, failure);
-        const now = await refs();
+        const now = await readRefs();
         if (moves.some(({ ref, from }) => now[ref] !== from)) return false;
         throw failure;
       }

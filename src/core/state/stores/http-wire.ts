@@ -4,10 +4,16 @@ import {
   type HttpResponse,
   openHttpClient,
   type ProxyOptions,
-  proxyIn,
+  parseProxy,
 } from "../../../base/http/index.js";
 import { StateError } from "../state-error.js";
-import { describeReason, refused, rejectPage, toConnectionError, unreachable } from "./errors.js";
+import {
+  createRefusedError,
+  createUnreachableError,
+  describeReason,
+  rejectPage,
+  toConnectionError,
+} from "./errors.js";
 
 export interface HttpBackend {
   readonly location: string;
@@ -53,7 +59,7 @@ function formatBasic(username: string, password: string): string {
 }
 
 function readProxy(location: string, environment: Variables): ProxyOptions {
-  const proxies = proxyIn(environment);
+  const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);
 }
@@ -89,12 +95,12 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
 function assertAllowed(location: string, { status, text }: HttpResponse): void {
   if (status >= 300 && status < 400) {
     const advice = "Correct `state:` in the manifest; credentials are sent only to its address.";
-    throw refused(location, "the server redirects to another address", advice);
+    throw createRefusedError(location, "the server redirects to another address", advice);
   }
   // GitLab hides a project from users without access; a missing state is "404 Not found".
   const isHidden = status === 404 && /Project Not Found/i.test(text);
   if (status !== 401 && status !== 403 && !isHidden) return;
-  throw refused(
+  throw createRefusedError(
     location,
     `the server responds with ${status} (${describeReason(text)})`,
     "Set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment to a user or token with read and write access.",
@@ -109,9 +115,9 @@ export function createUnexpectedError(
 ): StateError {
   const reason = text === "" ? "" : ` (${describeReason(text)})`;
   if (status >= 500 || status === 408 || status === 429) {
-    return unreachable(location, `the server responds with ${status} to ${operation}${reason}`);
+    return createUnreachableError(location, `the server responds with ${status} to ${operation}${reason}`);
   }
   const advice =
     "Check the address (`state:` in the manifest), and that the server supports Terraform's http backend with locks and states of this size.";
-  return refused(location, `the server responds with ${status} to ${operation}${reason}`, advice);
+  return createRefusedError(location, `the server responds with ${status} to ${operation}${reason}`, advice);
 }

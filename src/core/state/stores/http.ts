@@ -17,8 +17,8 @@ import {
   createConflictError,
   createLockLostError,
   createNames,
+  createRefusedError,
   describeReason,
-  refused,
 } from "./errors.js";
 import {
   type HttpDocument,
@@ -189,7 +189,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
         throw createUnexpectedError(location, lockMethod, response);
       }
       if (found) return found.id === toLockId(mine) ? undefined : found;
-      throw refused(
+      throw createRefusedError(
         location,
         `the server reports a lock without its holder (${describeReason(response.text)})`,
         "If no run holds it, remove the lock on the server.",
@@ -251,7 +251,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   /** Retries a write only if the first one cannot be delayed, because a delayed write would undo later ones. */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRetry = false;
-    const attempt = async (): Promise<void> => {
+    const attemptOnce = async (): Promise<void> => {
       const beganMs = environment.system.monotonic();
       const response = await server.post(next, lockId).catch((error: unknown) => {
         if (!isUnreachable(error)) throw error;
@@ -271,7 +271,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
       if ([409, 423].includes(status)) throw createLockLostError(names);
       throw failure;
     };
-    return withRetries(environment, attempt, (error) => mayRetry && isUnreachable(error));
+    return withRetries(environment, attemptOnce, (error) => mayRetry && isUnreachable(error));
   }
 
   return {
@@ -288,7 +288,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
         if (await server.lock(mine)) throw createLockLostError(names);
       }
       await server.unlock(lockId);
-      throw refused(
+      throw createRefusedError(
         names.state,
         "the server grants two locks at once, so two runs could write concurrently",
         "Use a server that enforces locks, such as GitLab or Gitea.",

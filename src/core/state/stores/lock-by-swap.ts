@@ -13,7 +13,7 @@ import {
   type StoreNames,
   unsettledLock,
 } from "../store-backend.js";
-import { createConflictError, createLockLostError, unreachable } from "./errors.js";
+import { createConflictError, createLockLostError, createUnreachableError } from "./errors.js";
 
 /**
  * A store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses on
@@ -157,7 +157,7 @@ function swapWithRetry(
     });
     if (now.version !== seen.version) return now.text === text ? now : undefined;
     if (details.lock && !failure) return undefined;
-    throw failure ?? unreachable(store.names.state, "it reports a change that did not happen");
+    throw failure ?? createUnreachableError(store.names.state, "it reports a change that did not happen");
   });
 }
 

@@ -9,9 +9,9 @@ import type { StoreEnvironment } from "../store-backend.js";
 import {
   assertHostAllowed,
   createLocationError,
+  createRefusedError,
   describeReason,
   readUrlSettings,
-  refused,
   toConnectionError,
 } from "./errors.js";
 
@@ -113,7 +113,7 @@ function readSecurity(
   if (isLoopback(host) || host === "::1")
     return sslmode || PGSSLMODE ? { host, sslmode: sslmode ?? PGSSLMODE ?? "" } : { host };
   if (store.hosts && isWeak && sslmode !== PGSSLMODE)
-    throw refused(
+    throw createRefusedError(
       location,
       `sslmode=${sslmode} would send the password to an unverified server`,
       "Remove it from `state:`, or set PGSSLMODE in the environment to the same value.",
@@ -140,7 +140,7 @@ async function findFile(
     await access(file, constants.R_OK);
     return file;
   } catch (error) {
-    throw refused(
+    throw createRefusedError(
       location,
       `the file of ${name} cannot be read: ${describeReason(error)}`,
       `Correct its path in \`state:\`, relative to the project folder and inside it, or set it in ${variable}.`,
@@ -174,7 +174,7 @@ function toPostgresError(location: string, error: unknown): StateError {
   if (/does not support SSL/.test(reason)) {
     const advice =
       "The password is sent only over TLS: enable it on the server (`ssl = on`). On a trusted network, write sslmode=disable in `state:`, or set PGSSLMODE to it.";
-    return refused(location, reason, advice, error);
+    return createRefusedError(location, reason, advice, error);
   }
   const isMissing = /client password must be/.test(reason);
   // Other classes of SQLSTATE are about the connection, resources, or an operator's intervention.
@@ -182,7 +182,7 @@ function toPostgresError(location: string, error: unknown): StateError {
     const cause = isMissing ? "the server requires a password" : `${reason} (${code})`;
     const advice =
       "Check the database and the user in `state:`, the user's rights in the schema, and the password (PGPASSWORD, or ~/.pgpass).";
-    return refused(location, cause, advice, error);
+    return createRefusedError(location, cause, advice, error);
   }
   return toConnectionError(
     location,

@@ -7,12 +7,12 @@ import {
   assertHostAllowed,
   createLocationError,
   createNames,
+  createRefusedError,
+  createUnreachableError,
   describeReason,
   readUrlSettings,
-  refused,
   rejectPage,
   toConnectionError,
-  unreachable,
 } from "./errors.js";
 import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
@@ -104,7 +104,7 @@ function openObjects(
       if (response.ETag === undefined || text === undefined) throw createNotS3Error(location);
       return { text, version: response.ETag, tried: response.Metadata?.tried };
     } catch (error) {
-      if (errorName(error) === "NoSuchKey") return undefined;
+      if (getErrorName(error) === "NoSuchKey") return undefined;
       throw toS3Error(location, error);
     }
   }
@@ -123,9 +123,9 @@ function openObjects(
       if (ETag === undefined) throw createNotS3Error(location);
       return ETag;
     } catch (error) {
-      const status = errorStatus(error);
+      const status = getErrorStatus(error);
       // 404: the object is gone, so no ETag matches.
-      if (status === 412 || (status === 404 && errorName(error) === "NoSuchKey")) return undefined;
+      if (status === 412 || (status === 404 && getErrorName(error) === "NoSuchKey")) return undefined;
       throw toS3Error(location, error);
     }
   }
@@ -136,7 +136,7 @@ function openObjects(
     await put(probe, "Written to try whether the store keeps conditions.\n", undefined);
     for (const version of [undefined, '"another"']) {
       if ((await put(probe, "The store does not keep conditions.\n", version)) === undefined) continue;
-      throw refused(
+      throw createRefusedError(
         location,
         `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write concurrently`,
         "Use a store with conditional writes, such as Amazon S3, or another kind of state, such as `git+refs://origin/avatarops/production`.",
@@ -168,7 +168,7 @@ function openObjects(
     const digits = String(number).padStart(String(firstRecord).length, "0");
     const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
     // Another run that lost its lock added a record.
-    if (!isAdded) throw unreachable(location, "another record was added at the same time");
+    if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
 
   async function readPart(part: Part): Promise<Versioned> {
@@ -211,38 +211,39 @@ const firstRecord = 99_999_999;
 const removed = "# Removed";
 
 function createNotS3Error(location: string): StateError {
-  return unreachable(location, "the response is not from S3");
+  return createUnreachableError(location, "the response is not from S3");
 }
 
 function toS3Error(location: string, error: unknown): StateError {
   if (error instanceof StateError) return error;
-  const [status, name] = [errorStatus(error), errorName(error)];
+  const [status, name] = [getErrorStatus(error), getErrorName(error)];
   if (/^(Credentials|Token)ProviderError$/.test(name)) {
     const advice =
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
-    return refused(location, "there are no credentials for S3", advice, error);
+    return createRefusedError(location, "there are no credentials for S3", advice, error);
   }
   // 409: another conditional write of the object is in progress, possibly our own earlier attempt.
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
       "Check the bucket and its region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
-    return refused(
+    return createRefusedError(
       location,
       `the store responds with ${status} ${name} (${describeReason(error)})`,
       advice,
       error,
     );
   }
-  if (status !== undefined) return unreachable(location, `the store responds with ${status}`, error);
-  if (name === "AbortError") return unreachable(location, "it does not respond", error);
+  if (status !== undefined)
+    return createUnreachableError(location, `the store responds with ${status}`, error);
+  if (name === "AbortError") return createUnreachableError(location, "it does not respond", error);
   return toConnectionError(location, error);
 }
 
-function errorName(error: unknown): string {
+function getErrorName(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-function errorStatus(error: unknown): number | undefined {
+function getErrorStatus(error: unknown): number | undefined {
   const { $metadata } = Object(error) as { readonly $metadata?: { readonly httpStatusCode?: number } };
   return $metadata?.httpStatusCode;
 }

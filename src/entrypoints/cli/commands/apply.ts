@@ -12,13 +12,13 @@ import {
   LaterRunError,
   openProject,
   readPlanFile,
-  reportingOutcome,
+  reportOutcome,
 } from "../../../operations/index.js";
-import { outcomeDocument, outcomeExit } from "../../../output/documents/index.js";
-import { forAll, type ProjectCall, toProjectCall } from "../all.js";
+import { toOutcomeDocument, toOutcomeExit } from "../../../output/documents/index.js";
+import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import { askOnTerminal, showOutcome, withSummary } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { type ExitCode, exitCode, smokeExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, toSmokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
 type Called = CommandCall<typeof applyCommand>;
@@ -29,7 +29,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   if (!all) return apply(toProjectCall(call));
   if (!reviewed)
     throw new UsageError("usage", "--all applies reviewed plans only. Add --reviewed, or remove --all.");
-  return forAll<Called>(call, apply, {
+  return runForAll<Called>(call, apply, {
     singleProject: { "--summary": summary, "--target": target[0], "--accept-duplicate": acceptDuplicate[0] },
     startsWithHeading: true,
   });
@@ -44,7 +44,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const confirmation = askOnTerminal(call);
   const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));
-  const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
+  const work: Parameters<typeof reportOutcome>[2] = async (on) => {
     const project = await openProject(call);
     const checkPlan = (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) =>
       checkReviewed(call, project, change, plan, changes, {
@@ -69,24 +69,24 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
       },
     });
   };
-  const applied = await reportingOutcome(call, change, work).catch((error: unknown) => {
+  const applied = await reportOutcome(call, change, work).catch((error: unknown) => {
     if (!(error instanceof LaterRunError)) throw error;
     output.info(error.message);
     return "left to a later run" as const;
   });
   if (applied === "left to a later run") {
-    if (output.format === "json") output.show(outcomeDocument(emptyOutcome));
+    if (output.format === "json") output.show(toOutcomeDocument(emptyOutcome));
     return exitCode.done;
   }
   if (!applied) return confirmation.refuse();
   const { outcome, smoke } = applied;
   if (!smoke || output.format === "json") {
     const exit = showOutcome(call, outcome, smoke);
-    return smoke ? exit || smokeExitCode(smoke.exit) : exit;
+    return smoke ? exit || toSmokeExitCode(smoke.exit) : exit;
   }
   if (output.format === "markdown") output.result("\n");
   output.show({ format: "avatarops/smoke", version: 1, ...smoke });
-  return exitCode[outcomeExit(outcome)] || smokeExitCode(smoke.exit);
+  return exitCode[toOutcomeExit(outcome)] || toSmokeExitCode(smoke.exit);
 }
 
 /** Rejects options that may name different plans. */

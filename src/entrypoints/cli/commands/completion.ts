@@ -1,4 +1,4 @@
-import { type CommandFacts, commandOptions, type RunCommand } from "../command.js";
+import { type CommandFacts, listCommandOptions, type RunCommand } from "../command.js";
 import { expandNegated } from "../facts/option.js";
 import type { completionCommand } from "../facts/others.js";
 import { groupSummaries } from "../program.js";
@@ -24,7 +24,7 @@ function renderBashScript(commands: readonly CommandFacts[]): string {
       const given = (facts.arguments ?? []).map(([placeholder, , choices]) =>
         describeValues(placeholder, choices),
       );
-      const options = expandNegated(commandOptions(facts)).flatMap(({ flags, choices }) => {
+      const options = expandNegated(listCommandOptions(facts)).flatMap(({ flags, choices }) => {
         const [names = "", placeholder] = flags.split(/ (?=[<[])/);
         const values = placeholder === undefined ? "" : `:${describeValues(placeholder, choices)}`;
         return names.split(", ").map((one) => one + values);

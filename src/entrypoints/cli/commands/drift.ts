@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { driftProject, loadProject } from "../../../operations/index.js";
+import { detectProjectDrift, loadProject } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { driftCommand } from "../facts/team.js";
@@ -11,7 +11,7 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { base, ...options } = call.options;
   const { host, repo, remote, branch, here, pullRequest } = options;
   const context = { ...call, options };
-  const document = await driftProject(context, await loadProject(context), {
+  const document = await detectProjectDrift(context, await loadProject(context), {
     ...{ host, repo, remote, branch, base, here },
     proposes: pullRequest ? "pull request" : undefined,
     named: [...new Set(call.arguments[0])],
@@ -24,11 +24,11 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
 
 function rejectConflictingOptions(call: CommandCall<typeof driftCommand>): void {
   const { here, target, pullRequest } = call.options;
-  const wrong = (message: string) => new UsageError("usage", message);
+  const createUsageError = (message: string) => new UsageError("usage", message);
   // With --target, other objects may drift unseen.
   if (target.length > 0 && pullRequest)
-    throw wrong("--pull-request covers the whole account: remove --target.");
+    throw createUsageError("--pull-request covers the whole account: remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)
-    throw wrong("Addresses need --pull-request. To check only some objects, use --target.");
-  if (here && !pullRequest) throw wrong("--here needs --pull-request.");
+    throw createUsageError("Addresses need --pull-request. To check only some objects, use --target.");
+  if (here && !pullRequest) throw createUsageError("--here needs --pull-request.");
 }

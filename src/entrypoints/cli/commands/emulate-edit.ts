@@ -1,14 +1,14 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
-import { listed, parseJson, toMapping, toPlainLine } from "../../../base/text/index.js";
-import { ignoredFields } from "../../../core/kinds/index.js";
+import { listNames, parseJson, toMapping, toPlainLine } from "../../../base/text/index.js";
+import { listIgnoredFields } from "../../../core/kinds/index.js";
 import { findDeclaration, type Manifest } from "../../../core/manifest/index.js";
 import {
   assertInState,
   assertSameService,
   createIdLookup,
+  describeNoState,
   loadProject,
-  noState,
   readProxy,
   readState,
   resolveAccess,
@@ -26,7 +26,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const state = await readState(call, project);
   const id = createIdLookup(project, state)(address);
   if (id === undefined) {
-    if (!state) throw new UsageError("no-state", noState(project));
+    if (!state) throw new UsageError("no-state", describeNoState(project));
     assertInState(address, state);
     throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
   }
@@ -69,7 +69,7 @@ function describeDrift(
   fields: readonly string[],
 ): string {
   const declaration = findDeclaration(project, address);
-  const ignored = declaration ? ignoredFields(declaration.kind) : [];
+  const ignored = declaration ? listIgnoredFields(declaration.kind) : [];
   const unseen = [
     ...fields
       .filter((field) => ignored.includes(field))
@@ -79,7 +79,7 @@ function describeDrift(
       .map((field) => `${field}: no file declares it`),
   ];
   if (unseen.length === 0) return "`avatarops plan` shows it as drift.";
-  return `\`avatarops plan\` does not show ${listed(unseen)}.`;
+  return `\`avatarops plan\` does not show ${listNames(unseen)}.`;
 }
 
 function readTexts({

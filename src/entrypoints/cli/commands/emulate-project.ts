@@ -36,12 +36,12 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   try {
     // Objects that others refer to have no references themselves.
     const topologicalOrder = project.declarations.toSorted(
-      (one, other) => refersTo(one).length - refersTo(other).length,
+      (one, other) => listReferences(one).length - listReferences(other).length,
     );
     for (const declaration of topologicalOrder) {
       const { address, kind } = declaration;
       const { superseded: _s, inSyncAt: _i, copyBefore: _c, ...entry } = known[address] ?? { id: "" };
-      const named = refersTo(declaration).map(([field, used]) => [field, ids.get(used) ?? ""]);
+      const named = listReferences(declaration).map(([field, used]) => [field, ids.get(used) ?? ""]);
       const spec: Spec = { ...declaration.spec, ...Object.fromEntries(named) };
       const id = await copyObject(service, emulator, {
         ...declaration,
@@ -69,7 +69,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
 }
 
-function refersTo({ references = {} }: Declaration): [field: string, address: string][] {
+function listReferences({ references = {} }: Declaration): [field: string, address: string][] {
   return Object.entries(references);
 }
 

@@ -10,7 +10,7 @@ import {
   startEmulator,
 } from "../../../emulator/index.js";
 import { loadProject, type Project } from "../../../operations/index.js";
-import { visible } from "../../../output/render/index.js";
+import { makeVisible } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { emulateCommand } from "../facts/others.js";
 
@@ -64,5 +64,5 @@ async function start(call: EmulateCall, project: Project | undefined): Promise<E
 function describeRequest({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;
-  return visible(fault === undefined ? what : `${what} fault: ${fault}`);
+  return makeVisible(fault === undefined ? what : `${what} fault: ${fault}`);
 }

@@ -1,4 +1,4 @@
-import { exportAccount, inFolder, shellWord } from "../../../operations/index.js";
+import { exportAccount, quoteShellWord, runInFolder } from "../../../operations/index.js";
 import { count } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
@@ -10,7 +10,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   const [named] = call.arguments;
   const folder = call.host.resolve(named);
   const { document, isPartial } = await exportAccount(call, folder, call.options.profile);
-  await call.finishing(() => inFolder(folder, () => addEditorSupport(folder)));
+  await call.finishing(() => runInFolder(folder, () => addEditorSupport(folder)));
   if (output.format === "json") output.show(document);
   else {
     const { imported, files } = document;
@@ -19,7 +19,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   }
   for (const sentence of document.left_out) output.warn(sentence);
   output.info(
-    `Next: run \`cd ${shellWord(named)}\` and \`avatarops plan\`. The plan is empty until a file or the account changes.`,
+    `Next: run \`cd ${quoteShellWord(named)}\` and \`avatarops plan\`. The plan is empty until a file or the account changes.`,
   );
   return isPartial ? exitCode.partly : exitCode.done;
 };

@@ -1,9 +1,9 @@
-import { manifestSchema } from "../../../core/manifest/index.js";
-import { documentSchema } from "../../../output/documents/index.js";
+import { createManifestSchema } from "../../../core/manifest/index.js";
+import { loadDocumentSchema } from "../../../output/documents/index.js";
 import type { RunCommand } from "../command.js";
 import type { generateSchemaCommand } from "../facts/others.js";
 
 export const command: RunCommand<typeof generateSchemaCommand> = async (call) => {
   const [document] = call.arguments;
-  call.output.document(document === undefined ? manifestSchema() : await documentSchema(document));
+  call.output.document(document === undefined ? createManifestSchema() : await loadDocumentSchema(document));
 };

@@ -3,11 +3,11 @@ import { checkBaseUrl } from "../../../core/api/index.js";
 import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
 import {
-  addressIn,
   assertSameService,
   createIdLookup,
   findPreset,
   loadProject,
+  readServiceUrl,
   readState,
   selectReferenced,
   withService,
@@ -33,7 +33,7 @@ export const presets: RunCommand<typeof generatePresetsCommand> = async (call) =
 
 /** Finds the base URL of the account that the ids belong to. @throws UsageError */
 function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): string {
-  const text = addressIn(call, manifest)?.trim() || state?.service;
+  const text = readServiceUrl(call, manifest)?.trim() || state?.service;
   if (text === undefined)
     throw new UsageError(
       "not-set",

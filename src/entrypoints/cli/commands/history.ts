@@ -1,12 +1,12 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
-  blame as blameText,
+  findBlame as blameText,
   listHistory,
   openHistory,
   readKind,
   showObject,
 } from "../../../operations/index.js";
-import { historyHead } from "../../../output/documents/index.js";
+import { createHistoryHead } from "../../../output/documents/index.js";
 import { openJsonList, renderHistoryItem } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -21,7 +21,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   const past = await openHistory(call);
   const { diff, limit = Number.POSITIVE_INFINITY } = call.options;
   let count = 0;
-  const list = openJsonList(historyHead(address), "records");
+  const list = openJsonList(createHistoryHead(address), "records");
   const isJson = output.format === "json";
   for await (const item of listHistory(past, { address, diff })) {
     call.signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { describeHold } from "../../../core/state/index.js";
 import { holdProject, loadProject, releaseProject } from "../../../operations/index.js";
-import { visible } from "../../../output/render/index.js";
+import { makeVisible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { holdCommand, releaseCommand } from "../facts/team.js";
 
@@ -11,9 +11,9 @@ export const hold: RunCommand<typeof holdCommand> = async (call) => {
     addresses: call.arguments[0],
   });
   const what = placed.addresses?.join(", ") ?? "All objects";
-  call.output.result(visible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
+  call.output.result(makeVisible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
   call.output.info(
-    visible(`To end it: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
+    makeVisible(`To end it: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
   );
 };
 
@@ -21,7 +21,7 @@ export const release: RunCommand<typeof releaseCommand> = async (call) => {
   const released = await releaseProject(call, await loadProject(call), [...new Set(call.arguments[0])]);
   const lines = released.map(({ addresses, reason }) => {
     const what = addresses?.join(", ") ?? "All objects";
-    return visible(`No longer on hold: ${what} (${reason})`);
+    return makeVisible(`No longer on hold: ${what} (${reason})`);
   });
   call.output.result(lines.join("\n") || "Nothing is on hold.");
 };

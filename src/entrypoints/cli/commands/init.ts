@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { createProjectExistsError, mainFiles } from "../../../core/manifest/index.js";
-import { inFolder, shellWord } from "../../../operations/index.js";
+import { quoteShellWord, runInFolder } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import type { initCommand } from "../facts/project.js";
@@ -18,14 +18,14 @@ async function createProject(call: CommandCall<typeof initCommand>): Promise<voi
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw createProjectExistsError(folder, existing);
-  await inFolder(folder, async () => {
+  await runInFolder(folder, async () => {
     for (const [file, text] of files) {
       if (!(await writeNew(folder, file, text))) throw createProjectExistsError(folder, [file]);
       output.result(path.join(named, file));
     }
     for (const file of await addEditorSupport(folder)) output.result(path.join(named, file));
   });
-  const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
+  const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${quoteShellWord(named)}\`, `;
   output.info(
     `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. For a tour without an account, run \`avatarops help quickstart\`.`,
   );

@@ -7,13 +7,13 @@ import {
   openProject,
   planDefinitions,
   planProject,
-  projectStatus,
+  quoteShellWord,
+  readProjectStatus,
   reportLock,
-  shellWord,
   withThresholdAdvice,
 } from "../../../operations/index.js";
 import { planExit, writePlan } from "../../../output/documents/index.js";
-import { forAll, type ProjectCall, toProjectCall } from "../all.js";
+import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
 import type { planCommand, statusCommand } from "../facts/project.js";
@@ -25,7 +25,7 @@ type Called = CommandCall<typeof planCommand>;
 export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
   if (!all) return planOne(toProjectCall(call));
-  return forAll<Called>(call, planOne, { singleProject: { "--out": out, "--target": target[0] } });
+  return runForAll<Called>(call, planOne, { singleProject: { "--out": out, "--target": target[0] } });
 };
 
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
@@ -57,14 +57,14 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   if (out !== undefined) {
     const force = plan.threshold ? " --force" : "";
     call.output.info(
-      `Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}${force}\``,
+      `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${force}\``,
     );
   }
   return planExitCode(planExit(plan), call.options.detailedExitcode);
 }
 
 export const status: RunCommand<typeof statusCommand> = async (call) => {
-  const document = await projectStatus(call);
+  const document = await readProjectStatus(call);
   call.output.show(document);
   return planExitCode(document.exit, true);
 };

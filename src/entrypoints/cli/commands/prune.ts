@@ -5,7 +5,7 @@ import {
   type PrunableObject,
   pruneProject,
 } from "../../../operations/index.js";
-import { repeatInSentence, visible } from "../../../output/render/index.js";
+import { makeVisible, repeatInSentence } from "../../../output/render/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -48,7 +48,7 @@ function describe(object: PrunableObject): string {
     ...(supersededBy === undefined ? [] : [`superseded by ${supersededBy}`]),
     ...(kept === undefined ? [] : [`kept: ${kept}`]),
   ];
-  return visible(
+  return makeVisible(
     `${kind.name} ${JSON.stringify(label)} (${id})${facts.length > 0 ? `: ${facts.join("; ")}` : ""}`,
   );
 }

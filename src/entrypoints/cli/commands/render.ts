@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isInCi, type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
-import { count, inert, visible } from "../../../output/render/index.js";
+import { count, disarmCommands, makeVisible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { renderCommand } from "../facts/project.js";
 import type { Host } from "../host.js";
@@ -21,13 +21,13 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
   const rendered = await renderDeclared(call, address, options);
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
-  else if (host.stdout.isTTY) output.result(rendered.text.split("\n").map(visible).join("\n"));
+  else if (host.stdout.isTTY) output.result(rendered.text.split("\n").map(makeVisible).join("\n"));
   else output.exact(rejectJobCommands(rendered, host));
 };
 
 /** Rejects a text in CI if the runner would execute its commands in the log. @throws UsageError `ci-command` */
 function rejectJobCommands({ address, text }: RenderedText, host: Host): string {
-  if (inert(text) === text || !isInCi(host)) return text;
+  if (disarmCommands(text) === text || !isInCi(host)) return text;
   throw new UsageError(
     "ci-command",
     `The text of ${address} contains a CI runner command, such as ::error or ##[group], which the runner would execute from the log. Write it to a file with --all --out FOLDER, or print it with --format json.`,
@@ -48,7 +48,9 @@ function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
       row.places.add(`${file}:${is === "variable" ? line : line + at}`);
     }
   }
-  const shown = rows.map(({ text, places }) => [visible([...places].join(", ")), visible(text)] as const);
+  const shown = rows.map(
+    ({ text, places }) => [makeVisible([...places].join(", ")), makeVisible(text)] as const,
+  );
   const width = Math.max(...shown.map(([places]) => places.length));
   return shown.map(([places, text]) => `${places.padEnd(width)}  ${text}`.trimEnd()).join("\n");
 }

@@ -2,7 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { findReviewTarget, type ProjectReview, reviewAll, reviewProject } from "../../../operations/index.js";
 import { rejectSingleProjectOptions, toProjectCall, withOptions } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { type ExitCode, exitCode, planExitCode, worstExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, pickWorstExitCode, planExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
 import { showFailure } from "../show-failure.js";
 
@@ -36,5 +36,5 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     return showFailure(one.error, own, call.signal);
   };
   if (render) output.result(render(output.stdoutText));
-  return worstExitCode(reviews.map(exitOfOne));
+  return pickWorstExitCode(reviews.map(exitOfOne));
 };

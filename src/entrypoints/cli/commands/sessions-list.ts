@@ -4,10 +4,10 @@ import {
   openAccount,
   type Project,
   readPeriod,
-  usedAsFilters,
+  withFilters,
   withService,
 } from "../../../operations/index.js";
-import { sessionsSummary } from "../../../output/documents/index.js";
+import { toSessionsSummary } from "../../../output/documents/index.js";
 import { openSessionsWriter } from "../../../output/render/index.js";
 import {
   openTotals,
@@ -26,7 +26,7 @@ const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
-  return withService(call, usedAsFilters(manifest, call.options), (service) =>
+  return withService(call, withFilters(manifest, call.options), (service) =>
     list(call, manifest, readOnly(service)),
   );
 };
@@ -44,8 +44,8 @@ async function list(
   const stream = readSessions(service, { type, since, until, filter });
   const totals = openTotals();
   const writer = openSessionsWriter(output.format, type, { ...output.stdoutText, durationUnit });
-  const summary = (complete: boolean) =>
-    sessionsSummary({ type, complete, totals: totals.value() }, durationUnit, stream.facts());
+  const createSummary = (complete: boolean) =>
+    toSessionsSummary({ type, complete, totals: totals.value() }, durationUnit, stream.facts());
   let isBegun = false;
 
   async function write(_: unknown, reading: Reading): Promise<void> {
@@ -63,10 +63,10 @@ async function list(
   } catch (error) {
     // A started JSON document must be completed.
     if (output.format !== "json" || !isBegun) throw error;
-    await output.part(writer.end(summary(false)));
+    await output.part(writer.end(createSummary(false)));
     return showFailure(error, { ...output, format: "text" }, signal);
   }
-  await output.part(writer.end(summary(!stream.facts().unstable)));
+  await output.part(writer.end(createSummary(!stream.facts().unstable)));
   return exitCode.done;
 }
 

@@ -1,6 +1,6 @@
 import { openAccount, reportProject } from "../../../operations/index.js";
 import type { SessionsReportDocument } from "../../../output/documents/index.js";
-import { budgetSentence, renderSessionsPage } from "../../../output/render/index.js";
+import { describeBudget, renderSessionsPage } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsReportCommand } from "../facts/sessions.js";
@@ -16,7 +16,7 @@ function show(output: Output, document: SessionsReportDocument): void {
   if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
   // In text format it is the last line of the result. Otherwise the result may be in a file, and only the log shows why it failed.
-  const budget = budgetSentence(document);
+  const budget = describeBudget(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);
 }

@@ -1,13 +1,13 @@
 import { readOnly, type Service } from "../../../core/api/index.js";
 import {
   openAccount,
+  quoteShellWord,
   requireProfile,
-  shellWord,
-  usedAsFilters,
+  withFilters,
   withService,
 } from "../../../operations/index.js";
-import { sessionDocument } from "../../../output/documents/index.js";
-import { visible } from "../../../output/render/index.js";
+import { toSessionDocument } from "../../../output/documents/index.js";
+import { makeVisible } from "../../../output/render/index.js";
 import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
 import { confirm } from "../applying.js";
 import type { RunCommand } from "../command.js";
@@ -19,11 +19,11 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const [id] = call.arguments;
   const project = await openAccount(call);
   requireProfile(project);
-  await withService(call, usedAsFilters(project), async (opened) => {
+  await withService(call, withFilters(project), async (opened) => {
     const service = readOnly(opened);
     const session = await read(service, id);
     const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
-    output.show(sessionDocument(session, project.service.sessionDurationUnit, transcript));
+    output.show(toSessionDocument(session, project.service.sessionDurationUnit, transcript));
     if (transcript?.session_active) output.warn("The session is active, so the transcript is incomplete.");
     else if (transcript?.transcript_data.length === 0)
       output.info("The service has no transcript of this session.");
@@ -36,19 +36,23 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const ids = [...new Set(call.arguments[0])];
   const project = await openAccount(call);
   requireProfile(project);
-  const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end these conversations: `);
+  const question = makeVisible(`Stop ${ids.join(", ")}? Type "yes" to end these conversations: `);
   if (!options.autoApprove && !(host.interactive && (await confirm(call, question)))) {
-    const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
+    const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(
+      quoteShellWord,
+    );
     const why = `, because there is no terminal to ask on. To stop them: \`${next.join(" ")}\``;
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
   await call.finishing(() =>
-    withService(call, usedAsFilters(project), async (service) => {
+    withService(call, withFilters(project), async (service) => {
       for (const id of ids) {
         const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;
-        output.result(visible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()));
+        output.result(
+          makeVisible(`${id}: ${hasEnded(session) ? `ended ${at} ${why}` : "will end soon"}`.trim()),
+        );
       }
     }),
   );

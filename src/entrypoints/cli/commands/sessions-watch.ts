@@ -1,5 +1,5 @@
 import { readOnly } from "../../../core/api/index.js";
-import { openAccount, usedAsFilters, watchSessions, withService } from "../../../operations/index.js";
+import { openAccount, watchSessions, withFilters, withService } from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -16,7 +16,7 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
   await call.finishing(() =>
-    withService({ ...call, signal }, usedAsFilters(manifest), (service) =>
+    withService({ ...call, signal }, withFilters(manifest), (service) =>
       watchSessions({
         ...{ service: readOnly(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.pause ?? host.sleep },

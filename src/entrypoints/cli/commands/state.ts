@@ -14,22 +14,22 @@ import {
   buildLockOptions,
   buildStoreEnvironment,
   changeState,
+  describeNoState,
   loadProject,
-  noState,
+  omitKeys,
+  quoteShellWord,
   readState,
   recordProject,
   renameInHolds,
-  shellWord,
   stateLocation,
   unlockState,
-  without,
 } from "../../../operations/index.js";
 import {
   stateListDocument,
   stateMigrationDocument,
   stateShowDocument,
 } from "../../../output/documents/index.js";
-import { visible } from "../../../output/render/index.js";
+import { makeVisible } from "../../../output/render/index.js";
 import { confirm } from "../applying.js";
 import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -43,7 +43,7 @@ export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
   if (state || output.format === "json") output.show(stateListDocument(state ?? emptyState));
-  else output.info(noState(manifest));
+  else output.info(describeNoState(manifest));
 };
 
 /** Reads only the files and the state, without requests to the service or secret sources. */
@@ -51,14 +51,14 @@ export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   const [address] = call.arguments;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
-  if (!state) throw new UsageError("no-state", noState(manifest));
+  if (!state) throw new UsageError("no-state", describeNoState(manifest));
   assertInState(address, state);
   const declared = manifest.declarations.find((one) => one.address === address);
-  const sourceOf = (field: string) => {
+  const describeSource = (field: string) => {
     const source = declared?.sources[field];
     return source && describe(source, manifest.sourceKinds);
   };
-  const document = stateShowDocument(state, address, { sourceOf, nowMs: call.host.now() });
+  const document = stateShowDocument(state, address, { sourceOf: describeSource, nowMs: call.host.now() });
   if (!document)
     throw new UsageError(
       "unsettled",
@@ -74,8 +74,8 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
     for (const address of addresses) assertInState(address, state);
     const sentences = addresses.map((address) => describeForgotten(address, manifest, state));
     await session.replace({
-      objects: without(state.objects, addresses),
-      pending: without(state.pending, addresses),
+      objects: omitKeys(state.objects, addresses),
+      pending: omitKeys(state.pending, addresses),
     });
     call.output.result(sentences.join("\n"));
     for (const address of addresses) warnIfDeclared(call, manifest, address);
@@ -135,12 +135,12 @@ function renameInState(
   from: string,
   to: string,
 ): Pick<State, "objects" | "pending"> {
-  const renamed = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
+  const renameKeys = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
-  const intents = renamed(pending);
+  const intents = renameKeys(pending);
   const intent = intents[to];
   return {
-    objects: renamed(objects),
+    objects: renameKeys(objects),
     pending: intent ? { ...intents, [to]: { ...intent, address: to } } : intents,
   };
 }
@@ -151,7 +151,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
   let unread: { readonly lock: string; readonly isApproved: boolean } | undefined;
   const confirmUnreadable = async (lock: string, text: string) => {
     output.warn(
-      `${lock} cannot be read as a lock. It contains: ${visible(text.slice(0, 1_000)) || "nothing"}`,
+      `${lock} cannot be read as a lock. It contains: ${makeVisible(text.slice(0, 1_000)) || "nothing"}`,
     );
     const question = 'If a run uses it, objects may be created twice. Type "yes" to remove it: ';
     const isApproved = options.autoApprove || (host.interactive && (await confirm(call, question)));
@@ -165,12 +165,14 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     throw error;
   });
   if (unread?.isApproved === false) {
-    const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
+    const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(
+      quoteShellWord,
+    );
     const why = `, because there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
     output.warn(`Nothing was removed${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
-  const removed = holder ? `the lock of ${visible(describeHolder(holder))}` : unread?.lock;
+  const removed = holder ? `the lock of ${makeVisible(describeHolder(holder))}` : unread?.lock;
   output.result(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
   return exitCode.done;
 };
@@ -182,10 +184,10 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
     if (options.autoApprove) return true;
     const now = from ? `The state belongs to ${describeProject(from, to)}.` : "The state records no project.";
     const next = `that it belongs to ${describeProject(to, from)}`;
-    if (host.interactive) return confirm(call, visible(`${now} Type "yes" to record ${next}: `));
+    if (host.interactive) return confirm(call, makeVisible(`${now} Type "yes" to record ${next}: `));
     const command = ["avatarops", "state", "replace-project", "--auto-approve", ...call.argv.slice(2)];
     output.warn(
-      `Nothing was changed, because there is no terminal to ask on. ${now} To record ${next}: \`${command.map(shellWord).join(" ")}\``,
+      `Nothing was changed, because there is no terminal to ask on. ${now} To record ${next}: \`${command.map(quoteShellWord).join(" ")}\``,
     );
     return false;
   });
@@ -195,7 +197,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
   }
   const { from, to, isSame } = replaced;
   const before = isSame ? ", as before" : from ? `; before, to ${describeProject(from, to)}` : "";
-  output.result(visible(`The state belongs to ${describeProject(to, from)}${before}.`));
+  output.result(makeVisible(`The state belongs to ${describeProject(to, from)}${before}.`));
   return exitCode.done;
 };
 
@@ -210,7 +212,7 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
       buildLockOptions(call, manifest, "state migrate"),
     ),
   );
-  if (!migration) throw new UsageError("no-state", noState(manifest));
+  if (!migration) throw new UsageError("no-state", describeNoState(manifest));
   const { environment, state: from } = manifest;
   const setting = { from, to, environment };
   call.output.show(stateMigrationDocument(migration, setting));

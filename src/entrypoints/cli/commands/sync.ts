@@ -79,8 +79,8 @@ async function follow(
     isHealthy: () => beganMs === undefined || host.now() - beganMs < maxCycleMs,
     isReady: () => isReady && !signal.aborted,
   });
-  const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
-  signal.addEventListener("abort", stopping, { once: true });
+  const logStopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
+  signal.addEventListener("abort", logStopping, { once: true });
   try {
     const facts = { repository: showUrl(url), branch, interval_seconds: intervalMs / 1000 };
     log.info("started", { ...facts, listens_on: server.url });
@@ -110,7 +110,7 @@ async function follow(
       },
     });
   } finally {
-    signal.removeEventListener("abort", stopping);
+    signal.removeEventListener("abort", logStopping);
     await server.close();
   }
   log.info("stopped");

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { executablePath } from "../../../base/optional-packages/index.js";
-import { inFolder } from "../../../operations/index.js";
+import { runInFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";
 import { findPluginFolder } from "../plugin-folder.js";
@@ -31,7 +31,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   const given = call.options.dir;
   const folder = given === undefined ? findPluginFolder(host) : host.resolve(given);
   const provider = await readProviderPackage();
-  await inFolder(folder, () =>
+  await runInFolder(folder, () =>
     Promise.all(
       registries.map((registry) =>
         installPackage(

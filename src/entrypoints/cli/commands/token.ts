@@ -3,19 +3,19 @@ import {
   assertSameService,
   chooseSandboxAvatar,
   createIdLookup,
+  createSourceEnvironment,
   findPreset,
   loadProject,
   readState,
+  runSmokeTest,
   selectReferenced,
-  smoke,
-  sourceEnvironment,
   warnOfPlaceholders,
   withService,
 } from "../../../operations/index.js";
-import { smokeDocument } from "../../../output/documents/index.js";
+import { toSmokeDocument } from "../../../output/documents/index.js";
 import { type MintedToken, mintToken } from "../../../sessions/reports/index.js";
 import type { RunCommand } from "../command.js";
-import { smokeExitCode } from "../exit-code.js";
+import { toSmokeExitCode } from "../exit-code.js";
 import type { smokeCommand, tokenCommand } from "../facts/others.js";
 
 export const token: RunCommand<typeof tokenCommand> = async (call) => {
@@ -33,7 +33,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
         // Undefined keeps the preset's value.
         sandbox: call.options.sandbox || undefined,
         sandboxAvatar: chooseSandboxAvatar(call, manifest),
-        resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
+        resolve: (source) => resolve(source, createSourceEnvironment(call, manifest)),
       });
     },
   );
@@ -63,16 +63,16 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);
   const report = await withService(call, { ...manifest, ...selectReferenced(presets, manifest) }, (service) =>
-    smoke(call, { manifest, state, service }, presets, {
+    runSmokeTest(call, { manifest, state, service }, presets, {
       patienceMs: call.options.timeout,
       requireListed: call.options.requireListed,
     }),
   );
-  const document = smokeDocument(report, {
+  const document = toSmokeDocument(report, {
     scope: named.size > 0 ? "named" : "all",
     advice:
       "If an apply is the cause, find it with `avatarops history` and undo it with `avatarops rollback --to SERIAL`.",
   });
   output.show(document);
-  return smokeExitCode(document.exit);
+  return toSmokeExitCode(document.exit);
 };

@@ -1,7 +1,7 @@
 import { loadFiles, withRelativePlaces } from "../../../operations/index.js";
-import { diagnosticsDocument } from "../../../output/documents/index.js";
+import { toDiagnosticsDocument } from "../../../output/documents/index.js";
 import { count } from "../../../output/render/index.js";
-import { forAll, type ProjectCall, toProjectCall } from "../all.js";
+import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { validateCommand } from "../facts/project.js";
@@ -10,13 +10,13 @@ type Called = CommandCall<typeof validateCommand>;
 
 export const command: RunCommand<typeof validateCommand> = (call) =>
   call.options.all
-    ? forAll<Called>(call, validate, { ignoresEnvironment: true })
+    ? runForAll<Called>(call, validate, { ignoresEnvironment: true })
     : validate(toProjectCall(call));
 
 async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
   const { output } = call;
   const { diagnostics, files, manifest } = await loadFiles(call, { judges: true });
-  const document = diagnosticsDocument(withRelativePlaces(call, diagnostics));
+  const document = toDiagnosticsDocument(withRelativePlaces(call, diagnostics));
   if (diagnostics.length > 0 || output.format !== "text" || call.options.all) output.show(document);
   if (!document.valid) return exitCode.failed;
   const objects = count(manifest?.declarations.length ?? 0, "object");

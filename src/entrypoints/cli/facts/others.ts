@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { parseDurationMs, wholeNumber } from "../parse.js";
+import { createWholeNumberParser, parseDurationMs } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import { accountOptions, concurrency, projectOptions, sandboxAvatar } from "./shared-options.js";
 
@@ -96,7 +96,7 @@ export const emulateCommand = {
     // A fixed default, because a state records the base URL of its account.
     port: value("--port <PORT>", "port to listen on; 0 picks a free one", {
       preset: "8642",
-      parse: wholeNumber(0),
+      parse: createWholeNumberParser(0),
     }),
     profile: value("--profile <NAME>", "emulate the extra features of a profile", {
       choices: ["liveavatar"],

@@ -1,5 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import { wholeNumber } from "../parse.js";
+import { createWholeNumberParser } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
   accountOptions,
@@ -95,7 +95,7 @@ export const applyCommand = {
     requireApproval: value(
       "--require-approval <N>",
       "with --reviewed: require approvals of the pull request from N people besides its author",
-      { parse: wholeNumber(1) },
+      { parse: createWholeNumberParser(1) },
     ),
     onlyRotations: flag("--only-rotations", "send only secret values that changed at their source"),
     ...overwritingOptions,

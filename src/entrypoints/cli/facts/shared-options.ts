@@ -1,6 +1,12 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
 import type { Format } from "../output.js";
-import { parseDurationMs, parsePlanDigest, parsePointInTime, parseTimeZone, wholeNumber } from "../parse.js";
+import {
+  createWholeNumberParser,
+  parseDurationMs,
+  parsePlanDigest,
+  parsePointInTime,
+  parseTimeZone,
+} from "../parse.js";
 import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option.js";
 
 /* Options that several commands share. */
@@ -96,7 +102,7 @@ export const refresh = value("--refresh <MODE>", "read objects that may have cha
 });
 
 export const concurrency = value("--concurrency <N>", "maximum concurrent requests (default: 10)", {
-  parse: wholeNumber(1),
+  parse: createWholeNumberParser(1),
 });
 
 export const sandboxAvatar = value(

@@ -1,11 +1,11 @@
 import type { CommandFacts } from "../command.js";
 import {
+  createWholeNumberParser,
   parseCommitId,
   parseDurationMs,
   parseEndOfHold,
   parseIntervalMs,
   parseListenAddress,
-  wholeNumber,
 } from "../parse.js";
 import { flag, list, offSwitch, value } from "./option.js";
 import {
@@ -50,7 +50,9 @@ export const historyCommand = {
   arguments: [["[ADDRESS]", "only changes of this object, also under its earlier names"]],
   options: {
     diff: flag("--diff", "with ADDRESS: show each difference, prompts word by word"),
-    limit: value("--limit <N>", "only the N newest records (default: all)", { parse: wholeNumber(1) }),
+    limit: value("--limit <N>", "only the N newest records (default: all)", {
+      parse: createWholeNumberParser(1),
+    }),
     ...projectOptions,
   },
   examples: [["avatarops history context.support --diff", "shows how its prompt has changed"]],
@@ -151,7 +153,7 @@ export const reviewCommand = {
   summary: "post the plan as a pull request comment and commit status",
   options: {
     pullRequest: value("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
-      parse: wholeNumber(1),
+      parse: createWholeNumberParser(1),
     }),
     repo: value("--repo <REPOSITORY>", "OWNER/NAME or page of the repository (default: the CI's)"),
     host: value("--host <HOST>", "the code host; gitea includes Forgejo (default: the CI's)", {

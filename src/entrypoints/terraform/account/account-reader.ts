@@ -7,9 +7,9 @@ import {
   type Listing,
   type ListOperation,
   type ListResult,
-  type Live,
   type Lookup,
   type Namesakes,
+  type RemoteObject,
   toListing,
 } from "../../../core/kinds/index.js";
 import { type ObservedById, observeById } from "../../../core/lifecycle/index.js";
@@ -114,7 +114,7 @@ export function openAccountReader(service: Service) {
         return first ? { outcome: "found", found: [first, ...others] } : lookup;
       },
       /** Notes what a write of ours made of an object. */
-      recordWrite(kind: Kind, live: Live): void {
+      recordWrite(kind: Kind, live: RemoteObject): void {
         const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
         written.set(kind.name, ours.set(live.id, { ...live, live }));
       },

@@ -8,7 +8,7 @@ import {
   type ServiceOptions,
   withDeadline,
 } from "../../../core/api/index.js";
-import { type AllowedValues, type Kind, kindsWith, type ProfileName } from "../../../core/kinds/index.js";
+import { type AllowedValues, type Kind, listKinds, type ProfileName } from "../../../core/kinds/index.js";
 import { openReferenceReader, type ReferenceReader, startStopwatch } from "../../../core/lifecycle/index.js";
 import type { Sealed } from "../../../core/secrets/index.js";
 import type { drifts } from "../settings.js";
@@ -70,7 +70,7 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
   const readObjects = openAccountReader(reader);
   const objects = readObjects();
   const { system } = options;
-  const findUsers = openReferenceReader({ kinds: kindsWith(settings.profile), service, list: objects.list });
+  const findUsers = openReferenceReader({ kinds: listKinds(settings.profile), service, list: objects.list });
   const account: OpenAccount = {
     service,
     reader,

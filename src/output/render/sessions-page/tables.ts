@@ -4,29 +4,29 @@ import {
   type ReportedGroup,
   type SessionsReportDocument,
 } from "../../documents/index.js";
-import { foreign, type Html, type HtmlPart, html } from "../html.js";
-import { largest, number } from "../phrases.js";
-import { compareMeasures, describeDay, missing, reportMeasures, shownOr } from "../session-facts.js";
+import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
+import { findLargest, number } from "../phrases.js";
+import { compareMeasures, describeDay, formatKnown, missing, reportMeasures } from "../session-facts.js";
 
 /** Renders the groups. The first column names the group. */
-export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
+export function renderGroupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const sandbox = { title: "Sandbox", of: (group: ReportedGroup) => group.sandbox_sessions, shown: number };
   const measures = [...reportMeasures(report), sandbox];
-  return table(
+  return renderTable(
     "groups",
     `Ended sessions by ${by}. Sandbox sessions are in the last column only.`,
     [capitalise(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
-      const name = html`<span>${key === undefined ? "not stated" : foreign(key)}${partial ? " (in part)" : ""}</span>`;
-      return [name, ...measures.map(({ of, shown }) => shownOr(of(group), shown))];
+      const name = html`<span>${key === undefined ? "not stated" : toForeignText(key)}${partial ? " (in part)" : ""}</span>`;
+      return [name, ...measures.map(({ of, shown }) => formatKnown(of(group), shown))];
     }),
   );
 }
 
 /** Renders the measures of a period, with the period before and the sandbox. */
-export function comparisonTable(report: SessionsReportDocument): Html {
-  return table(
+export function renderComparisonTable(report: SessionsReportDocument): Html {
+  return renderTable(
     "comparison",
     "Sandbox sessions are in the last column only.",
     ["Measure", "This period", "Before", "Change", "Sandbox"],
@@ -38,29 +38,32 @@ export function comparisonTable(report: SessionsReportDocument): Html {
 
 /** Renders sessions and credits of each day with bars. */
 export function renderDays({ days }: SessionsReportDocument): Html {
-  const most = (of: (day: ReportedDay) => number) => largest(days.map(of), 0);
-  const [mostSessions, mostCredits] = [most((day) => day.sessions), most((day) => day.credits_consumed)];
-  return table(
+  const findMost = (of: (day: ReportedDay) => number) => findLargest(days.map(of), 0);
+  const [mostSessions, mostCredits] = [
+    findMost((day) => day.sessions),
+    findMost((day) => day.credits_consumed),
+  ];
+  return renderTable(
     "days",
     "Ended sessions and their credits, by day",
     ["Day", "Sessions", "Credits"],
     days.map(({ day, sessions, credits_consumed: credits, partial }) => [
       `${describeDay(day)}${partial ? " (in part)" : ""}`,
-      bar("sessions", sessions, mostSessions),
-      bar("credits", credits, mostCredits),
+      renderBar("sessions", sessions, mostSessions),
+      renderBar("credits", credits, mostCredits),
     ]),
   );
 }
 
 /** Renders a number with a bar relative to the largest one. */
-function bar(kind: "sessions" | "credits", value: number, most: number): Html {
+function renderBar(kind: "sessions" | "credits", value: number, most: number): Html {
   const share = most > 0 ? Math.round((value / most) * 1000) / 10 : 0;
   const width = `${share}%`;
   return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
 }
 
 /** Renders a table. The first cell of a row is its header. The caption stays outside the scrolling region of a narrow window. */
-function table(
+function renderTable(
   id: string,
   caption: string,
   titles: readonly string[],
@@ -84,6 +87,6 @@ function table(
   `;
 }
 
-export function section(id: string, title: string, ...content: readonly HtmlPart[]): Html {
+export function renderSection(id: string, title: string, ...content: readonly HtmlPart[]): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }

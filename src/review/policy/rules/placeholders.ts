@@ -1,5 +1,5 @@
 import { findNearest } from "../../../base/diagnostics/index.js";
-import { closedPlaceholders, unclosedPlaceholders } from "../../../core/manifest/index.js";
+import { findClosedPlaceholders, findUnclosedPlaceholders } from "../../../core/manifest/index.js";
 import { judgePrompt, judgeProse, type Rule, type TextFinding } from "../rule.js";
 
 export const placeholders: Rule<"placeholders"> = (declaration, { required = [], allowed }) => [
@@ -8,7 +8,7 @@ export const placeholders: Rule<"placeholders"> = (declaration, { required = [],
 ];
 
 function findMissing(text: string, required: readonly string[]): TextFinding[] {
-  const names = new Set(closedPlaceholders(text).map(({ name }) => name));
+  const names = new Set(findClosedPlaceholders(text).map(({ name }) => name));
   return required
     .filter((name) => !names.has(name))
     .map((name) => ({
@@ -18,7 +18,7 @@ function findMissing(text: string, required: readonly string[]): TextFinding[] {
 }
 
 function findUnknown(text: string, known: readonly string[]): TextFinding[] {
-  return closedPlaceholders(text)
+  return findClosedPlaceholders(text)
     .filter(({ name }) => !known.includes(name))
     .map(({ name, start, end }) => {
       const meant = findNearest(name, known);
@@ -32,7 +32,7 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
  */
 export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>
-    unclosedPlaceholders(text).map((placeholder) => ({
+    findUnclosedPlaceholders(text).map((placeholder) => ({
       message: `has an unclosed placeholder: ${placeholder.text}`,
       hint: 'close it with "}" on the same line',
       part: { start: placeholder.start, end: placeholder.start + placeholder.text.length },

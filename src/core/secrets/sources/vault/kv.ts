@@ -22,16 +22,16 @@ export async function readField(
   const place = await findSecret(vault, fields);
   const api = place.kv === 1 ? buildApiPath(place) : buildApiPath(place, "data");
   const response = await vault.ask(encode(api));
-  const data = objectIn(response.body, "data");
+  const data = getObject(response.body, "data");
   if (place.kv === 1) {
     assertOk(response, { place, api });
     return { value: readValue(data, fields) };
   }
-  const metadata = objectIn(data, "metadata");
+  const metadata = getObject(data, "metadata");
   if (response.status === 404) assertNotRemoved(metadata, place);
   assertOk(response, { place, api });
   const version = Number(metadata?.version);
-  return { value: readValue(objectIn(data, "data"), fields), version: formatVersion(version, metadata) };
+  return { value: readValue(getObject(data, "data"), fields), version: formatVersion(version, metadata) };
 }
 
 /**
@@ -49,9 +49,9 @@ export async function readVersion(
   const response = await vault.ask(encode(api));
   if (response.status === 403) return undefined;
   assertOk(response, { place });
-  const data = objectIn(response.body, "data");
+  const data = getObject(response.body, "data");
   const version = Number(data?.current_version);
-  const metadata = objectIn(objectIn(data, "versions"), String(version));
+  const metadata = getObject(getObject(data, "versions"), String(version));
   // Metadata can exist without any version.
   if (!metadata) throw createAbsentError(place);
   assertNotRemoved({ ...metadata, version }, place, nowMs);
@@ -66,7 +66,7 @@ function formatVersion(version: number, metadata: Readonly<Record<string, unknow
   const created = metadata?.created_time;
   if (Number.isSafeInteger(version) && typeof created === "string")
     return `${version}-${createHash("sha256").update(created).digest("hex").slice(0, 8)}`;
-  throw notKv();
+  throw createNotKvError();
 }
 
 async function findSecret(vault: VaultClient, fields: VaultFields): Promise<SecretPath> {
@@ -85,9 +85,9 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
     );
   }
   assertOk(response);
-  const data = objectIn(response.body, "data");
+  const data = getObject(response.body, "data");
   const { path: mountPath, type } = data ?? {};
-  if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
+  if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw createNotKvError();
   const found = trimSlashes(mountPath);
   const inMount = whole.slice(found.length + 1);
   const isKv = type === "kv" || type === "generic";
@@ -96,7 +96,7 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
       "cannot be read: its path does not lead to a secret in a KV secrets engine. Write it like kv/llm.",
     );
   }
-  return { mount: found, path: inMount, kv: objectIn(data, "options")?.version === "2" ? 2 : 1 };
+  return { mount: found, path: inMount, kv: getObject(data, "options")?.version === "2" ? 2 : 1 };
 }
 
 function buildApiPath({ mount, path }: SecretPath, part?: "data" | "metadata"): string {
@@ -153,7 +153,7 @@ function assertNotRemoved(
 }
 
 function readValue(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
-  if (!data) throw notKv();
+  if (!data) throw createNotKvError();
   if (!Object.hasOwn(data, field)) {
     throw notFound(
       "does not exist: the secret has no such field. Correct its name, which is case-sensitive, or write it.",
@@ -164,7 +164,7 @@ function readValue(data: Readonly<Record<string, unknown>> | undefined, { field 
   throw unreadable("is not a string, but a number, a list or an object. Write it as a string.");
 }
 
-function objectIn(
+function getObject(
   from: Readonly<Record<string, unknown>> | undefined,
   name: string,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -172,6 +172,6 @@ function objectIn(
   return isMapping(found) ? found : undefined;
 }
 
-function notKv(): Error {
+function createNotKvError(): Error {
   return malformed("cannot be read: the response is not a secret of a KV engine. Check the address.");
 }

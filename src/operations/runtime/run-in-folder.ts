@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 
 /** Runs work that writes into a folder named by the user. Converts system errors to messages. */
-export async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+export async function runInFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
