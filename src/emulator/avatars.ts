@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { createRowGetter, type Dated, findRow } from "./account.js";
-import { type Call, showExtra, showOffered, showRow } from "./endpoint.js";
+import { type EndpointCall, showExtra, showOffered, showRow } from "./endpoint.js";
 import { createOperations } from "./operations.js";
 import { createNotFound } from "./refusal.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { avatarDigit, formatDaysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
 import { text } from "./shape.js";
@@ -43,7 +43,7 @@ export interface AvatarPage {
 }
 
 /** §4.1 */
-export const avatars: Resource<Avatar, AvatarPage> = {
+export const avatars: EmulatedResource<Avatar, AvatarPage> = {
   // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
   endpoints: [list(), read(), update(z.object({ name: text() }))],
   profiles: {
@@ -93,14 +93,14 @@ export const avatars: Resource<Avatar, AvatarPage> = {
 function change(
   avatar: Avatar,
   { default_voice_id, ...named }: { name?: string; default_voice_id?: string },
-  { account }: Call,
+  { account }: EndpointCall,
 ): void {
   const voice = listUsableVoices(account.world).find(({ id }) => id === default_voice_id);
   if (default_voice_id !== undefined && !voice) throw createNotFound("Voice");
   Object.assign(avatar, named, voice && { default_voice: { id: voice.id, name: voice.name } });
 }
 
-function show(avatar: Avatar, call: Call) {
+function show(avatar: Avatar, call: EndpointCall) {
   const { behaviour } = call;
   const { default_voice, ...row } = showRow(avatar, call, "error_message", "space_id", "preview_url");
   return {

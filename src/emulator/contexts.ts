@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { type AccountData, createRowGetter, type Dated } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
+import { type EndpointCall, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { formatDaysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { strictObject, text, uuid } from "./shape.js";
@@ -52,7 +52,7 @@ export interface ContextPage {
 }
 
 /** §4.3 */
-export const contexts: Resource<Context, ContextPage> = {
+export const contexts: EmulatedResource<Context, ContextPage> = {
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
   dashboard(account, { behaviour, nowMs, newId }) {
@@ -115,19 +115,19 @@ function findContext(world: AccountData, idOrName: string): Context {
   return context;
 }
 
-function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: Call) {
+function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: EndpointCall) {
   assertNameFree(call, sent.name);
   return { ...createContext(), ...cutPrompt(sent, call.behaviour), links: storeLinks([], links, call) };
 }
 
-function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: Call): void {
+function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: EndpointCall): void {
   if (call.behaviour.requireAllOnPatch) readBody(call, fullPatch);
   if (sent.name !== undefined) assertNameFree(call, sent.name, context);
   Object.assign(context, cutPrompt(sent, call.behaviour));
   if (links) context.links = storeLinks(context.links, links, call);
 }
 
-function assertNameFree({ account, behaviour }: Call, name: string, self?: Context): void {
+function assertNameFree({ account, behaviour }: EndpointCall, name: string, self?: Context): void {
   if (isTaken(account.world, behaviour, name, self))
     throw new Refusal(400, "Context with this name already exists");
 }
@@ -145,7 +145,7 @@ function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Beha
 function storeLinks(
   before: readonly Link[],
   sent: readonly { id?: string; url: string; faq?: string }[],
-  call: Call,
+  call: EndpointCall,
 ): Link[] {
   const known = new Set(before.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
@@ -159,12 +159,12 @@ function storeLinks(
   return [...merged, ...links.filter((link) => !merged.includes(link))];
 }
 
-function showEntry({ id, name, created_at, updated_at }: Context, call: Call) {
+function showEntry({ id, name, created_at, updated_at }: Context, call: EndpointCall) {
   const entry = showRow({ id, name, created_at, updated_at }, call);
   return { ...entry, ...showExtra({ type: "CUSTOM" }, call.behaviour) };
 }
 
-function show(context: Context, call: Call) {
+function show(context: Context, call: EndpointCall) {
   const variables = { required_dynamic_variables: findPlaceholders(context) };
   return {
     ...showRow(context, call, "opening_text", "links"),

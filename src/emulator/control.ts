@@ -14,7 +14,7 @@ import type { Behaviour } from "./behaviour.js";
 import { type Dashboard, edit } from "./dashboard.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
-import { type ServiceRequest, type ServiceResponse, toJsonResponse } from "./service.js";
+import { type ReceivedRequest, type ServiceResponse, toJsonResponse } from "./service.js";
 
 export interface Controlled {
   requests: LoggedRequest[];
@@ -28,7 +28,7 @@ const root = "/_emulator";
 /** Responds to requests for the emulator; returns undefined for requests to the service. */
 export function controlEmulator(
   controlled: Controlled,
-  request: ServiceRequest,
+  request: ReceivedRequest,
 ): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   if (request.apiKey !== controlled.apiKey)
@@ -44,15 +44,15 @@ export function controlEmulator(
   }
 }
 
-type Operation = (controlled: Controlled, sent: unknown) => unknown;
+type ControlOperation = (controlled: Controlled, sent: unknown) => unknown;
 
-const operations: Record<string, Record<string, Operation>> = {
+const operations: Record<string, Record<string, ControlOperation>> = {
   [root]: { GET: ({ behaviour, requests }) => ({ behaviour, requests: requests.length }) },
   [`${root}/world`]: { GET: ({ dashboard }) => dashboard.world },
   [`${root}/edit`]: { POST: ({ dashboard }, sent) => edit(dashboard, sent) },
 };
 
-function parseJson({ contentType, text }: ServiceRequest): unknown {
+function parseJson({ contentType, text }: ReceivedRequest): unknown {
   try {
     if (/^application\/json\b/i.test(contentType)) return JSON.parse(text);
   } catch {

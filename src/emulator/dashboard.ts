@@ -4,7 +4,7 @@ import type { AvatarPage } from "./avatars.js";
 import { type ContextPage, editedContext } from "./contexts.js";
 import type { Dataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
-import type { Resource, Sources } from "./resource.js";
+import type { EmulatedResource, Sources } from "./resource.js";
 import * as resources from "./resources.js";
 import type { SecretPage } from "./secrets.js";
 import type { SessionPage } from "./sessions.js";
@@ -17,7 +17,7 @@ export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionP
   readonly world: Dataset;
 }
 
-const all: readonly Resource[] = Object.values(resources);
+const all: readonly EmulatedResource[] = Object.values(resources);
 
 export function openDashboard(account: Account, sources: Sources): Dashboard {
   const pages = all.map((resource) => resource.dashboard?.(account, sources) ?? {});

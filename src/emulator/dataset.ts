@@ -1,9 +1,9 @@
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 
 /** The data of one account, as plain data (§2). Lists are in the order of creation. */
 export type Dataset = {
-  [Name in keyof typeof resources]: (typeof resources)[Name] extends Resource<infer Stored, infer _>
+  [Name in keyof typeof resources]: (typeof resources)[Name] extends EmulatedResource<infer Stored, infer _>
     ? Stored[]
     : never;
 };

@@ -16,11 +16,11 @@ export interface Endpoint {
   /** The status of success; default 200. */
   status?: number;
   /** Returns the `data` of the envelope, or throws a Refusal before any change. */
-  handle(call: Call): unknown;
+  handle(call: EndpointCall): unknown;
 }
 
 /** An authorised request. */
-export interface Call {
+export interface EndpointCall {
   /** The key's account; an empty account for an endpoint without credentials. */
   account: Account;
   /** The token's session, if it was called with a token. */
@@ -39,22 +39,22 @@ export interface Call {
 }
 
 /** Reads the known fields of the JSON body. Throws a Refusal that names each invalid field. */
-export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
+export function readBody<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(readAs(schema, call.body, ["body"]));
 }
 
 /** Reads the fields of the query. Throws a Refusal that names each invalid field. */
-export function readQuery<T>(call: Call, schema: z.ZodType<T>): T {
+export function readQuery<T>(call: EndpointCall, schema: z.ZodType<T>): T {
   return assertValid(readAs(schema, Object.fromEntries(call.query), ["query"]));
 }
 
 /** Reads the id in the path if the document requires a UUID. Throws a Refusal. */
-export function readId(call: Call, name: string, schema: z.ZodType<string>): string {
+export function readId(call: EndpointCall, name: string, schema: z.ZodType<string>): string {
   return assertValid(readAs(schema, call.id, ["path", name]));
 }
 
 /** Formats the time of the call like the data. */
-export function formatCallTime(call: Call): string {
+export function formatCallTime(call: EndpointCall): string {
   return new Date(call.nowMs).toISOString();
 }
 
@@ -67,7 +67,7 @@ export function showTime(time: string, { timestampPrecision }: Behaviour): strin
 /** Formats a row's times for this deployment, and shows empty optional fields as null if configured. */
 export function showRow<Row extends { created_at: string; updated_at?: string }>(
   row: Row,
-  { behaviour }: Call,
+  { behaviour }: EndpointCall,
   ...optional: readonly (keyof Row)[]
 ): Row {
   const times = (["created_at", "updated_at"] as const).flatMap((name) => {
@@ -87,7 +87,10 @@ export function showExtra(
 }
 
 /** Returns fields beyond the document if the deployment has a profile. */
-export function showOffered(fields: Record<string, unknown>, { profile }: Call): Record<string, unknown> {
+export function showOffered(
+  fields: Record<string, unknown>,
+  { profile }: EndpointCall,
+): Record<string, unknown> {
   return profile === undefined ? {} : fields;
 }
 

@@ -3,7 +3,7 @@ export { type Behaviour, defaultBehaviour, parseBehaviour } from "./behaviour.js
 export type { Dashboard } from "./dashboard.js";
 export { type Dataset, emptyDataset } from "./dataset.js";
 export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";
-export type { Call, Endpoint } from "./endpoint.js";
+export type { Endpoint, EndpointCall } from "./endpoint.js";
 export { parseFault } from "./fault-text.js";
 export { EmulatorInputError } from "./input-error.js";
 export { type Profile, profiles } from "./profile.js";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { createRowGetter, type Dated } from "./account.js";
-import type { Call } from "./endpoint.js";
+import type { EndpointCall } from "./endpoint.js";
 import { createOperations } from "./operations.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { assertSecretExists } from "./secrets.js";
 import { text } from "./shape.js";
 
@@ -29,7 +29,7 @@ const { listAll, read, create, update, remove } = createOperations<LlmConfigurat
 );
 
 /** Only deployments of a profile manage them. */
-export const llmConfigurations: Resource<LlmConfiguration> = {
+export const llmConfigurations: EmulatedResource<LlmConfiguration> = {
   endpoints: [],
   profiles: {
     liveavatar: [
@@ -43,7 +43,7 @@ export const llmConfigurations: Resource<LlmConfiguration> = {
 };
 
 /** Returns the request after checking that its secret belongs to the account. */
-function checkSecret<Sent extends { secret_id?: string }>(sent: Sent, call: Call): Sent {
+function checkSecret<Sent extends { secret_id?: string }>(sent: Sent, call: EndpointCall): Sent {
   if (sent.secret_id !== undefined) assertSecretExists(call, sent.secret_id);
   return sent;
 }

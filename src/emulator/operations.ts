@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type AccountData, createRowGetter, type Row } from "./account.js";
-import { type Call, type Endpoint, formatCallTime, readBody, readId, showRow } from "./endpoint.js";
+import { type Endpoint, type EndpointCall, formatCallTime, readBody, readId, showRow } from "./endpoint.js";
 import { showPage } from "./pages.js";
 import { createNotFound } from "./refusal.js";
 import { uuid } from "./shape.js";
@@ -12,11 +12,11 @@ interface CreatedRow extends Row {
 }
 
 /** Deviations of a resource from the default. */
-interface OperationOptions<Stored> {
+interface EndpointOptions<Stored> {
   /** Default: the account's rows. */
   rows?: (world: AccountData) => Stored[];
   /** Formats a row in a response. Default: all fields. */
-  show?: (row: Stored, call: Call) => unknown;
+  show?: (row: Stored, call: EndpointCall) => unknown;
   /** Name of the id in refusals, if it must be a UUID. */
   uuid?: string;
 }
@@ -32,11 +32,11 @@ export function createOperations<Stored extends CreatedRow>(
     rows = createRowGetter<Stored>(name),
     show = (row, call) => showRow(row, call),
     uuid: idName,
-  }: OperationOptions<Stored> = {},
+  }: EndpointOptions<Stored> = {},
 ) {
   const path = `/v1/${name}`;
   const onePath = `${path}/:id`;
-  const find = (call: Call): Stored => {
+  const find = (call: EndpointCall): Stored => {
     const id = idName === undefined ? call.id : readId(call, idName, uuid);
     const row = rows(call.account.world).find((candidate) => candidate.id === id);
     if (!row) throw createNotFound(title);
@@ -61,7 +61,7 @@ export function createOperations<Stored extends CreatedRow>(
     /** `make` returns the fields of the new row, or throws a Refusal. */
     create: <Sent>(
       body: z.ZodType<Sent>,
-      make: (sent: Sent, call: Call) => Omit<Stored, keyof CreatedRow>,
+      make: (sent: Sent, call: EndpointCall) => Omit<Stored, keyof CreatedRow>,
     ): Endpoint => ({
       method: "POST",
       path,
@@ -77,7 +77,7 @@ export function createOperations<Stored extends CreatedRow>(
     /** `change` changes the row or throws a Refusal. Default: assigns the sent fields. */
     update: <Sent extends object>(
       body: z.ZodType<Sent>,
-      change: (row: Stored, sent: Sent, call: Call) => void = (row, sent) => Object.assign(row, sent),
+      change: (row: Stored, sent: Sent, call: EndpointCall) => void = (row, sent) => Object.assign(row, sent),
     ): Endpoint => ({
       method: "PATCH",
       path: onePath,
@@ -91,7 +91,7 @@ export function createOperations<Stored extends CreatedRow>(
       },
     }),
     /** `onRemove` handles the consequences. */
-    remove: (onRemove: (row: Stored, call: Call) => void = () => {}): Endpoint => ({
+    remove: (onRemove: (row: Stored, call: EndpointCall) => void = () => {}): Endpoint => ({
       method: "DELETE",
       path: onePath,
       handle(call) {

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readQuery } from "./endpoint.js";
+import { type EndpointCall, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
-interface Row {
+interface PageRow {
   id: string;
   created_at?: string;
   updated_at?: string;
@@ -14,8 +14,8 @@ interface Row {
 const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();
 
 /** Builds one page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
-export function showPage<T extends Row>(
-  call: Call,
+export function showPage<T extends PageRow>(
+  call: EndpointCall,
   listName: string,
   rows: readonly T[],
   show: (row: T) => unknown,
@@ -43,7 +43,7 @@ function buildCount(rows: number, count: Behaviour["listCount"]): { count?: numb
 function buildLink(
   name: "next" | "previous",
   page: number | null,
-  call: Call,
+  call: EndpointCall,
 ): Record<string, string | null> {
   const style = call.behaviour.nextStyle;
   if (style === "absent") return {};
@@ -59,8 +59,8 @@ function buildLink(
  * Orders the rows, which are stored in the order of creation. Caches any other fixed order until the account changes, so that
  * reading ten thousand rows page by page sorts once, not a hundred times.
  */
-function orderRows<T extends Row>(
-  { account, behaviour: { listOrder } }: Call,
+function orderRows<T extends PageRow>(
+  { account, behaviour: { listOrder } }: EndpointCall,
   listName: string,
   rows: readonly T[],
   bounds: string,
@@ -94,23 +94,23 @@ function orderRows<T extends Row>(
 /** Number of shuffles per account, so that the same sequence of requests gets the same orders. */
 const reshuffles = new WeakMap<Account, number>();
 
-function getDay({ created_at = "" }: Row): string {
+function getDay({ created_at = "" }: PageRow): string {
   return created_at.slice(0, 10);
 }
 
 interface SortedList {
   basis: string;
-  rows: readonly Row[];
+  rows: readonly PageRow[];
 }
 
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
-function sortLatestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
+function sortLatestFirst<T extends PageRow>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
   return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
 /** Shuffles rows in an order that depends on the salt. */
-function shuffle<T extends Row>(rows: readonly T[], salt = ""): T[] {
+function shuffle<T extends PageRow>(rows: readonly T[], salt = ""): T[] {
   const keyed = rows.map((row) => ({ row, key: hashId(salt + row.id) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);
 }

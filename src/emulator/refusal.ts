@@ -3,18 +3,18 @@
  * in practice.
  */
 import type { Behaviour } from "./behaviour.js";
-import { joinProblems, type Problem } from "./shape.js";
+import { joinProblems, type ShapeProblem } from "./shape.js";
 
 /** A refusal of the service. The status "invalid" is 422 with the matching body format, otherwise 400. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ShapeProblem[];
   readonly headers: Record<string, string>;
 
   constructor(
     status: Refusal["status"],
     message: string,
-    more: { problems?: readonly Problem[]; headers?: Record<string, string> } = {},
+    more: { problems?: readonly ShapeProblem[]; headers?: Record<string, string> } = {},
   ) {
     super(message);
     this.name = "Refusal";
@@ -25,7 +25,7 @@ export class Refusal extends Error {
 }
 
 /** Creates the refusal of an invalid request. The paths of `problems` start with body, query or path. */
-export function createInvalid(problems: readonly Problem[]): Refusal {
+export function createInvalid(problems: readonly ShapeProblem[]): Refusal {
   return new Refusal("invalid", joinProblems(problems), { problems });
 }
 

@@ -7,7 +7,7 @@ import type { Profile } from "./profile.js";
  * A resource of the service: its operations, and the edits of its dashboard page. Its key in the data is its name in
  * resources.ts.
  */
-export interface Resource<Stored extends Row = Row, Page extends object = object> {
+export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
   /** The document's endpoints. */
   readonly endpoints: readonly Endpoint[];
   /** Endpoints that a profile adds or replaces. */

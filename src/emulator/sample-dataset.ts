@@ -1,6 +1,6 @@
 import { type Dataset, emptyDataset } from "./dataset.js";
 import type { Profile } from "./profile.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 import { createNumberedId } from "./sample-ids.js";
 
@@ -38,4 +38,4 @@ export function generateDataset(size: DatasetSize): Dataset {
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }
 
-const all: readonly [name: string, Resource][] = Object.entries(resources);
+const all: readonly [name: string, EmulatedResource][] = Object.entries(resources);

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { createRowGetter, type Row } from "./account.js";
-import { type Call, type Endpoint, formatCallTime, readBody } from "./endpoint.js";
+import { type Endpoint, type EndpointCall, formatCallTime, readBody } from "./endpoint.js";
 import { createOperations } from "./operations.js";
 import { Refusal } from "./refusal.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { text } from "./shape.js";
 
 /** §2.6. The value is not in the data, because `/_emulator/world` shows them. */
@@ -36,7 +36,7 @@ const create: Endpoint = {
 };
 
 /** Refuses an id that is not a secret of the account. */
-export function assertSecretExists({ account }: Call, id: string): void {
+export function assertSecretExists({ account }: EndpointCall, id: string): void {
   if (!rows(account.world).some((secret) => secret.id === id))
     throw new Refusal(400, `Secret with id '${id}' not found in your space`);
 }
@@ -48,7 +48,7 @@ export interface SecretPage {
 }
 
 /** §4.4: values are stored and never shown. Two secrets may have the same name, as in deployments. */
-export const secrets: Resource<Secret, SecretPage> = {
+export const secrets: EmulatedResource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },
   dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),

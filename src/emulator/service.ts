@@ -4,11 +4,11 @@ import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 import { limitRate } from "./rate-limit.js";
 import { buildErrorBody, createInvalid, createNotFound, Refusal, toStatus } from "./refusal.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import * as resources from "./resources.js";
 
 /** An incoming request. */
-export interface ServiceRequest {
+export interface ReceivedRequest {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -28,7 +28,7 @@ export interface ServiceResponse {
   body: string;
 }
 
-export interface ServiceSettings {
+export interface EmulatedServiceSettings {
   account: Account;
   apiKey: string;
   behaviour: Behaviour;
@@ -38,7 +38,9 @@ export interface ServiceSettings {
 }
 
 /** Opens the emulated service without HTTP: a function from a request to its response, after the change was made. */
-export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
+export function openService(
+  settings: EmulatedServiceSettings,
+): (request: ReceivedRequest) => ServiceResponse {
   const countRequest = limitRate();
   const endpoints = listEndpoints(settings.profile);
   const emptyAccount = openAccount({});
@@ -87,7 +89,7 @@ export function toJsonResponse(
 
 /** Lists the endpoints, the profile's first, so that they replace the document's. */
 function listEndpoints(profile: Profile | undefined): Endpoint[] {
-  const all: Resource[] = Object.values(resources);
+  const all: EmulatedResource[] = Object.values(resources);
   const added = profile === undefined ? [] : all.flatMap(({ profiles }) => profiles?.[profile] ?? []);
   return [...added, ...all.flatMap(({ endpoints }) => endpoints)];
 }
@@ -110,9 +112,9 @@ function findEndpoint(
 
 /** Finds the caller by the token of a session, if that suffices, otherwise by the key. */
 function findCaller(
-  { account, apiKey }: ServiceSettings,
+  { account, apiKey }: EmulatedServiceSettings,
   { callers }: Endpoint,
-  request: ServiceRequest,
+  request: ReceivedRequest,
 ): { account: Account; session: SessionToken | undefined } {
   const session = callers === undefined ? undefined : account.sessionTokens.get(request.bearer ?? "");
   if (session || (callers !== "session" && request.apiKey === apiKey)) return { account, session };
@@ -135,7 +137,7 @@ function matchPath(pattern: string, path: string): string | undefined {
   }
 }
 
-function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false }: Endpoint): unknown {
+function parseJson({ contentType, text }: ReceivedRequest, { bodyOptional = false }: Endpoint): unknown {
   if (bodyOptional && text === "") return {};
   // Assumed: a body of another type is refused (§5.2 requires the header but does not describe the refusal).
   if (!/^application\/json\b/i.test(contentType)) {

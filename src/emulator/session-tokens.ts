@@ -1,7 +1,7 @@
 /** Reads requests for session tokens. */
 import * as z from "zod";
 import { type AccountData, createRowGetter, type Row } from "./account.js";
-import { type Call, readBody } from "./endpoint.js";
+import { type EndpointCall, readBody } from "./endpoint.js";
 import { createNotFound, Refusal } from "./refusal.js";
 import { sandboxAvatarId } from "./sample-ids.js";
 import { assertSecretExists } from "./secrets.js";
@@ -98,11 +98,11 @@ const liteToken = offered
   );
 
 /** The common fields of all token requests. */
-export type TokenRequest = z.infer<typeof documented> &
+export type ReceivedTokenRequest = z.infer<typeof documented> &
   Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 
 /** Reads a token request and checks its references. Throws a Refusal. */
-export function readTokenRequest(call: Call): TokenRequest {
+export function readTokenRequest(call: EndpointCall): ReceivedTokenRequest {
   const request = call.profile ? readOffered(call) : readDocumented(call);
   checkAvatar(call, request);
   checkContext(call, request.avatar_persona?.context_id);
@@ -110,7 +110,7 @@ export function readTokenRequest(call: Call): TokenRequest {
 }
 
 // Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows only a request of that mode).
-function readDocumented(call: Call): TokenRequest {
+function readDocumented(call: EndpointCall): ReceivedTokenRequest {
   const request = readBody(call, documented);
   const needsPersona = request.is_sandbox && request.mode === "FULL";
   if (!needsPersona || call.behaviour.sandboxPersona !== "required") return request;
@@ -118,7 +118,7 @@ function readDocumented(call: Call): TokenRequest {
   return readBody(call, documented.extend({ avatar_persona: whole }));
 }
 
-function readOffered(call: Call): TokenRequest {
+function readOffered(call: EndpointCall): ReceivedTokenRequest {
   const { mode } = readBody(call, z.object({ mode: z.enum(["FULL", "LITE"]).default("FULL") }));
   if (mode === "LITE") return readLite(call);
   const request = readBody(call, fullToken);
@@ -129,7 +129,7 @@ function readOffered(call: Call): TokenRequest {
   return request;
 }
 
-function readLite(call: Call): TokenRequest {
+function readLite(call: EndpointCall): ReceivedTokenRequest {
   const request = readBody(call, liteToken);
   const realtime = request.openai_realtime_config ?? request.gemini_realtime_config;
   const agent = realtime ?? request.elevenlabs_agent_config;
@@ -137,7 +137,10 @@ function readLite(call: Call): TokenRequest {
   return realtime?.context_id ? { ...request, avatar_persona: { context_id: realtime.context_id } } : request;
 }
 
-function checkAvatar({ account, profile }: Call, { avatar_id, is_sandbox }: TokenRequest): void {
+function checkAvatar(
+  { account, profile }: EndpointCall,
+  { avatar_id, is_sandbox }: ReceivedTokenRequest,
+): void {
   const has = (rows: readonly Row[]) => rows.some(({ id }) => id === avatar_id);
   const isForSandbox = profile ? has(sandboxAvatars) : avatar_id === sandboxAvatarId;
   if (is_sandbox && !isForSandbox) throw new Refusal(400, "This avatar is not available in sandbox mode");
@@ -147,7 +150,7 @@ function checkAvatar({ account, profile }: Call, { avatar_id, is_sandbox }: Toke
 }
 
 // Voices are not checked, because accounts may use shared voices that they do not own.
-function checkContext({ account, profile }: Call, contextId: string | undefined): void {
+function checkContext({ account, profile }: EndpointCall, contextId: string | undefined): void {
   if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
   if (profile === undefined || !publicContextIds.includes(contextId)) throw createNotFound("Context");
 }

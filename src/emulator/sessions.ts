@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createRowGetter, findRow } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import {
-  type Call,
+  type EndpointCall,
   formatCallTime,
   readBody,
   readQuery,
@@ -13,12 +13,12 @@ import {
 import { endReasons, newSession, type Session } from "./new-session.js";
 import { showPage } from "./pages.js";
 import { createNotFound, Refusal } from "./refusal.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { avatarDigit, createNumberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { computeUsage, endSession, endSessions, getPricePerMinute } from "./session-life.js";
 import { listSessions } from "./session-lists.js";
-import { findAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
+import { findAvatarId, type ReceivedTokenRequest, readTokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
 import { createGreeting, showTranscript, type Utterance } from "./transcripts.js";
 
@@ -39,7 +39,7 @@ const path = "/v1/sessions";
 const either = { callers: "key or session", bodyOptional: true } as const;
 
 /** §4.5 */
-export const sessions: Resource<Session, SessionPage> = {
+export const sessions: EmulatedResource<Session, SessionPage> = {
   endpoints: [
     { method: "GET", path, handle: showSessions },
     { method: "POST", path: `${path}/token`, handle: createToken },
@@ -94,7 +94,7 @@ export const sessions: Resource<Session, SessionPage> = {
 const listQuery = z.object({ type: z.enum(["active", "historic"]) });
 const filters = z.object({ avatar_id: text(), context_id: text() }).exactPartial();
 
-function showSessions(call: Call): unknown {
+function showSessions(call: EndpointCall): unknown {
   const { type } = readQuery(call, listQuery);
   const conditions = Object.entries(call.profile ? readQuery(call, filters) : {});
   endSessions(call);
@@ -104,7 +104,7 @@ function showSessions(call: Call): unknown {
   return showPage(call, `${type} sessions ${conditions}`, listed, (session) => show(session, call));
 }
 
-function createToken(call: Call): unknown {
+function createToken(call: EndpointCall): unknown {
   const request = readTokenRequest(call);
   const { avatar_id, mode, is_sandbox = false } = request;
   const context_id = request.avatar_persona?.context_id;
@@ -134,7 +134,11 @@ function createToken(call: Call): unknown {
 }
 
 /** Builds a token. In deployments it is a JWT, from which clients read the mode. */
-function buildToken({ profile, newId }: Call, session_id: string, request: TokenRequest): string {
+function buildToken(
+  { profile, newId }: EndpointCall,
+  session_id: string,
+  request: ReceivedTokenRequest,
+): string {
   return profile === undefined
     ? `session-token-${newId()}`
     : buildJwt({ session_id, start_session_data: request }, newId());
@@ -148,7 +152,7 @@ function buildJwt(claims: object, signature: string): string {
 }
 
 /** Finds the session of that id if the caller may read it. */
-function findSession(call: Call, id = call.id): Session {
+function findSession(call: EndpointCall, id = call.id): Session {
   endSessions(call);
   const isTheirs = call.session === undefined || call.session.sessionId === id;
   const session = rows(call.account.world).find((row) => row.id === id);
@@ -159,7 +163,7 @@ function findSession(call: Call, id = call.id): Session {
 const named = z.object({ session_id: uuid.exactOptional() });
 
 /** Finds the active session in the body or of the token. */
-function findActive(call: Call): Session {
+function findActive(call: EndpointCall): Session {
   const { session_id: id = call.session?.sessionId } = readBody(call, named);
   if (id === undefined) throw new Refusal(400, "session_id is required");
   const session = findSession(call, id);
@@ -168,7 +172,7 @@ function findActive(call: Call): Session {
   return session;
 }
 
-function start(call: Call): unknown {
+function start(call: EndpointCall): unknown {
   const session = findActive(call);
   if (session.started_at) throw new Refusal(400, "Session has already been started");
   const left = endSessions(call);
@@ -194,20 +198,20 @@ function start(call: Call): unknown {
 
 const stopping = z.object({ reason: z.enum(endReasons).default("USER_CLOSED") });
 
-function stop(call: Call): null {
+function stop(call: EndpointCall): null {
   const session = findActive(call);
   endSession(session, call.nowMs, readBody(call, stopping).reason);
   call.account.changed();
   return null;
 }
 
-function keepAlive(call: Call): null {
+function keepAlive(call: EndpointCall): null {
   findActive(call).kept_alive_at = formatCallTime(call);
   call.account.changed();
   return null;
 }
 
-function show(session: Session, call: Call) {
+function show(session: Session, call: EndpointCall) {
   const { behaviour, nowMs } = call;
   const { duration, credits_consumed } = session.ended_at === null ? computeUsage(session, nowMs) : session;
   return {

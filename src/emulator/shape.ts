@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** A problem with a value, and its path. */
-export interface Problem {
+export interface ShapeProblem {
   at: readonly PropertyKey[];
   message: string;
 }
@@ -12,7 +12,7 @@ export function readAs<T>(
   schema: z.ZodType<T>,
   value: unknown,
   at: readonly string[] = [],
-): { value: T } | { problems: Problem[] } {
+): { value: T } | { problems: ShapeProblem[] } {
   const read = schema.safeParse(value, { error: describe });
   if (read.success) return { value: read.data };
   return {
@@ -26,7 +26,7 @@ export function readAs<T>(
 }
 
 /** Joins all problems on one line: `name: must have 1 to 64 characters; links.0.url: is missing`. */
-export function joinProblems(problems: readonly Problem[]): string {
+export function joinProblems(problems: readonly ShapeProblem[]): string {
   return problems.map(({ at, message }) => (at.length ? `${at.join(".")}: ${message}` : message)).join("; ");
 }
 

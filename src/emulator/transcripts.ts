@@ -1,7 +1,7 @@
 /** Transcripts of sessions, which deployments keep in mode FULL. */
 import * as z from "zod";
 import { createRowGetter, type Row } from "./account.js";
-import { type Call, readQuery } from "./endpoint.js";
+import { type EndpointCall, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
 export interface Utterance {
@@ -23,7 +23,7 @@ const contexts = createRowGetter<Row & { opening_text: string }>("contexts");
 
 /** Creates the avatar's first utterance: the context's opening text, with the token's values for its `${placeholders}`. */
 export function createGreeting(
-  { account, session: token }: Call,
+  { account, session: token }: EndpointCall,
   session: TranscribedSession,
   at: string,
 ): Utterance[] {
@@ -38,7 +38,7 @@ const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }
 // Assumed: timestamps are seconds, the end is exclusive, and `next_timestamp` is where an active session continues.
 export function showTranscript(
   { transcript = [], started_at, ended_at }: TranscribedSession,
-  call: Call,
+  call: EndpointCall,
 ): unknown {
   const { start_timestamp = 0, end_timestamp = Number.POSITIVE_INFINITY } = readQuery(call, period);
   const lines = transcript.map(({ role, text, at }) => ({

@@ -1,9 +1,16 @@
 import * as z from "zod";
 import { type AccountData, createRowGetter, type Dated, findRow } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, type Endpoint, formatCallTime, readQuery, showExtra, showRow } from "./endpoint.js";
+import {
+  type Endpoint,
+  type EndpointCall,
+  formatCallTime,
+  readQuery,
+  showExtra,
+  showRow,
+} from "./endpoint.js";
 import { createOperations } from "./operations.js";
-import type { Resource } from "./resource.js";
+import type { EmulatedResource } from "./resource.js";
 import { createNumberedId, formatDaysBefore, sampleId } from "./sample-ids.js";
 import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
@@ -57,7 +64,7 @@ export interface VoicePage {
 }
 
 /** §4.2: the document only renames voices. */
-export const voices: Resource<Voice, VoicePage> = {
+export const voices: EmulatedResource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
       renameVoice(call.account.world, voice, { name, at: formatCallTime(call), behaviour: call.behaviour }),
@@ -118,7 +125,7 @@ function renameVoice(
   }
 }
 
-function show(voice: Voice, call: Call) {
+function show(voice: Voice, call: EndpointCall) {
   return {
     ...showRow(voice, call, "tags", "description"),
     ...showExtra({ gender: "neutral", provider: "elsewhere" }, call.behaviour),

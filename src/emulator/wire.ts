@@ -8,13 +8,13 @@ import { formatAction } from "./fault-text.js";
 import { checkHost } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
-import { type ServiceRequest, type ServiceResponse, toErrorResponse, toJsonResponse } from "./service.js";
+import { type ReceivedRequest, type ServiceResponse, toErrorResponse, toJsonResponse } from "./service.js";
 
-export interface Wire extends Controlled {
+export interface EmulatorWire extends Controlled {
   scheme: "http" | "https";
   faults: FaultQueue;
   nowMs: () => number;
-  service: (request: ServiceRequest) => ServiceResponse;
+  service: (request: ReceivedRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
   /** Ends all waits when the emulator closes. */
@@ -22,7 +22,7 @@ export interface Wire extends Controlled {
 }
 
 /** Receives requests, applies the requested faults, and sends the responses. */
-export function listenOn(wire: Wire): RequestListener {
+export function listenOn(wire: EmulatorWire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
       if (wire.closing.aborted || outgoing.headersSent) return outgoing.destroy();
@@ -33,7 +33,7 @@ export function listenOn(wire: Wire): RequestListener {
   };
 }
 
-async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const refusal = checkHost(incoming);
   if (refusal) return send(wire, outgoing, toErrorResponse(refusal, wire.behaviour));
   const request = await receive(wire, incoming);
@@ -62,7 +62,7 @@ function isBefore(action: FaultAction): boolean {
 }
 
 function deliver(
-  wire: Wire,
+  wire: EmulatorWire,
   outgoing: ServerResponse,
   response: ServiceResponse,
   fault: FaultAction | undefined,
@@ -96,7 +96,7 @@ function toRawResponse(status: number, body: string, headers: Record<string, str
 
 /** Sends a response, or its first bytes. */
 function send(
-  { nowMs }: Wire,
+  { nowMs }: EmulatorWire,
   outgoing: ServerResponse,
   { status, headers, body }: ServiceResponse,
   bytes?: number | "half",
@@ -113,7 +113,7 @@ function send(
 /** Maximum length of a body; a longer one is refused without reading it. */
 const maxBytes = 32 * 1024 * 1024;
 
-async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<ServiceRequest> {
+async function receive({ scheme }: EmulatorWire, incoming: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {

@@ -11,7 +11,7 @@ import {
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import type { Declaration, Manifest } from "../../src/core/manifest/index.js";
-import type { Entry, Intent, State } from "../../src/core/state/index.js";
+import type { Intent, State, StateEntry } from "../../src/core/state/index.js";
 
 const range = { source: openSourceFile("avatarops.yaml", ""), start: 0, end: 0 };
 
@@ -53,7 +53,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
 
 /** A state; interrupted writes are creates unless they say otherwise. */
 export function stateOf(
-  objects: Readonly<Record<string, Entry>> = {},
+  objects: Readonly<Record<string, StateEntry>> = {},
   pending: Readonly<Record<string, Partial<Intent>>> = {},
 ): State {
   const intents = Object.entries(pending).map(([address, intent]): [string, Intent] => [

@@ -5,7 +5,7 @@ import type { UsageError } from "../../src/base/diagnostics/index.js";
 import { ServiceError } from "../../src/core/api/index.js";
 import { type Change, type Observed, type Plan, plan, type Rotation } from "../../src/core/engine/index.js";
 import type { RemoteObject, Spec } from "../../src/core/kinds/index.js";
-import type { Entry, Intent } from "../../src/core/state/index.js";
+import type { Intent, StateEntry } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
 const options = { service: "https://a.example" };
@@ -103,7 +103,7 @@ function caseAt(address: Address, among: readonly Seen[]) {
     id: isGiven ? id : fc.constant(undefined),
     seen: observedAt(address, among),
     entry: fc.option(
-      fc.record({ id, applied: arbitraryOf(lives, address) }).map((entry): Entry => entry),
+      fc.record({ id, applied: arbitraryOf(lives, address) }).map((entry): StateEntry => entry),
       { nil: undefined },
     ),
     intent: fc.option(
@@ -222,7 +222,7 @@ function done(change: Change, one: Case): Case {
   const old: Spec = seen.seen === "live" && !madeNew ? seen.live.spec : {};
   const cleared: Spec = one.address.startsWith("context") ? { opening_text: "", links: [] } : {};
   const now: RemoteObject = live(kindOf(one.address), objectId, { ...cleared, ...old, ...wanted });
-  const written = wanted && { id: objectId, applied: wanted as Entry["applied"] };
+  const written = wanted && { id: objectId, applied: wanted as StateEntry["applied"] };
   const entry = written ?? change.entry ?? (action === "keep" ? before : undefined);
   const isSeen = seen.seen === "unobservable" || one.address.startsWith("secret");
   return {
@@ -257,7 +257,7 @@ describe("once a plan was applied", () => {
 describe("the digest", () => {
   const cases = (
     spec: Spec,
-    more: { id?: string; seen?: Observed; entry?: Entry; rotation?: Rotation } = {},
+    more: { id?: string; seen?: Observed; entry?: StateEntry; rotation?: Rotation } = {},
   ): Case => ({
     address: "context.desk",
     spec,

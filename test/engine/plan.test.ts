@@ -5,9 +5,9 @@ import { ServiceError } from "../../src/core/api/index.js";
 import {
   type Action,
   type Change,
+  type ChangeReason,
   type Observed,
   plan,
-  type Reason,
   type Rotation,
 } from "../../src/core/engine/index.js";
 import {
@@ -19,7 +19,7 @@ import {
   type Spec,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import type { Entry, Intent } from "../../src/core/state/index.js";
+import type { Intent, StateEntry } from "../../src/core/state/index.js";
 import { declare, live, manifestOf, observationOf, stateOf } from "./building.js";
 
 const [text, old, theirs] = ["New.", "Old.", "Theirs."];
@@ -43,7 +43,7 @@ interface Given {
   readonly protect?: true;
   /** The text that was last applied. */
   readonly applied?: string;
-  readonly entry?: Partial<Entry>;
+  readonly entry?: Partial<StateEntry>;
   /** A write without an answer, of `text`. */
   readonly intent?: Partial<Intent>;
   readonly rotation?: Rotation["value"];
@@ -144,7 +144,14 @@ function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): C
   const entry =
     applied === undefined
       ? {}
-      : { [address]: { id: "1", applied: spec(applied), ...fingerprints("old"), ...given.entry } as Entry };
+      : {
+          [address]: {
+            id: "1",
+            applied: spec(applied),
+            ...fingerprints("old"),
+            ...given.entry,
+          } as StateEntry,
+        };
   const pending = { sent: spec(text) as Intent["sent"], ...fingerprints("new"), ...intent };
   const [change] = plan(
     { ...manifest, service: { ...manifest.service, ...(profile && { profile }) } },
@@ -221,7 +228,7 @@ describe("a plan", () => {
       ...{ missing: true, unreadable: true, ambiguous: true, delete: true, protected: true },
     };
     // The other two come from a rotation and from `prune`.
-    const reasons: Record<Exclude<Reason, "superseded" | "undeclared">, true> = {
+    const reasons: Record<Exclude<ChangeReason, "superseded" | "undeclared">, true> = {
       ...{ unchanged: true, unobservable: true, unverified: true, configured: true, drifted: true },
       ...{ conflicting: true, converged: true, new: true, found: true, given: true, recovered: true },
       ...{ vanished: true, removed: true, rotated: true, reidentified: true, unreadable: true },

@@ -3,7 +3,7 @@ import type { Holder } from "../../src/core/state/lock-holder.js";
 import { parseHolder } from "../../src/core/state/lock-holder.js";
 import { checkProcess } from "../../src/core/state/processes.js";
 import { toFileError } from "../../src/core/state/state-error.js";
-import type { FoundLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
+import type { ExistingLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import { createConflictError, createLockLostError } from "../../src/core/state/stores/errors.js";
 import type { Process } from "./machine.js";
 import { ask, foreignLock, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
@@ -40,7 +40,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     process.refusedMs = undefined;
   };
 
-  function find(environment: StoreEnvironment): FoundLock | undefined {
+  function find(environment: StoreEnvironment): ExistingLock | undefined {
     if (files.lock === undefined) return undefined;
     const found = holder();
     const { lock } = files;

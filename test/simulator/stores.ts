@@ -1,6 +1,6 @@
 import {
   openLockable,
-  type Part,
+  type StoredPart,
   type SwapDetails,
   type Versioned,
 } from "../../src/core/state/stores/lock-by-swap.js";
@@ -27,15 +27,15 @@ export function createStore(sort: StoreSort, timeline: Timeline, note: Note = ()
 
 /** Texts with compare-and-swap: refs of git, or rows of a database. */
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
-  const parts = new Map<Part, Versioned>();
+  const parts = new Map<StoredPart, Versioned>();
   const records: string[] = [];
   let writes = 0;
 
-  const current = (part: Part): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
+  const current = (part: StoredPart): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
 
   function replace(
     process: Process,
-    part: Part,
+    part: StoredPart,
     text: string | undefined,
     seen: Versioned,
     record: string | undefined,

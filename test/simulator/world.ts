@@ -1,7 +1,7 @@
 import type { SourceKind } from "../../src/core/secrets/index.js";
 import type { ObservationCache } from "../../src/core/state/in-sync-cache.js";
-import type { Entry } from "../../src/core/state/index.js";
-import type { Draft } from "../../src/core/state/journal.js";
+import type { StateEntry } from "../../src/core/state/index.js";
+import type { MutableState } from "../../src/core/state/journal.js";
 import { type Fault, Machine, type MachineFacts, Process } from "./machine.js";
 import { between } from "./random.js";
 import { type ServiceFacts, SimulatedService } from "./simulated-service.js";
@@ -107,15 +107,15 @@ export class World {
 /** As the user's cache folder. */
 function createCache(): ObservationCache {
   const seen = new Map<string, { readonly basis: string; readonly inSyncAt: string }>();
-  const basisOf = ({ id, applied }: Entry) => JSON.stringify([id, applied]);
+  const basisOf = ({ id, applied }: StateEntry) => JSON.stringify([id, applied]);
   return {
-    async recall(draft: Draft) {
+    async recall(draft: MutableState) {
       for (const [address, { basis, inSyncAt }] of seen) {
         const entry = draft.objects[address];
         if (entry && basisOf(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
       }
     },
-    async keep({ objects }: Draft) {
+    async keep({ objects }: MutableState) {
       seen.clear();
       for (const [address, entry] of Object.entries(objects))
         if (entry.inSyncAt !== undefined)

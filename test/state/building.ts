@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import type {
-  Entry,
   Intent,
   LockOptions,
   State,
+  StateEntry,
   StateWriter,
   Store,
   StoreEnvironment,
@@ -41,7 +41,7 @@ export function machine(
   };
 }
 
-export function entryOf(id: string, more: Partial<Entry> = {}): Entry {
+export function entryOf(id: string, more: Partial<StateEntry> = {}): StateEntry {
   return { id, applied: { name: `Name of ${id}` }, ...more };
 }
 

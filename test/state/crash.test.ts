@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   decodeRecord,
-  type Entry,
   type Intent,
   openStore,
+  type StateEntry,
   StateError,
   type StateWriter,
   type Store,
@@ -22,7 +22,7 @@ import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-cal
 interface Step {
   readonly address: string;
   readonly intent?: Intent;
-  readonly entry?: Entry;
+  readonly entry?: StateEntry;
   acknowledged: boolean;
 }
 
@@ -46,7 +46,7 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
     const intent = intentOf(address);
     return record({ address, intent }, session.recordIntent(intent));
   };
-  const settle = (address: string, entry?: Entry) => {
+  const settle = (address: string, entry?: StateEntry) => {
     session.completeIntent(address, entry);
     return record({ address, ...(entry ? { entry } : {}) }, session.flush());
   };
@@ -72,7 +72,7 @@ function possibilities(steps: readonly Step[], address: string): unknown[] {
 }
 
 function outcome(steps: readonly Step[]) {
-  let known: { entry?: Entry | undefined; intent?: Intent | undefined } = {};
+  let known: { entry?: StateEntry | undefined; intent?: Intent | undefined } = {};
   for (const { address, intent, entry } of steps) {
     const refused = address === "context.b" && !intent;
     known = intent ? { ...known, intent } : { entry: refused ? known.entry : entry };

@@ -5,7 +5,7 @@ import { getRequestLimitMs, withRetries } from "../../src/core/state/retry.js";
 import { createUnreachableError } from "../../src/core/state/stores/errors.js";
 import {
   openLockable,
-  type Part,
+  type StoredPart,
   type SwapStore,
   type Versioned,
 } from "../../src/core/state/stores/lock-by-swap.js";
@@ -13,9 +13,9 @@ import { holder, lock, machine } from "./building.js";
 
 /** Texts in memory. A write of the state looks at the lock, and arrives when `arrival` is over, as in S3. */
 function openMemory() {
-  const texts = new Map<Part, Versioned>();
+  const texts = new Map<StoredPart, Versioned>();
   const nothing: Versioned = { text: undefined, version: undefined };
-  const at = (part: Part) => texts.get(part) ?? nothing;
+  const at = (part: StoredPart) => texts.get(part) ?? nothing;
   const arrival = { state: Promise.resolve() };
   /** Writes of the state without a response, which arrive when they are called. */
   const late: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nodeSystem, type System } from "../../src/base/system/index.js";
 import { LockedError } from "../../src/core/state/index.js";
 import { takeLock } from "../../src/core/state/lock.js";
-import type { FoundLock, StoreBackend } from "../../src/core/state/store-backend.js";
+import type { ExistingLock, StoreBackend } from "../../src/core/state/store-backend.js";
 import { namesOf } from "./building.js";
 
 /** Counts attempts to take a held lock from a store with this response time; time passes only in pauses and responses. */
@@ -19,7 +19,7 @@ async function countAttempts(responseMs: number, timeoutMs: number) {
     },
   };
   const holder = { id: "other", pid: 7, host: "runner", since: "", command: "avatarops apply" };
-  const found: FoundLock = { key: "other", holder, status: "elsewhere" };
+  const found: ExistingLock = { key: "other", holder, status: "elsewhere" };
   const store = {
     names: namesOf("state.json"),
     async tryLock() {

@@ -1,7 +1,7 @@
 /** Stores that behave as badly as a store may. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { openLockable, type Part, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
+import { openLockable, type StoredPart, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
 import { type Setting, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
@@ -11,7 +11,7 @@ import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 type Fate = "done" | "answer lost" | "lost";
 
 interface Memory {
-  readonly texts: Map<Part, Versioned>;
+  readonly texts: Map<StoredPart, Versioned>;
   readonly records: string[];
   fateOf(text: string): Fate | Promise<Fate>;
 }
@@ -20,7 +20,7 @@ const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt:
 
 /** A store in the memory of this process. */
 function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
-  const at = (part: Part) => texts.get(part) ?? { text: undefined, version: undefined };
+  const at = (part: StoredPart) => texts.get(part) ?? { text: undefined, version: undefined };
   return {
     read: async (...parts) => parts.map(at),
     async swap(part, text, seen, { lock, record }) {

@@ -15,11 +15,11 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** Additional settings, as for `git -c`, such as a header with a token. They do not appear in a process list. */
   readonly config?: readonly GitSetting[];
-  /** Variables of every run, as in {@link RunOptions}. */
+  /** Variables of every run, as in {@link GitRunOptions}. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-export interface RunOptions {
+export interface GitRunOptions {
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
   /** Maximum size of stdout. Git is stopped when it writes more. Default: 500,000,000. */
@@ -47,9 +47,9 @@ export interface Git {
    *
    * @throws GitError
    */
-  run(args: readonly string[], options?: RunOptions): Promise<GitOutput>;
+  run(args: readonly string[], options?: GitRunOptions): Promise<GitOutput>;
   /** Runs git and returns stdout as text, without the final line break. */
-  text(args: readonly string[], options?: RunOptions): Promise<string>;
+  text(args: readonly string[], options?: GitRunOptions): Promise<string>;
 }
 
 /** The first version with GIT_CONFIG_GLOBAL. */
@@ -99,7 +99,7 @@ const filtering = new Set(
 function createGit(options: GitOptions): Git {
   let filtersOff: Promise<readonly string[]> | undefined;
 
-  async function run(args: readonly string[], runOptions: RunOptions = {}): Promise<GitOutput> {
+  async function run(args: readonly string[], runOptions: GitRunOptions = {}): Promise<GitOutput> {
     const [subcommand = "", ...rest] = args;
     if (filtering.has(subcommand)) filtersOff ??= listFilterOverrides();
     const more = filtering.has(subcommand) ? ((await filtersOff) ?? []) : [];
@@ -110,7 +110,7 @@ function createGit(options: GitOptions): Git {
     return output;
   }
 
-  async function readText(args: readonly string[], runOptions?: RunOptions): Promise<string> {
+  async function readText(args: readonly string[], runOptions?: GitRunOptions): Promise<string> {
     return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
@@ -137,7 +137,7 @@ async function runProgram(
   all: readonly string[],
   args: readonly string[],
   { folder, environment, config = [], variables, ...given }: GitOptions,
-  options: RunOptions,
+  options: GitRunOptions,
 ): Promise<GitOutput> {
   const command = describeCommand(args);
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);

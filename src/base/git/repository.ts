@@ -56,16 +56,16 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   };
 }
 
-type Folders = readonly [gitFolder: string, commonFolder: string];
+type RepositoryFolders = readonly [gitFolder: string, commonFolder: string];
 
 /** Cached results by environment and `.git` file, because a command opens a repository more than once. */
-const known = new WeakMap<GitOptions["environment"], Map<string, Folders>>();
+const known = new WeakMap<GitOptions["environment"], Map<string, RepositoryFolders>>();
 
-async function findFolders(root: string, options: GitOptions): Promise<Folders> {
+async function findFolders(root: string, options: GitOptions): Promise<RepositoryFolders> {
   const file = path.join(root, ".git");
   const { dev, ino, birthtimeNs } = await stat(file, { bigint: true });
   const key = [file, dev, ino, birthtimeNs].join("\n");
-  const folders = known.get(options.environment) ?? new Map<string, Folders>();
+  const folders = known.get(options.environment) ?? new Map<string, RepositoryFolders>();
   const told = folders.get(key);
   if (told) return told;
   // Git searches again and checks whether the owner is trusted.

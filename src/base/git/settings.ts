@@ -14,7 +14,7 @@ export async function readSettings(git: Pick<Git, "text">): Promise<readonly Git
     });
 }
 
-export interface Identity {
+export interface GitIdentity {
   readonly name: string;
   readonly email: string;
 }
@@ -24,7 +24,7 @@ export function readIdentity(
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,
   settings: readonly GitSetting[],
-): Identity {
+): GitIdentity {
   const name = readUser("name", who, variables, settings);
   const email = readUser("email", who, variables, settings) ?? variables.EMAIL;
   return { name: clean(name) || "avatarops", email: clean(email) || "avatarops@localhost" };

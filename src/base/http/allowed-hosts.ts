@@ -1,4 +1,4 @@
-type Variables = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Hosts that may receive credentials when a project file names them, from `AVATAROPS_ALLOW_HOSTS`. An entry is a host
@@ -14,13 +14,13 @@ export interface AllowedHosts {
 }
 
 /** Whether the environment restricts where credentials are sent. */
-export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
+export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: EnvironmentVariables): boolean {
   return !["", "0", "false"].includes(pin.trim().toLowerCase());
 }
 
 /** Reads the allowed hosts; undefined means all. */
 export function parseAllowedHosts(
-  environment: Variables,
+  environment: EnvironmentVariables,
   isPinned = isPinnedBy(environment),
 ): AllowedHosts | undefined {
   const { AVATAROPS_ALLOW_HOSTS: list } = environment;

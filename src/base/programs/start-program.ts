@@ -14,7 +14,7 @@ interface ProgramOptions {
   onTooMuch(): void;
 }
 
-type Ended =
+type ProgramEnd =
   | { readonly exit: number | string; readonly stdout: Buffer; readonly stderr: string }
   /** The program could not be started; `system` is the system's error code. */
   | { readonly system: string };
@@ -27,7 +27,7 @@ export function startProgram(
   program: string,
   args: readonly string[],
   { cwd, env, input, stderrBytes = 0, maxBytes, onTooMuch }: ProgramOptions,
-): { readonly ended: Promise<Ended>; stop(signal: "SIGTERM" | "SIGKILL"): void } {
+): { readonly ended: Promise<ProgramEnd>; stop(signal: "SIGTERM" | "SIGKILL"): void } {
   const stdio = [
     input === undefined ? "ignore" : "pipe",
     "pipe",
@@ -60,7 +60,7 @@ export function startProgram(
   // The program may end without reading all input. Its exit code shows why.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProgramEnd>((resolve) => {
     child.once("error", (error) => resolve(toStartFailure(error)));
     child.once("close", (code, signal) =>
       resolve({
@@ -73,7 +73,7 @@ export function startProgram(
   return { ended, stop: (signal) => endGroup(child, signal) };
 }
 
-function toStartFailure(error: unknown): Ended {
+function toStartFailure(error: unknown): ProgramEnd {
   return { system: error instanceof Error && "code" in error ? String(error.code) : "unknown error" };
 }
 

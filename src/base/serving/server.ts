@@ -8,10 +8,10 @@ export interface ServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   /** Handlers of GET and HEAD, by path without the query. */
-  readonly pages: Readonly<Record<string, Page>>;
+  readonly pages: Readonly<Record<string, PageHandler>>;
 }
 
-export type Page = () => PageResponse | Promise<PageResponse>;
+export type PageHandler = () => PageResponse | Promise<PageResponse>;
 
 /** Plain text, unless `headers` has another content type. */
 export interface PageResponse {

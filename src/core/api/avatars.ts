@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
-import { type Listing, type ListOptions, readList } from "./pages.js";
-import { request, type Send } from "./request.js";
+import { type ListOptions, type PagedListing, readList } from "./pages.js";
+import { request, type SendRequest } from "./request.js";
 import { ask, flag, id, text } from "./shape.js";
 
 const avatar = z.object({
@@ -27,9 +27,9 @@ export type Avatar = Readonly<z.output<typeof avatar>>;
 
 /** The avatars of the account (§4.1). */
 export interface Avatars {
-  list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
+  list(options?: ListOptions<Avatar>): Promise<PagedListing<Avatar>>;
   /** Lists the avatars that every account may use, without the key. Beyond the document. */
-  listPublic(): Promise<Listing<Avatar>>;
+  listPublic(): Promise<PagedListing<Avatar>>;
   /** Returns undefined if no avatar has this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
@@ -39,7 +39,7 @@ export interface Avatars {
 
 const publicList = { isBeyondDocument: true, isPublic: true } as const;
 
-export function avatars(send: Send): Avatars {
+export function avatars(send: SendRequest): Avatars {
   const update: Avatars["update"] = (id, body) =>
     ask(send, request("PATCH", "/v1/avatars/{}", { ids: [id], body }), avatar);
   return {

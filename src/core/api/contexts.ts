@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
-import { type Listing, type ListOptions, readList } from "./pages.js";
-import { request, type Send } from "./request.js";
+import { type ListOptions, type PagedListing, readList } from "./pages.js";
+import { request, type SendRequest } from "./request.js";
 import { ask, id, list, text } from "./shape.js";
 
 const contextEntry = z.object({
@@ -48,7 +48,7 @@ export interface ContextBody {
 
 /** The contexts of the account (§4.3). */
 export interface Contexts {
-  list(options?: ListOptions<ContextEntry>): Promise<Listing<ContextEntry>>;
+  list(options?: ListOptions<ContextEntry>): Promise<PagedListing<ContextEntry>>;
   /** Returns undefined if no context has this id. */
   read(id: string): Promise<Context | undefined>;
   /** Never retried once it may have been sent; see `ServiceError.outcome`. */
@@ -58,7 +58,7 @@ export interface Contexts {
   remove(id: string): Promise<void>;
 }
 
-export function contexts(send: Send): Contexts {
+export function contexts(send: SendRequest): Contexts {
   return {
     list: (options) => readList(send, "/v1/contexts", contextEntry, {}, options),
     read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),

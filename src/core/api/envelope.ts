@@ -3,12 +3,15 @@ import { parseJson, toPlainLine } from "../../base/text/index.js";
 import { doesRepeat } from "./confidential.js";
 import type { ServiceError } from "./errors.js";
 import { createRequestError, createShapeError } from "./failure.js";
-import type { ServiceSettings } from "./options.js";
+import type { ClientSettings } from "./options.js";
 import { parseErrorResponse } from "./refusal.js";
-import type { Exchange, Send, ServiceRequest } from "./request.js";
+import type { Exchange, SendRequest, ServiceRequest } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
-export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, system }: ServiceSettings): Send {
+export function unwrapEnvelopes(
+  exchange: Exchange,
+  { successCodes, apiKey, system }: ClientSettings,
+): SendRequest {
   return async (request) => {
     const response = await exchange(request);
     const context = { apiKey, nowMs: system.now() };

@@ -7,7 +7,7 @@ export {
 } from "./errors.js";
 export type { RequestCount } from "./observed.js";
 export { defaultTimeoutMs, type RequestEvent, type ServiceOptions } from "./options.js";
-export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.js";
+export type { FirstPage, ListDoubt, ListOptions, Page, PagedListing } from "./pages.js";
 export type { Exchange } from "./request.js";
 export type * from "./resources.js";
 export { guardWrites, openService, readOnly, type Service, withDeadline } from "./service.js";

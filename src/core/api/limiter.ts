@@ -14,8 +14,8 @@ import {
   createRequestError,
   createWithheldError,
 } from "./failure.js";
-import type { ServiceSettings } from "./options.js";
-import type { Send, ServiceRequest } from "./request.js";
+import type { ClientSettings } from "./options.js";
+import type { SendRequest, ServiceRequest } from "./request.js";
 
 /** Maximum timer delay to make up for, so that late timers do not slow the pace. */
 const maxLagMs = 20;
@@ -26,7 +26,7 @@ const maxRoundMs = 1_100;
 /** Maximum pause without `Retry-After`. */
 const maxPauseMs = 10_000;
 
-interface Waiting {
+interface QueuedRequest {
   readonly request: ServiceRequest;
   readonly go: (round: Round) => void;
   readonly fail: (error: ServiceError) => void;
@@ -50,7 +50,7 @@ interface Round {
 }
 
 interface Lane {
-  readonly queue: Waiting[];
+  readonly queue: QueuedRequest[];
   /** End of the pause, start of the next round, or time of the last request. The lane with the earliest time goes first. */
   nextMs: number;
   round: Round;
@@ -62,7 +62,7 @@ interface Lane {
   throttledMs: number | undefined;
 }
 
-export function limitRequests(next: Send, options: ServiceSettings): Send {
+export function limitRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs, system } = options;
   const lanes = new Map<string, Lane>();
   /** Time at which the rate allows the next request. */
@@ -89,7 +89,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     }
   };
 
-  async function sendWithinLimits(request: ServiceRequest): ReturnType<Send> {
+  async function sendWithinLimits(request: ServiceRequest): ReturnType<SendRequest> {
     const lane = lanes.get(request.endpoint) ?? openLane();
     lanes.set(request.endpoint, lane);
     for (let isRetry = false; ; isRetry = true) {
@@ -182,7 +182,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     waiting?.fail(createExpiredError(request, lane.throttledMs !== undefined));
   }
 
-  function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {
+  function abandon(lane: Lane, why: (waiting: QueuedRequest) => ServiceError): void {
     for (const waiting of lane.queue.splice(0)) waiting.fail(why(waiting));
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
-import { request, type Send } from "./request.js";
+import { request, type SendRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
 const configuration = z.object({
@@ -32,7 +32,7 @@ export interface LlmConfigurations {
   remove(id: string): Promise<void>;
 }
 
-export function llmConfigurations(send: Send): LlmConfigurations {
+export function llmConfigurations(send: SendRequest): LlmConfigurations {
   const requestAll = (method: "GET" | "POST", body: { body?: LlmConfigurationBody } = {}) =>
     request(method, "/v1/llm-configurations", { isBeyondDocument: true, ...body });
   const requestOne = (

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
-import type { ServiceSettings } from "./options.js";
+import type { ClientSettings } from "./options.js";
 import type { Exchange } from "./request.js";
 
 /** Live number of requests sent, including retries. */
@@ -10,7 +10,7 @@ export interface RequestCount {
   readonly throttled: number;
 }
 
-export function openObserver({ onRequest, system }: Pick<ServiceSettings, "onRequest" | "system">) {
+export function openObserver({ onRequest, system }: Pick<ClientSettings, "onRequest" | "system">) {
   // Monotonic, because the wall clock jumps.
   const stopwatch = system.monotonic;
   const requests = { total: 0, throttled: 0 };

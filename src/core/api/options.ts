@@ -55,7 +55,7 @@ export interface ServiceOptions {
 }
 
 /** The options with their defaults. */
-export type ServiceSettings = ReturnType<typeof withDefaults>;
+export type ClientSettings = ReturnType<typeof withDefaults>;
 
 export function withDefaults({
   successCodes = [100, 1000],

@@ -18,7 +18,7 @@
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
 import { createShapeError } from "./failure.js";
-import { request, type Send, type ServiceRequest } from "./request.js";
+import { request, type SendRequest, type ServiceRequest } from "./request.js";
 import { ask } from "./shape.js";
 
 export interface FirstPage<T> {
@@ -38,7 +38,7 @@ export interface ListOptions<T> {
   readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
-export interface Listing<T> {
+export interface PagedListing<T> {
   /** Without duplicates, in the service's order. */
   readonly entries: readonly T[];
   readonly count: number;
@@ -90,13 +90,13 @@ const waveLength = 16;
 
 /** Reads a list (§2.2) completely, or until `enough` returns true. */
 export async function readList<T extends { readonly id: string }>(
-  send: Send,
+  send: SendRequest,
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,
   { pageSize = 100, enough }: ListOptions<T> = {},
   more: PageRequestOptions = {},
-): Promise<Listing<T>> {
+): Promise<PagedListing<T>> {
   const createEndlessError = (pages: number) =>
     createShapeError(
       request("GET", template, { query }),
@@ -248,7 +248,7 @@ function isSamePage<T extends { readonly id: string }>(page: Page<T>, other: Pag
 }
 
 /** Removes `count` from list responses. */
-export function dropCounts(next: Send): Send {
+export function dropCounts(next: SendRequest): SendRequest {
   return async (request) => {
     const data = await next(request);
     const { results } = (data ?? {}) as { readonly results?: unknown };
@@ -277,7 +277,7 @@ function createPageShapes<T>(entry: z.ZodType<T>) {
 
 /** Reads one page. A page past the end is empty. */
 export async function readPage<T>(
-  send: Send,
+  send: SendRequest,
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,

@@ -34,7 +34,7 @@ export interface ServiceRequest {
 export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 
 /** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
-export type Send = (request: ServiceRequest) => Promise<unknown>;
+export type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
 interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | "endpoint" | "tally">> {
   readonly ids?: readonly string[];

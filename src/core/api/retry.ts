@@ -1,8 +1,8 @@
 import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
 import { createCancelledError, toDeadlineError } from "./failure.js";
-import type { ServiceSettings } from "./options.js";
-import type { Send, ServiceRequest } from "./request.js";
+import type { ClientSettings } from "./options.js";
+import type { SendRequest, ServiceRequest } from "./request.js";
 
 const maxPauseMs = 10_000;
 
@@ -10,7 +10,7 @@ const maxPauseMs = 10_000;
  * Retries requests after a growing, random pause, and records errors that affect all requests (see `outage`). The limiter handles
  * 429.
  */
-export function retryRequests(next: Send, options: ServiceSettings): Send {
+export function retryRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { retries, patienceMs, signal, outage, system } = options;
   return async (request) => {
     if (outage?.error) throw createSkippedError(request, outage.error);
@@ -47,7 +47,7 @@ function combineSignals(
 }
 
 /** Returns a growing, random pause, no shorter than the service's `Retry-After`. */
-function computePauseMs(error: ServiceError, attempts: number, options: ServiceSettings): number {
+function computePauseMs(error: ServiceError, attempts: number, options: ClientSettings): number {
   const growingMs = calculateBackoffMs(options.backoffMs, attempts, options.system.random, maxPauseMs);
   return Math.max(growingMs, error.retryAfterMs ?? 0);
 }

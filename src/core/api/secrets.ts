@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { doesRepeat } from "./confidential.js";
 import { createShapeError } from "./failure.js";
-import { request, type Send, type ServiceRequest } from "./request.js";
+import { request, type SendRequest, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
 /** The request body of a secret (§4.4). */
@@ -36,7 +36,7 @@ export interface Secrets {
   remove(id: string): Promise<void>;
 }
 
-export function secrets(send: Send): Secrets {
+export function secrets(send: SendRequest): Secrets {
   return {
     async create(body) {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
@@ -53,7 +53,7 @@ export function secrets(send: Send): Secrets {
  * Reads only the id from the response (§2.6), and rejects an id that repeats the value: a service may echo the
  * request in any part of its response.
  */
-async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
+async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, created);
   if (!doesRepeat(stored.id, value)) return stored.id;
   throw createShapeError(sent, undefined, "data.id", "it repeats the secret that was sent");

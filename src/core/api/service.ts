@@ -3,9 +3,9 @@ import { checkBaseUrl } from "./address.js";
 import { unwrapEnvelopes } from "./envelope.js";
 import { limitRequests } from "./limiter.js";
 import { openObserver, type RequestCount } from "./observed.js";
-import { type ServiceOptions, type ServiceSettings, withDefaults } from "./options.js";
+import { type ClientSettings, type ServiceOptions, withDefaults } from "./options.js";
 import { dropCounts } from "./pages.js";
-import type { Send } from "./request.js";
+import type { SendRequest } from "./request.js";
 import * as resources from "./resources.js";
 import { retryRequests } from "./retry.js";
 import { openWire } from "./wire.js";
@@ -73,14 +73,14 @@ export function withDeadline(service: Service, deadline: AbortSignal): Service {
   });
 }
 
-function allowOnlyGet(next: Send, refuse: typeof refuseAsBug): Send {
+function allowOnlyGet(next: SendRequest, refuse: typeof refuseAsBug): SendRequest {
   return async (request) => {
     if (request.method === "GET") return next(request);
     return refuse(request);
   };
 }
 
-function refuseAsBug({ method, path }: Parameters<Send>[0]): never {
+function refuseAsBug({ method, path }: Parameters<SendRequest>[0]): never {
   throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 
@@ -99,11 +99,11 @@ function buildService(baseUrl: string, transport: Transport): Service {
 }
 
 interface Transport extends Pick<Service, "timeoutMs" | "concurrency" | "requests" | "serverTime" | "close"> {
-  readonly send: Send;
+  readonly send: SendRequest;
 }
 
 /** Stacks the layers of a request: retry, limit, unwrap the envelope, count, send. */
-function openTransport(settings: ServiceSettings): Transport {
+function openTransport(settings: ClientSettings): Transport {
   // Every wait and every request adds a listener, so Node would warn of a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createShapeError } from "./failure.js";
 import { type Page, readPage } from "./pages.js";
-import { request, type Send } from "./request.js";
+import { request, type SendRequest } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
 /** Roles are user, avatar and future values. The units of times are undocumented. */
@@ -21,7 +21,7 @@ const entry = z.looseObject({ id });
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
 /** A token request (§4.5) or its response, whose fields are undocumented. */
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
   /** Whether the body contains secrets, so that the response is never quoted. */
@@ -43,7 +43,7 @@ export interface Sessions {
     options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
   /** Returns a token that admits its holder to a session: show it only on request. */
-  token(body: Fields, options?: TokenRequestOptions): Promise<Fields>;
+  token(body: BodyFields, options?: TokenRequestOptions): Promise<BodyFields>;
   /** Reads one session, active or ended. */
   read(id: string): Promise<{ readonly id: string }>;
   /** Never retried once it may have been sent. */
@@ -53,7 +53,7 @@ export interface Sessions {
   credits(): Promise<string>;
 }
 
-export function sessions(send: Send): Sessions {
+export function sessions(send: SendRequest): Sessions {
   return {
     page(type, number, size, { filter, ...options } = {}) {
       const query = { type, ...filter, page: `${number}`, page_size: `${size}` };
@@ -83,7 +83,7 @@ const maxPages = 1_000;
  * Reads on from `next_timestamp` until nothing follows. Drops lines that two pages share if they have a time; without times,
  * drops a page that equals the previous one if `next_timestamp` does not advance.
  */
-async function readTranscript(send: Send, id: string): Promise<Transcript> {
+async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];
   const known = new Set<string>();
   let start = 0;

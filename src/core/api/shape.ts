@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";
 import { createShapeError } from "./failure.js";
-import type { Send, ServiceRequest } from "./request.js";
+import type { SendRequest, ServiceRequest } from "./request.js";
 
 /** An id, which must fit a path segment. */
 export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
@@ -33,7 +33,7 @@ export function list<T>(entry: z.ZodType<T>) {
 }
 
 /** Sends a request and parses its data as `shape`. Throws `wrong-shape` with the position of the difference. */
-export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
+export async function ask<T>(send: SendRequest, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ignoreNotFound } from "./errors.js";
-import { type Listing, type ListOptions, readList } from "./pages.js";
-import { request, type Send } from "./request.js";
+import { type ListOptions, type PagedListing, readList } from "./pages.js";
+import { request, type SendRequest } from "./request.js";
 import { ask, id, list, text } from "./shape.js";
 
 const voice = z.object({
@@ -24,14 +24,14 @@ export interface Voices {
   /** 1 to 64 characters (§8). */
   rename(id: string, name: string): Promise<Voice>;
   /** Lists the account's own voices. Beyond the document. */
-  list(options?: ListOptions<Voice>): Promise<Listing<Voice>>;
+  list(options?: ListOptions<Voice>): Promise<PagedListing<Voice>>;
   /** Lists the voices that every account may use. Beyond the document. */
-  listPublic(): Promise<Listing<Voice>>;
+  listPublic(): Promise<PagedListing<Voice>>;
   /** Returns undefined if no voice has this id. Beyond the document. */
   read(id: string): Promise<Voice | undefined>;
 }
 
-export function voices(send: Send): Voices {
+export function voices(send: SendRequest): Voices {
   const list = (voice_type: "private" | "public", options?: ListOptions<Voice>) =>
     readList(send, "/v1/voices", voice, { voice_type }, options, { isBeyondDocument: true });
   return {

@@ -2,10 +2,10 @@
 import { setFlagsFromString } from "node:v8";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
 import { createConnectionError, createRequestError } from "./failure.js";
-import type { ServiceSettings } from "./options.js";
+import type { ClientSettings } from "./options.js";
 import type { ServiceRequest } from "./request.js";
 
-export function openWire(options: ServiceSettings) {
+export function openWire(options: ClientSettings) {
   const { apiKey, baseUrl, concurrency, version, ownsProcess, optimizeAfterMs = 0 } = options;
   const { origin, pathname } = new URL(baseUrl);
   const client = openHttpClient({ ...options, connections: concurrency });

@@ -8,7 +8,7 @@ import { captureCallSite, type Frame } from "./call-site.js";
  */
 
 /** Unchecked arguments of a construct. */
-export interface Declared {
+export interface ConstructArguments {
   readonly version: 1;
   /** "project", or its collection in the manifest. */
   readonly what: string;
@@ -32,14 +32,14 @@ export class DeclaredConstruct extends Construct {
   }
 }
 
-export function declare(construct: object, declared: Declared): void {
+export function declare(construct: object, declared: ConstructArguments): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
 
 /** Reads the declaration of a construct that any copy of avatarops created. */
-export function readDeclaration(value: unknown): Declared | undefined {
+export function readDeclaration(value: unknown): ConstructArguments | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  return (value as { [mark]?: Declared })[mark];
+  return (value as { [mark]?: ConstructArguments })[mark];
 }
 
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;

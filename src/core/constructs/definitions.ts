@@ -2,7 +2,7 @@ import path from "node:path";
 import { Construct } from "constructs";
 import type { SourceRange } from "../../base/diagnostics/index.js";
 import {
-  type Definitions,
+  type DefinitionReader,
   findConflict,
   type LoadedManifest,
   type LoadOptions,
@@ -27,7 +27,7 @@ import { synthesise } from "./synthesise.js";
 export async function openDefinitions(
   reading: Reading,
   library?: () => Promise<object>,
-): Promise<Definitions> {
+): Promise<DefinitionReader> {
   const packages: Packages = {
     constructs: () => import("constructs"),
     ...(library ? { avatarops: library } : {}),

@@ -12,13 +12,13 @@ export type Places = ReturnType<typeof createPlaces>;
 /** Maps frames of running code to source ranges. */
 export function createPlaces({ files }: Reading, runner: Runner) {
   const roots = [files.root, realpathSync(files.root)];
-  const opened = new Map<string, Opened | undefined>();
+  const opened = new Map<string, OpenedSource | undefined>();
 
-  const open = (absolute: string): Opened | undefined => {
+  const open = (absolute: string): OpenedSource | undefined => {
     if (!opened.has(absolute)) opened.set(absolute, openFile(absolute));
     return opened.get(absolute);
   };
-  const openFile = (absolute: string): Opened | undefined => {
+  const openFile = (absolute: string): OpenedSource | undefined => {
     const own = roots.find((root) => isInside(root, absolute));
     const relative = own && path.relative(own, absolute);
     const source =
@@ -46,7 +46,7 @@ export function createPlaces({ files }: Reading, runner: Runner) {
   };
 }
 
-interface Opened {
+interface OpenedSource {
   readonly source: SourceFile;
   readonly lineStarts: readonly number[];
 }

@@ -4,8 +4,8 @@ import { findKind, type Kind, kinds, preset, userKeyedFields, withEveryField } f
 import {
   collectionNames,
   type DiagnosticsCollector,
-  type Entry,
   type ListNode,
+  type MapEntry,
   type MapNode,
   type Node,
   reportDuplicate,
@@ -16,7 +16,7 @@ import {
 } from "../manifest/index.js";
 import { isEnv, isFile, listWrittenFields, type ValueSource } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
-import { type Declared, readDeclaration } from "./declared.js";
+import { type ConstructArguments, readDeclaration } from "./declared.js";
 import { isMadeSource } from "./sources.js";
 
 /*
@@ -36,7 +36,7 @@ export interface Synthesis {
 
 export function synthesise(
   project: IConstruct,
-  declared: Declared,
+  declared: ConstructArguments,
   { collector, findFile, locate }: Synthesis,
 ): MapNode {
   const range = locate(declared.madeAt);
@@ -54,7 +54,7 @@ export function synthesise(
   return { ...toNodeFacts(root), is: "map", entries, flow: true };
 }
 
-function readSettings({ props }: Declared, root: ValuePlace): MapNode {
+function readSettings({ props }: ConstructArguments, root: ValuePlace): MapNode {
   const { range, collector } = root;
   const node = toNode(props ?? {}, root);
   if (node?.is !== "map") {
@@ -74,14 +74,14 @@ function readSettings({ props }: Declared, root: ValuePlace): MapNode {
   return { ...node, entries };
 }
 
-type Objects = Map<string, Map<string, Entry>>;
+type Objects = Map<string, Map<string, MapEntry>>;
 
 function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["locate"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
     const declared = readDeclaration(construct);
     if (!declared || declared.what === "project") continue;
-    const own = objects.get(declared.what) ?? new Map<string, Entry>();
+    const own = objects.get(declared.what) ?? new Map<string, MapEntry>();
     objects.set(declared.what, own);
     const name = toLogicalName(construct);
     const range = claimSpot(construct, locate(declared.madeAt));
@@ -235,7 +235,7 @@ function createSourceNode(source: ValueSource, at: ValuePlace): Node {
   if (isEnv(source)) return { ...createScalar(toTextOrNull(source.name), at), tag: "!env" };
   if (isFile(source) && source.variables === undefined)
     return { ...createScalar(toTextOrNull(source.path), at), tag: "!file" };
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MapEntry>();
   const add = (key: string, value: unknown) => {
     const node = toNode(value, { ...at, trail: { parent: at.trail, key }, subject: `${at.subject}.${key}` });
     if (node) entries.set(key, { range: at.range, value: node });

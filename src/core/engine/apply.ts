@@ -3,8 +3,8 @@ import { actionFacts, listKinds, parseAddress, type Spec, type Value } from "../
 import { openReferenceReader } from "../lifecycle/index.js";
 import { SourceRun } from "../secrets/index.js";
 import {
-  type Entry,
   type RecordedResult,
+  type StateEntry,
   StateError,
   type StateWriter,
   type StoredValue,
@@ -16,7 +16,7 @@ import { recheckAfterFailure } from "./dependent-changes.js";
 import { findUnreadableValues } from "./intent.js";
 import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
-import type { SourceProblem } from "./observation.js";
+import type { UnresolvedSource } from "./observation.js";
 import {
   createResult,
   createSkippedResult,
@@ -199,7 +199,7 @@ function listEdits(
 
 function createNotStartedOutcome(
   { plan, session }: ApplyInput,
-  unread: ReadonlyMap<string, SourceProblem>,
+  unread: ReadonlyMap<string, UnresolvedSource>,
 ): Outcome {
   const others = "Not started: a value that another change sends cannot be read.";
   const results = plan.changes
@@ -282,7 +282,7 @@ function recordUnchanged(input: ApplyContext): void {
 function noteUnsettled(
   { timestamps, manifest }: ApplyContext,
   address: string,
-  { id, inSyncAt }: Entry,
+  { id, inSyncAt }: StateEntry,
 ): void {
   const kind = parseAddress(address, manifest.service.profile)?.kind;
   if (kind && inSyncAt === undefined) timestamps.recordRead(address, kind, id);

@@ -8,7 +8,7 @@ import {
   type RemoteObject,
   type Spec,
 } from "../kinds/index.js";
-import type { Entry } from "../state/index.js";
+import type { StateEntry } from "../state/index.js";
 import type { DecideInput } from "./decide-input.js";
 import {
   describeRotation,
@@ -19,7 +19,7 @@ import {
   writeOnlyToSend,
 } from "./decide-values.js";
 import type { Observed, Rotation } from "./observation.js";
-import type { Change, FieldChange, Reason } from "./plan-types.js";
+import type { Change, ChangeReason, FieldChange } from "./plan-types.js";
 import { classifyUnresolved } from "./rotation.js";
 import { toSuperseded, wasSentByIntent } from "./stored-form.js";
 import {
@@ -47,7 +47,7 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
   const { onRemoval } = declaration;
   const protect = declaration.protect === true;
   const { protected: _, onRemoval: __, ...rest } = change.entry ?? entry ?? { id: "", applied: {} };
-  const next: Entry = { ...rest, ...(protect && { protected: true }), ...(onRemoval && { onRemoval }) };
+  const next: StateEntry = { ...rest, ...(protect && { protected: true }), ...(onRemoval && { onRemoval }) };
   const all: Change = {
     ...change,
     ...(protect && { protect: true }),
@@ -157,7 +157,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
 function keepInSync(
   input: DecideInput,
   { recovered }: ObservedLive,
-  { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
+  { entry: next, ...rest }: Partial<Change> & { readonly entry: StateEntry },
 ): Change {
   const { entry, intent } = input.tracked;
   // The state has no id, or that of the replaced object.
@@ -183,7 +183,7 @@ function buildSyncedEntry(
   { live, settled, recovered }: ObservedLive,
   id: string,
   desired: Spec,
-): Entry {
+): StateEntry {
   const { declaration, entry } = tracked;
   // Other objects now show another copy of it, so the recorded copy is dropped.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
@@ -200,7 +200,7 @@ function buildSyncedEntry(
 function buildEntryFromIntent(
   { intent, entry: old, declaration }: TrackedDeclaration,
   id: string,
-): Partial<Entry> {
+): Partial<StateEntry> {
   const { action, at = "", fingerprints, versions } = intent ?? {};
   const left =
     action === "supersede" && old && old.id !== id
@@ -219,7 +219,7 @@ function buildEntryFromIntent(
 function addNewVersions({
   tracked: { declaration, entry, intent },
   rotation,
-}: DecideInput): Entry | undefined {
+}: DecideInput): StateEntry | undefined {
   if (!entry || intent) return undefined;
   const fields = Object.entries(entry.applied);
   const managed = fields.filter(([name]) => isManaged(declaration, name, entry));
@@ -233,7 +233,7 @@ function addNewVersions({
 }
 
 /** Returns unrecorded versions of values that were sent. */
-function findNewVersions(rotation: Rotation | undefined): Entry["versions"] {
+function findNewVersions(rotation: Rotation | undefined): StateEntry["versions"] {
   return rotation?.value === "same" ? rotation.versions : undefined;
 }
 
@@ -250,13 +250,13 @@ function assumeWriteSucceeded(
   { tracked }: DecideInput,
   live: RemoteObject,
   recovered?: true,
-): Entry | undefined {
+): StateEntry | undefined {
   const { entry, intent, declaration } = tracked;
   if (!intent || !(recovered || wasSentByIntent(declaration.kind, intent, live))) return entry;
   return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
 }
 
-function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true): Reason {
+function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true): ChangeReason {
   if (recovered) return "recovered";
   if (reidentified) return "reidentified";
   return tracked.declaration.id === undefined ? "found" : "given";
@@ -269,7 +269,7 @@ function decideUnchanged(input: DecideInput): Change {
 }
 
 /** Decides for an object that cannot be read, by its last applied values. */
-function decideUnseen(input: DecideInput, entry: Entry): Change {
+function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { declaration, intent } = input.tracked;
   // It is unknown whether an interrupted update was done, so all fields are sent again.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
@@ -303,7 +303,7 @@ function adoptUnseen(input: DecideInput): Change {
   });
 }
 
-function create(input: DecideInput, reason: Reason): Change {
+function create(input: DecideInput, reason: ChangeReason): Change {
   const { declaration, entry, intent } = input.tracked;
   const isSuperseding = entry && (!declaration.kind.read || intent?.action === "supersede");
   return change(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
@@ -355,15 +355,19 @@ function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   };
 }
 
-function decideAmbiguous(input: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {
+function decideAmbiguous(
+  input: DecideInput,
+  reason: ChangeReason,
+  candidates: Change["candidates"] = [],
+): Change {
   return change(input, "ambiguous", reason, { candidates });
 }
 
-function keep(input: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
+function keep(input: DecideInput, reason: ChangeReason, notes: readonly string[] = []): Change {
   return change(input, "keep", reason, { entry: addNewVersions(input), id: input.tracked.id, notes });
 }
 
-function change(input: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
+function change(input: DecideInput, action: Action, reason: ChangeReason, rest: Partial<Change>): Change {
   const { address, kind, spec, references } = input.tracked.declaration;
   const known = input.observed.seen === "live" ? input.observed.live.label : undefined;
   const label = spec[kind.label] ?? input.tracked.entry?.applied[kind.label] ?? known;
@@ -383,7 +387,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
   };
 }
 
-function summariseCauses(fields: readonly FieldChange[]): Reason {
+function summariseCauses(fields: readonly FieldChange[]): ChangeReason {
   const causes = fields.map(({ cause }) => cause);
   if (causes.includes("conflicting")) return "conflicting";
   if (!causes.includes("drifted")) return "configured";

@@ -1,6 +1,6 @@
 import { findKind } from "../kinds/index.js";
 import { deleteObject, deleteSupersededObject } from "../lifecycle/index.js";
-import type { Entry } from "../state/index.js";
+import type { StateEntry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
 import { createResult, createSkippedResult, createStoppedResult, type Result } from "./outcome.js";
@@ -90,7 +90,7 @@ export async function deleteSuperseded(input: ApplyContext, change: Change): Pro
   return createResult(change, "applied", { notes: change.notes });
 }
 
-function removeSuperseded({ superseded = [], ...rest }: Entry, id: string): Entry {
+function removeSuperseded({ superseded = [], ...rest }: StateEntry, id: string): StateEntry {
   const left = superseded.filter((one) => one.id !== id);
   return { ...rest, ...(left.length > 0 && { superseded: left }) };
 }

@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../kinds/index.js";
 import { type Declaration, type Manifest, toDeclaration } from "../manifest/index.js";
-import { type Entry, type Intent, isDigest, type State, type StoredValue } from "../state/index.js";
+import { type Intent, isDigest, type State, type StateEntry, type StoredValue } from "../state/index.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form.js";
@@ -119,7 +119,7 @@ function compareObject(
   state: State,
 ): DriftedObject | undefined {
   const { address, kind } = recorded;
-  const entry = state.objects[address] as Entry;
+  const entry = state.objects[address] as StateEntry;
   const label = entry.applied[kind.label];
   const facts = { address, kind, label: typeof label === "string" ? label : "", id: entry.id };
   if (observed.seen === "unmoved") return undefined;
@@ -151,16 +151,20 @@ function compareObject(
 /** Returns the entry after an interrupted update if the live object equals the values it sent. */
 function assumeUpdateSucceeded(
   kind: Kind,
-  entry: Entry,
+  entry: StateEntry,
   intent: Intent | undefined,
   live: RemoteObject,
-): Entry {
+): StateEntry {
   if (intent?.id !== entry.id || !wasSentByIntent(kind, intent, live)) return entry;
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
 /** Returns the known applied values: short ones, and long ones that the files still contain. */
-function findKnownValues(kind: Kind, applied: Entry["applied"], declared: Declaration | undefined): Spec {
+function findKnownValues(
+  kind: Kind,
+  applied: StateEntry["applied"],
+  declared: Declaration | undefined,
+): Spec {
   const known = listReadableFields(kind).flatMap(([name, field]): [string, Value][] => {
     const stored = applied[name];
     if (stored === undefined) return [];

@@ -5,7 +5,7 @@ import { createStateKey, resolveWithVersion, type Sealed, SourceError } from "..
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import type { SourceProblem } from "./observation.js";
+import type { UnresolvedSource } from "./observation.js";
 import { type Change, isWithheld } from "./plan-types.js";
 import { pickVersionToRecord, resolveFingerprintKey } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
@@ -41,7 +41,9 @@ export async function resolveWriteOnlyValues(
  * Reads every value that the plan sends. The results are cached for the writes. Returns the changes whose values cannot be
  * read, by address; none if the apply was cancelled, which it reports itself.
  */
-export async function findUnreadableValues(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
+export async function findUnreadableValues(
+  input: ApplyInput,
+): Promise<ReadonlyMap<string, UnresolvedSource>> {
   const { plan, manifest, sources, signal, overwriteDrift } = input;
   const sending = plan.changes.filter(
     (change) =>

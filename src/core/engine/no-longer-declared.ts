@@ -2,7 +2,7 @@ import type { Service } from "../api/index.js";
 import { digestSpec, findKind, type Kind, normalizeForComparison, parseAddress } from "../kinds/index.js";
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { Entry, State } from "../state/index.js";
+import type { State, StateEntry } from "../state/index.js";
 import type { IdOwner } from "./id-owners.js";
 import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -34,7 +34,7 @@ export function listRemovedAddresses(
  * Whether an object is deleted with its declaration. Its own `on_removal` applies to any object, the manifest's setting for a
  * kind only to objects that avatarops created.
  */
-function isToBeDeleted({ onRemoval, created }: Entry, kind: Kind, manifest: Manifest): boolean {
+function isToBeDeleted({ onRemoval, created }: StateEntry, kind: Kind, manifest: Manifest): boolean {
   const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
   return kind.remove !== undefined && policy === "delete";
 }
@@ -114,7 +114,7 @@ export function decideRemoved(
 
 /** Explains why an object stays although the files mention deleting. */
 function explainNotDeleted(
-  { onRemoval, created }: Entry,
+  { onRemoval, created }: StateEntry,
   kind: Kind | undefined,
   manifest: Manifest,
 ): string[] {
@@ -128,11 +128,16 @@ function explainNotDeleted(
   ];
 }
 
-function decideVanished(change: Change, entry: Entry): Change {
+function decideVanished(change: Change, entry: StateEntry): Change {
   return { ...change, reason: "vanished", notes: describeSuperseded(entry) };
 }
 
-function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Observed | undefined): Change {
+function decideRemoval(
+  change: Change,
+  kind: Kind,
+  entry: StateEntry,
+  observed: Observed | undefined,
+): Change {
   const { address } = change;
   if (observed?.seen === "absent") return decideVanished(change, entry);
   if (observed?.seen === "unreadable") {
@@ -196,7 +201,7 @@ export function protectId(change: Change, id: string): Change {
 }
 
 /** Lists superseded ids, which are recorded only in the forgotten entry. */
-function describeSuperseded({ superseded = [] }: Entry): string[] {
+function describeSuperseded({ superseded = [] }: StateEntry): string[] {
   if (superseded.length === 0) return [];
   const stay = superseded.length === 1 ? "stays" : "stay";
   return [`It superseded ${superseded.map(({ id }) => id).join(", ")}, which ${stay} in the account.`];

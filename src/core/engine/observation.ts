@@ -71,17 +71,17 @@ export type Rotation =
       readonly inFiles?: true;
       readonly because?: string;
       readonly version?: string;
-      readonly problem?: SourceProblem;
+      readonly problem?: UnresolvedSource;
     }
   /** No earlier value is recorded. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
   /** It is not available here. `problem` is the reason; undefined if its source was not read. */
-  | { readonly value: "unavailable"; readonly problem: SourceProblem | undefined };
+  | { readonly value: "unavailable"; readonly problem: UnresolvedSource | undefined };
 
 /** Why a source has no value. `unset`: an environment variable is not set, but may be set where the plan is applied. */
-export interface SourceProblem {
+export interface UnresolvedSource {
   readonly code: SourceErrorCode | "unset";
   readonly message: string;
 }

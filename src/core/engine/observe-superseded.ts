@@ -9,7 +9,7 @@ import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import type { IsolatedRead } from "./unreadable.js";
 
-type References = Awaited<ReturnType<typeof findReferences>>["byId"];
+type ReferencesById = Awaited<ReturnType<typeof findReferences>>["byId"];
 
 interface ObserveSupersededContext {
   readonly manifest: Manifest;
@@ -28,7 +28,7 @@ export async function observeSuperseded(
   seen: readonly Observed[],
 ): Promise<Required<Pick<Observation, "listings" | "references">>> {
   const listings = new Map(read.listings);
-  const references = new Map<string, References>();
+  const references = new Map<string, ReferencesById>();
   const known = new Map<string, RemoteObject>();
   for (const [at, { declaration }] of tracked.entries()) {
     const one = seen[at];

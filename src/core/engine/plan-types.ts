@@ -1,7 +1,7 @@
 import { type Action, actionFacts, findKind, type RemovalPolicy, type Value } from "../kinds/index.js";
-import type { Entry, StoredValue } from "../state/index.js";
+import type { StateEntry, StoredValue } from "../state/index.js";
 
-export type Reason =
+export type ChangeReason =
   | "unchanged"
   /** It cannot be read, so the last applied values are assumed. */
   | "unobservable"
@@ -78,7 +78,7 @@ export interface Change {
   /** The declared or else the recorded name. */
   readonly label: string;
   readonly action: Action;
-  readonly reason: Reason;
+  readonly reason: ChangeReason;
   readonly id?: string | undefined;
   /** The differences, in the kind's field order; empty if there is nothing to write. */
   readonly fields: readonly FieldChange[];
@@ -100,7 +100,7 @@ export interface Change {
    * New state entry of a keep or an adoption without differences. For a supersede, the replaced object if the state does not
    * contain it yet.
    */
-  readonly entry?: Entry | undefined;
+  readonly entry?: StateEntry | undefined;
   /** Whether it is protected after the apply. */
   readonly protect?: true | undefined;
   /** Declared `on_removal`, recorded by the apply. */

@@ -1,7 +1,7 @@
 import { emptyValue, type Kind, type Spec, type Value } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import { findDeclaration } from "../manifest/index.js";
-import type { Entry, Intent } from "../state/index.js";
+import type { Intent, StateEntry } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { createResult, type Result } from "./outcome.js";
 import type { Change } from "./plan-types.js";
@@ -64,13 +64,18 @@ export function pickValuesToRecord(kind: Kind, names: readonly string[], live: S
 
 /** Removes the versions of sent fields, which belong to the previous values. */
 function removeVersions(
-  versions: Entry["versions"] = {},
+  versions: StateEntry["versions"] = {},
   sent: Intent["fingerprints"] = {},
-): NonNullable<Entry["versions"]> {
+): NonNullable<StateEntry["versions"]> {
   return Object.fromEntries(Object.entries(versions).filter(([field]) => !(field in sent)));
 }
 
-function listNewlySuperseded({ system }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
+function listNewlySuperseded(
+  { system }: ApplyContext,
+  change: Change,
+  kind: Kind,
+  old: StateEntry | undefined,
+) {
   if (change.action !== "supersede" || !old) return [];
   return [toSuperseded(old, kind, change.label, new Date(system.now()).toISOString())];
 }

@@ -17,7 +17,7 @@ import {
 } from "../secrets/index.js";
 import type { State, ValueVersion } from "../state/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import type { Rotation, SourceProblem } from "./observation.js";
+import type { Rotation, UnresolvedSource } from "./observation.js";
 import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
@@ -45,19 +45,19 @@ export async function observeRotations(
   return new Map(rotations);
 }
 
-interface Observing {
+interface RotationContext {
   readonly manifest: Manifest;
   readonly state: State | undefined;
   readonly declared: TrackedDeclaration;
   readonly environment: SourceEnvironment;
 }
 
-async function observeRotation(observing: Observing): Promise<Rotation> {
+async function observeRotation(observing: RotationContext): Promise<Rotation> {
   let found: Rotation = { value: "same" };
   const versions: Record<string, ValueVersion> = {};
   for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
     const { learnt, ...seen } = await observeValue(observing, field, source).catch(
-      (error: unknown): Seen => ({ value: "unavailable", problem: toProblem(error, source) }),
+      (error: unknown): ObservedRotation => ({ value: "unavailable", problem: toProblem(error, source) }),
     );
     if (seen.value === "changed") return seen;
     if (seen.value !== "same") found = seen;
@@ -67,9 +67,13 @@ async function observeRotation(observing: Observing): Promise<Rotation> {
 }
 
 /** `learnt` is the unrecorded version of the sent value. */
-type Seen = Rotation & { readonly learnt?: ValueVersion | undefined };
+type ObservedRotation = Rotation & { readonly learnt?: ValueVersion | undefined };
 
-async function observeValue(observing: Observing, field: string, source: ValueSource): Promise<Seen> {
+async function observeValue(
+  observing: RotationContext,
+  field: string,
+  source: ValueSource,
+): Promise<ObservedRotation> {
   const { manifest, state, environment } = observing;
   const { declaration, entry } = observing.declared;
   const declared = declaration.versions?.[field];
@@ -117,7 +121,7 @@ async function compareOtherSource(
   field: string,
   source: ValueSource,
   environment: SourceEnvironment,
-): Promise<Seen> {
+): Promise<ObservedRotation> {
   const changed = {
     value: "changed",
     because: describeNewSource(field),
@@ -152,7 +156,7 @@ const unset: Readonly<Record<string, string | undefined>> = {
   "not-a-value": undefined,
 };
 
-function toProblem(error: unknown, source: ValueSource): SourceProblem {
+function toProblem(error: unknown, source: ValueSource): UnresolvedSource {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
   if (!isEnv(source) || !Object.hasOwn(unset, code)) return { code, message };

@@ -9,11 +9,11 @@ import {
   type Value,
 } from "../kinds/index.js";
 import {
-  type Entry,
   type Intent,
   isDigest,
   type LongValue,
   type NoteText,
+  type StateEntry,
   type StoredValue,
   type SupersededObject,
 } from "../state/index.js";
@@ -87,7 +87,7 @@ export function wasSentByIntent(kind: Kind, intent: Intent, live: RemoteObject):
 
 /** Converts an entry to the record of a superseded object. */
 export function toSuperseded(
-  { id, applied }: Entry,
+  { id, applied }: StateEntry,
   kind: Kind,
   declared: string,
   since: string,

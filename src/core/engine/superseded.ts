@@ -14,7 +14,7 @@ import { listChangedFields, toSuperseded } from "./stored-form.js";
  * A referenced object stays, which is a notice, not a change.
  */
 
-interface Account {
+interface ObservedAccount {
   readonly state: State | undefined;
   readonly observation: Observation;
   readonly owners: IdOwners;
@@ -29,7 +29,7 @@ interface Account {
 export function withSupersededDeleted(
   changes: readonly Change[],
   { declarations }: Manifest,
-  account: Account,
+  account: ObservedAccount,
 ): { readonly changes: readonly Change[]; readonly notices: readonly Notice[] } {
   const declared = new Map(declarations.map((one) => [one.address, one]));
   const findUsing = indexChangesUsing(changes);
@@ -72,7 +72,7 @@ function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
   { id, label, applied }: SupersededObject,
-  { observation, owners, isUnread, state }: Account,
+  { observation, owners, isUnread, state }: ObservedAccount,
   changed: readonly Change[],
 ): Change | "gone" | string {
   const isCurrent = isSameId((entry ?? state?.objects[address])?.id, id);

@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
-import type { Entry } from "../state/index.js";
+import type { StateEntry } from "../state/index.js";
 import type { FieldChange } from "./plan-types.js";
 import { matchesStored, toStored } from "./stored-form.js";
 
@@ -31,7 +31,7 @@ import { matchesStored, toStored } from "./stored-form.js";
 export function compareLive(
   declaration: Declaration,
   live: RemoteObject,
-  entry?: Entry,
+  entry?: StateEntry,
   merged?: ReadonlySet<string>,
 ): FieldChange[] {
   const desired = getDesiredSpec(declaration, entry);
@@ -54,7 +54,7 @@ export function compareLive(
 }
 
 /** Compares desired with last applied values, for objects that cannot be read. */
-export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
+export function compareApplied(declaration: Declaration, entry?: StateEntry): FieldChange[] {
   const desired = getDesiredSpec(declaration, entry);
   const unknown = findUnknownReferences(declaration, ([name]) => entry?.applied[name]);
   const changes = listComparedFields(declaration, desired).flatMap(([name, field]): FieldChange[] => {
@@ -83,7 +83,7 @@ export function listNewFields(given: Declaration): FieldChange[] {
 function findUnknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
-  applied: Entry["applied"] = {},
+  applied: StateEntry["applied"] = {},
 ): FieldChange[] {
   return listReadableFields(kind).flatMap(([name, field]): FieldChange[] => {
     const knownAfter = references[name];
@@ -120,7 +120,7 @@ export function removeIgnored(declaration: Declaration): Declaration {
 }
 
 /** Returns the declared fields, and the empty values of fields no longer declared. */
-export function getDesiredSpec(declaration: Declaration, entry?: Entry): Spec {
+export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Spec {
   if (!entry) return declaration.spec;
   const cleared = listReadableFields(declaration.kind).flatMap(([name, field]) => {
     const empty = emptyValue(field);
@@ -133,7 +133,7 @@ export function getDesiredSpec(declaration: Declaration, entry?: Entry): Spec {
 }
 
 /** Whether a field is declared, or no longer declared but not cleared yet. */
-export function isManaged(declaration: Declaration, name: string, entry?: Entry): boolean {
+export function isManaged(declaration: Declaration, name: string, entry?: StateEntry): boolean {
   return isDeclared(declaration, name) || getDesiredSpec(declaration, entry)[name] !== undefined;
 }
 
@@ -143,7 +143,7 @@ export function isDeclared({ spec, references }: Declaration, name: string): boo
 }
 
 /** Returns the values that the state records when the object is in sync. */
-export function toApplied(declaration: Declaration, desired: Spec): Entry["applied"] {
+export function toApplied(declaration: Declaration, desired: Spec): StateEntry["applied"] {
   return Object.fromEntries(
     listComparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
   );

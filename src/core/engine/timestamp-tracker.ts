@@ -29,7 +29,7 @@ export interface TimestampTracker {
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 
-interface Open extends RecentObject {
+interface PendingTimestamp extends RecentObject {
   readonly address: string;
   readonly isWritten: boolean;
 }
@@ -37,7 +37,7 @@ interface Open extends RecentObject {
 export function openTimestampTracker(input: ApplyInput): TimestampTracker {
   const { session, service, system, signal, tickMs, on } = input;
   const fine = new Set<string>();
-  const open = new Map<string, Open>();
+  const open = new Map<string, PendingTimestamp>();
   for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
     noteAt(address, inSyncAt);
   for (const [name, { preciseTimestamps }] of input.listings ?? []) {
@@ -70,7 +70,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       open.delete(address);
       if (!canDetectChangesByTimestamp(kind)) return undefined;
       note(kind, updatedAt);
-      const written: Open = { address, kind, id, updatedAt, isWritten: true };
+      const written: PendingTimestamp = { address, kind, id, updatedAt, isWritten: true };
       const timestamp = getReliableTimestamp(written);
       if (timestamp === undefined) open.set(address, written);
       return timestamp;

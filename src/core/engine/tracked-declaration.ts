@@ -1,12 +1,12 @@
 import type { Declaration, Manifest } from "../manifest/index.js";
-import type { Entry, Intent, State } from "../state/index.js";
+import type { Intent, State, StateEntry } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 
 /** A declaration with its entry in the state. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
   /** State entry, unless the declaration has another id. */
-  readonly entry?: Entry | undefined;
+  readonly entry?: StateEntry | undefined;
   /** Id to read; undefined if unknown. */
   readonly id?: string | undefined;
   /** A write with unknown outcome. */

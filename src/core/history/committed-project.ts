@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
 import { digestValue, type Field, normalizeForComparison } from "../kinds/index.js";
 import { type Declaration, type LoadedManifest, loadManifest, readFileText } from "../manifest/index.js";
-import type { Definitions } from "../state/index.js";
+import type { RecordedDefinitions } from "../state/index.js";
 import { type CommitTree, openCommitTree } from "./commit-tree.js";
 
 /** A project in a commit, with its loaded manifest. */
@@ -13,7 +13,7 @@ export interface CommittedProject extends LoadedManifest {
 }
 
 /** Location of a project's files in git. */
-export type CommittedFiles = Omit<Definitions, "modified">;
+export type CommittedFiles = Omit<RecordedDefinitions, "modified">;
 
 /** Loads a project from a commit without running its code. Returns undefined if this clone lacks the commit. */
 export async function loadCommitted(

@@ -9,7 +9,7 @@ import {
   readUser,
 } from "../../base/git/index.js";
 import type { Manifest } from "../manifest/index.js";
-import type { Definitions } from "../state/index.js";
+import type { RecordedDefinitions } from "../state/index.js";
 
 /** The files of a manifest. */
 export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
@@ -22,7 +22,7 @@ export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "enviro
 export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
   git: Omit<GitOptions, "folder">,
-): Promise<Definitions | undefined> {
+): Promise<RecordedDefinitions | undefined> {
   const repository = await findRepository(root, git);
   const commit = await repository?.head();
   if (!repository || commit === undefined) return undefined;

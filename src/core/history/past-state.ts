@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { listNames } from "../../base/text/index.js";
-import type { CommitRecord, Entry } from "../state/index.js";
+import type { CommitRecord, StateEntry } from "../state/index.js";
 import type { CurrentState, HistoryItem } from "./read-history.js";
 import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
@@ -9,7 +9,7 @@ export interface PastState {
   /** Record of the serial; undefined if it is lost. */
   readonly record: CommitRecord | undefined;
   /** Managed objects by address. */
-  readonly objects: ReadonlyMap<string, Entry>;
+  readonly objects: ReadonlyMap<string, StateEntry>;
   /** Addresses that lost records may have changed, each with a sentence for the user. */
   readonly unknown: ReadonlyMap<string, string>;
   /** Texts of the whole history. */
@@ -17,8 +17,8 @@ export interface PastState {
 }
 
 /** An entry with the serial that changed it. */
-interface Change {
-  readonly entry: Entry | undefined;
+interface EntryVersion {
+  readonly entry: StateEntry | undefined;
   readonly serial: number;
 }
 
@@ -32,12 +32,12 @@ export async function findPastState(
   serial: number,
 ): Promise<PastState> {
   /** The current entry if no record changed it. */
-  const later = new Map<string, Change>(
+  const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
-  const earlier = new Map<string, Change>();
+  const earlier = new Map<string, EntryVersion>();
   /** Changes of renamed objects, by their previous address. */
-  const renamed = new Map<string, Change>();
+  const renamed = new Map<string, EntryVersion>();
   const lost: [from: number, to: number][] = [];
   const texts = openTexts();
   let record: CommitRecord | undefined;
@@ -60,7 +60,7 @@ export async function findPastState(
     }
   }
   const isWhole = (after: number, upTo: number) => !lost.some(([from, to]) => from <= upTo && to > after);
-  const objects = new Map<string, Entry>();
+  const objects = new Map<string, StateEntry>();
   const unknown = new Map<string, string>();
   for (const address of new Set([...later.keys(), ...earlier.keys()])) {
     const [next, last] = [later.get(address), earlier.get(address)];
@@ -77,8 +77,8 @@ export async function findPastState(
 }
 
 /** Whether two entries are equal, apart from values that were only observed. */
-function isSameRecord(first: Entry | undefined, second: Entry | undefined): boolean {
-  const withoutSyncTime = (entry: Entry | undefined) => entry && { ...entry, inSyncAt: undefined };
+function isSameRecord(first: StateEntry | undefined, second: StateEntry | undefined): boolean {
+  const withoutSyncTime = (entry: StateEntry | undefined) => entry && { ...entry, inSyncAt: undefined };
   return isDeepStrictEqual(withoutSyncTime(first), withoutSyncTime(second));
 }
 
@@ -126,8 +126,8 @@ export async function* readObjectHistory(
 export function findPastObject(
   past: PastState,
   address: string,
-  now: Entry | undefined,
-): { readonly address: string; readonly entry: Entry } | undefined {
+  now: StateEntry | undefined,
+): { readonly address: string; readonly entry: StateEntry } | undefined {
   const same = past.objects.get(address);
   const kind = address.slice(0, address.indexOf("."));
   if (now && same?.id !== now.id)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ignoreGitFailure, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
-import type { CommitRecord, Definitions, Entry } from "../state/index.js";
+import type { CommitRecord, RecordedDefinitions, StateEntry } from "../state/index.js";
 import type { DeclaredValue } from "./committed-project.js";
 import type { HistoryItem } from "./read-history.js";
 
@@ -9,9 +9,9 @@ export interface ReplacedValue extends DeclaredValue {
   /** A field of the object, or `protect`. Absent if the object is no longer declared. */
   readonly name?: string;
   /** Returns the recorded value of an entry; undefined if the object is not managed. */
-  valueIn(entry: Entry | undefined): unknown;
+  valueIn(entry: StateEntry | undefined): unknown;
   /** Whether the plan restores the value of an entry. */
-  restores(entry: Entry | undefined): boolean;
+  restores(entry: StateEntry | undefined): boolean;
 }
 
 /** An applied change that the checkout may lack, and whose value the plan replaces. */
@@ -37,7 +37,7 @@ export async function findUnseenChanges(
   values: readonly ReplacedValue[],
   lookUp: (record: CommitRecord) => Promise<Reachability>,
 ): Promise<UnseenChange[]> {
-  const followed = values.map((value): Followed => ({ value, address: value.address }));
+  const followed = values.map((value): FollowedValue => ({ value, address: value.address }));
   let open = followed;
   let read = 0;
   for await (const item of history) {
@@ -48,7 +48,7 @@ export async function findUnseenChanges(
   return followed.flatMap(({ value, set, isOlder = false }) => (set ? [{ value, ...set, isOlder }] : []));
 }
 
-interface Followed {
+interface FollowedValue {
   readonly value: ReplacedValue;
   /** Address of the object at that time. */
   address: string;
@@ -59,7 +59,7 @@ interface Followed {
 }
 
 async function follow(
-  one: Followed,
+  one: FollowedValue,
   record: CommitRecord,
   lookUp: (record: CommitRecord) => Promise<Reachability>,
 ): Promise<void> {
@@ -101,7 +101,7 @@ export function openReachableCommits(git: Repository) {
   const offline = { GIT_NO_LAZY_FETCH: "1" };
   let answers = new Map<string, Promise<boolean>>();
   return {
-    async lookUp({ commit, modified }: Definitions): Promise<Reachability> {
+    async lookUp({ commit, modified }: RecordedDefinitions): Promise<Reachability> {
       const answer = answers.get(commit) ?? isAncestor(git, commit, "HEAD", offline);
       answers.set(commit, answer);
       if (await answer) return modified ? "uncommitted" : "reachable";

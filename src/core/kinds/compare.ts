@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isMapping, toCanonicalId } from "../../base/text/index.js";
-import type { Field, Item, Kind, ScalarField, Spec, Value } from "./kind.js";
+import type { Field, Kind, ObjectValue, ScalarField, Spec, Value } from "./kind.js";
 
 /** Returns "" for null and absent texts, which mean the same in the document. Other texts keep their bytes. */
 export function emptyIfAbsent(text: string | null | undefined): string {
@@ -66,7 +66,7 @@ export function mapTexts(value: Value, change: (text: string) => string): Value 
   if (typeof value === "string") return change(value);
   if (typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((entry: Value) => mapTexts(entry, change));
-  return mapValues(value as Item, (part) => mapTexts(part, change));
+  return mapValues(value as ObjectValue, (part) => mapTexts(part, change));
 }
 
 /** Returns the compared fields: all except ignored and write-only ones. */

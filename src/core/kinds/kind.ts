@@ -10,7 +10,7 @@ export type ProfileName = (typeof profileNames)[number];
 export type Value = Json;
 
 /** An object value, such as a link: `{ url, faq }`. */
-export type Item = JsonObject;
+export type ObjectValue = JsonObject;
 
 /** Values by field name. Write-only fields are never in a spec. */
 export type Spec = Readonly<Record<string, Value>>;
@@ -194,7 +194,7 @@ export interface WriteInput {
 }
 
 /** The origin of an object's id. */
-export type Identity =
+export type IdOrigin =
   /** Declared by the user for an existing object, which is adopted. */
   | "adopted"
   /** Assigned by the service on creation. */
@@ -224,7 +224,7 @@ export interface Kind {
   readonly collection: string;
   /** One sentence. */
   readonly description: string;
-  readonly identity: Identity;
+  readonly identity: IdOrigin;
   /** Whether the service may reject a second object with the same label. */
   readonly uniqueLabels?: true;
   /** Whether running sessions use its objects, so that an apply may have to wait until no session is active. */

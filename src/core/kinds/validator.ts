@@ -144,7 +144,7 @@ export function findProblems(schema: z.ZodType, subject: string, values: unknown
 }
 
 /** A problem with the path of the probably intended field. */
-type MeantProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
+type FieldProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
 export function createFieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {
   const schema = createValueSchema(field, allowed);
@@ -216,7 +216,7 @@ const formats = {
 
 type Issue = z.core.$ZodIssue;
 
-function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): MeantProblem[] {
+function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: unknown): FieldProblem[] {
   const path = issue.path as (string | number)[];
   const name = nameSubject(subject, path);
   const found = getValueAt(values, path);
@@ -256,7 +256,7 @@ function describeUnknownField(
   path: readonly (string | number)[],
   name: string,
   schema: z.ZodType | undefined,
-): MeantProblem {
+): FieldProblem {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const meant = findNearest(key, known);
   return {

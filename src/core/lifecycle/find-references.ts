@@ -82,7 +82,7 @@ export type ReferenceReader = (
   id: string,
 ) => Promise<Pick<References, "doubt"> & { readonly users: readonly ReferringObject[] }>;
 
-interface Survey {
+interface ReferenceSearch {
   readonly found: Promise<References>;
   /** The client's request count up to which the survey is valid. */
   validUntil: number;
@@ -94,11 +94,11 @@ interface Survey {
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;
-  const surveys = new Map<string, Survey>();
+  const surveys = new Map<string, ReferenceSearch>();
 
-  function startSurvey(kind: Kind): Survey {
+  function startSurvey(kind: Kind): ReferenceSearch {
     const found = findReferences(context, kind, { fresh: true });
-    const survey: Survey = { found, validUntil: Number.POSITIVE_INFINITY };
+    const survey: ReferenceSearch = { found, validUntil: Number.POSITIVE_INFINITY };
     surveys.set(kind.name, survey);
     survey.found.then(
       ({ reads }) => {

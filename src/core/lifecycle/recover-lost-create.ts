@@ -6,7 +6,7 @@ import { findLostCreate } from "./recognise-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
 /** The outcome of a write without a response, as far as reading shows it. */
-interface Recovered {
+interface RecoveredWrite {
   readonly found?: RemoteObject | undefined;
   readonly candidates: readonly ListedObject[];
 }
@@ -26,7 +26,7 @@ export async function recoverLostCreate(
   context: WriteContext,
   sentAtMs: number,
   error: ServiceError,
-): Promise<Recovered> {
+): Promise<RecoveredWrite> {
   const { kind, service, reader, spec, list, isForeign, system, signal, onWait } = context;
   const { settleMs = error.code === "timeout" ? minSettleMs : Math.max(minSettleMs, service.timeoutMs) } =
     context;
@@ -53,7 +53,7 @@ export async function recoverLostCreate(
 }
 
 /** Checks whether a lost update was processed. Impossible if it wrote values that cannot be read. */
-export async function recoverLostUpdate(context: WriteContext, id: string): Promise<Recovered> {
+export async function recoverLostUpdate(context: WriteContext, id: string): Promise<RecoveredWrite> {
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
   return tolerateOutage(context.signal, async () => {
     const live = await readCurrent(context, id, { fresh: true });
@@ -62,7 +62,7 @@ export async function recoverLostUpdate(context: WriteContext, id: string): Prom
   });
 }
 
-const nothing: Recovered = { candidates: [] };
+const nothing: RecoveredWrite = { candidates: [] };
 
 function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObject): boolean {
   return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
@@ -71,8 +71,8 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObjec
 /** Returns nothing if the service is unreachable or the search is cancelled. The first error then explains the outcome. */
 async function tolerateOutage(
   signal: AbortSignal | undefined,
-  search: () => Promise<Recovered>,
-): Promise<Recovered> {
+  search: () => Promise<RecoveredWrite>,
+): Promise<RecoveredWrite> {
   try {
     return await search();
   } catch (error) {

@@ -40,7 +40,7 @@ export type TokenResult =
   /** The token in the response has invalid characters. */
   | { readonly outcome: "unusable-token" };
 
-type Body = Readonly<Record<string, unknown>>;
+type TokenBody = Readonly<Record<string, unknown>>;
 
 /**
  * Requests a token that starts one session (§4.5). `body` is the declaration in the service's spelling.
@@ -49,12 +49,15 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export async function requestToken(
   service: Pick<Service, "sessions">,
-  { is_sandbox, ...declared }: Body,
+  { is_sandbox, ...declared }: TokenBody,
   { sandbox = is_sandbox === true, sandboxAvatar, secrets = [], confidential, signal }: TokenRequest,
 ): Promise<TokenResult> {
   const body = sandbox ? { ...declared, ...buildSandboxFields(declared, sandboxAvatar) } : declared;
   if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
-  const sent = secrets.reduce((at, { path, value }) => withValue(at, path, value.reveal()), body as Body);
+  const sent = secrets.reduce(
+    (at, { path, value }) => withValue(at, path, value.reveal()),
+    body as TokenBody,
+  );
   const options = { confidential: confidential ?? secrets.length > 0, signal };
   const response = await service.sessions.token(sent, options).catch((error: unknown) => {
     const isAboutAvatar = sandbox && sandboxAvatar === undefined;
@@ -74,7 +77,7 @@ export async function requestToken(
   };
 }
 
-function buildSandboxFields({ avatar_id }: Body, sandboxAvatar: string | undefined): Body {
+function buildSandboxFields({ avatar_id }: TokenBody, sandboxAvatar: string | undefined): TokenBody {
   return { is_sandbox: true, avatar_id: sandboxAvatar ?? avatar_id };
 }
 
@@ -82,7 +85,7 @@ function buildSandboxFields({ avatar_id }: Body, sandboxAvatar: string | undefin
  * Finds the token in a response. Assumed: it is under one of these keys (§4.5 does not show the response; deployments send
  * `{ session_id, session_token }`).
  */
-export function findToken(fields: Body): {
+export function findToken(fields: TokenBody): {
   readonly token: string | undefined;
   readonly sessionId: string | undefined;
 } {
@@ -98,19 +101,19 @@ function isToken(text: string): boolean {
 }
 
 /** Returns the keys of a response that look like names. Messages describe a response by its keys, never its values. */
-export function readKeys(fields: Body): readonly string[] {
+export function readKeys(fields: TokenBody): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 
 /** Finds the first text under one of the keys, breadth first and at most three levels deep. */
 function findText(
-  fields: Body,
+  fields: TokenBody,
   keys: readonly string[],
   isFit: (text: string) => boolean = Boolean,
 ): string | undefined {
   let level: unknown[] = [fields];
   for (let depth = 0; depth < 3; depth++) {
-    const objects = level.filter((value): value is Body => typeof value === "object" && value !== null);
+    const objects = level.filter((value): value is TokenBody => typeof value === "object" && value !== null);
     for (const key of keys) {
       const found = objects
         .map((object) => object[key])

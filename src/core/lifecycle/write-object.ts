@@ -75,7 +75,7 @@ export async function updateObject(
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
 }
 
-interface Request {
+interface ObjectWrite {
   /** Only for an update. */
   readonly id?: string;
   readonly sent: Spec;
@@ -83,7 +83,7 @@ interface Request {
   readonly recover: (sentAtMs: number, error: ServiceError) => ReturnType<typeof recoverLostCreate>;
 }
 
-async function send(context: WriteContext, { id, sent, call, recover }: Request): Promise<WriteResult> {
+async function send(context: WriteContext, { id, sent, call, recover }: ObjectWrite): Promise<WriteResult> {
   await context.beforeSend?.();
   const sentAt = startStopwatch(context.service, context.system);
   const toWriteResult = (live: RemoteObject, recovered: boolean): WriteResult => {

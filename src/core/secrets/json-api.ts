@@ -26,7 +26,9 @@ export interface JsonResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Request = NonNullable<Parameters<HttpClient["send"]>[1]> & { readonly signal?: AbortSignal | undefined };
+type JsonApiRequest = NonNullable<Parameters<HttpClient["send"]>[1]> & {
+  readonly signal?: AbortSignal | undefined;
+};
 
 /**
  * Sends a request once. Returns successes and those errors below 500 that the caller explains. The client limits the
@@ -37,7 +39,7 @@ type Request = NonNullable<Parameters<HttpClient["send"]>[1]> & { readonly signa
 export async function askJson(
   { title, client, advice, trust }: JsonApi,
   url: string,
-  request: Request,
+  request: JsonApiRequest,
 ): Promise<JsonResponse> {
   const { status, text } = await client.send(url, request).catch((thrown: unknown) => {
     if (request.signal?.aborted) throw request.signal.reason;

@@ -93,13 +93,13 @@ export async function identifySource(
   };
 }
 
-type Ask<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
+type ReadFromSource<Answer> = (kind: SourceKind, fields: object, context: SourceContext) => Promise<Answer>;
 
 async function askSource<Answer>(
   what: string,
   source: ValueSource,
   environment: SourceEnvironment,
-  ask: Ask<Answer>,
+  ask: ReadFromSource<Answer>,
 ): Promise<Answer> {
   const kind = await findKind(source, environment);
   const description = kind.describe(source);
@@ -141,7 +141,7 @@ async function askInTime<Answer>(
   source: ValueSource,
   environment: SourceEnvironment,
   run: SourceRun,
-  ask: Ask<Answer>,
+  ask: ReadFromSource<Answer>,
 ): Promise<Answer> {
   const description = kind.describe(source);
   const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);

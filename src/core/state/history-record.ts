@@ -4,7 +4,6 @@ import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index
 import { describeProject } from "./project-identity.js";
 import {
   address,
-  type Entry,
   entryForm,
   fields,
   holdForm,
@@ -13,6 +12,7 @@ import {
   longValue,
   projectIdentityForm,
   type State,
+  type StateEntry,
 } from "./state.js";
 
 const optional = z.exactOptional(z.string());
@@ -51,7 +51,7 @@ const definitions = z.object({
 });
 
 /** The position of the applied files in git. */
-export type Definitions = DeepReadonly<z.infer<typeof definitions>>;
+export type RecordedDefinitions = DeepReadonly<z.infer<typeof definitions>>;
 
 const result = z.object({
   address,
@@ -281,7 +281,7 @@ function collectTexts(
 }
 
 /** Returns the entry of an object, without its observation. */
-function getEntry(objects: State["objects"], address: string): Entry | undefined {
+function getEntry(objects: State["objects"], address: string): StateEntry | undefined {
   const entry = Object.hasOwn(objects, address) ? objects[address] : undefined;
   if (!entry) return undefined;
   const { inSyncAt: _, ...recorded } = entry;

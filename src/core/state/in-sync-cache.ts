@@ -4,8 +4,8 @@ import path from "node:path";
 import * as z from "zod";
 import { readRegular, resolveInside, writeInside } from "../../base/files/index.js";
 import { parseJson } from "../../base/text/index.js";
-import type { Draft } from "./journal.js";
-import type { Entry } from "./state.js";
+import type { MutableState } from "./journal.js";
+import type { StateEntry } from "./state.js";
 
 /**
  * Caches observations: the `updated_at` at which a live object equalled its last applied values. They save requests, and
@@ -16,9 +16,9 @@ import type { Entry } from "./state.js";
  */
 export interface ObservationCache {
   /** Adds the cached observations to a state. */
-  recall(draft: Draft): Promise<void>;
+  recall(draft: MutableState): Promise<void>;
   /** Stores the observations. Never fails, because a lost one can be made again. */
-  keep(draft: Draft): Promise<void>;
+  keep(draft: MutableState): Promise<void>;
 }
 
 /**
@@ -124,7 +124,7 @@ function parseObservations(text: string): Observations {
   return shape.safeParse(parseJson(text)).data?.objects ?? {};
 }
 
-function encodeObservations(draft: Draft): string {
+function encodeObservations(draft: MutableState): string {
   const observed = Object.keys(draft.objects)
     .sort()
     .flatMap((address) => {
@@ -134,7 +134,7 @@ function encodeObservations(draft: Draft): string {
   return `${JSON.stringify({ version: 1, objects: Object.fromEntries(observed) })}\n`;
 }
 
-function digestBasis({ id, applied }: Entry): string {
+function digestBasis({ id, applied }: StateEntry): string {
   return digest(JSON.stringify([id, applied]));
 }
 

@@ -3,7 +3,7 @@ import type { JournalHeader, JournalStep } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
 
-interface Waiting {
+interface QueuedStep {
   readonly record: JournalStep;
   readonly durable?: () => void;
   readonly reject?: (error: Error) => void;
@@ -44,7 +44,7 @@ export function openJournalWriter(
   header: JournalHeader,
   system: System,
 ): JournalWriter {
-  const waiting: Waiting[] = [];
+  const waiting: QueuedStep[] = [];
   let isBegun = false;
   let isSent = false;
   /** Whether waiting records must be written now. */

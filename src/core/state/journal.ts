@@ -9,7 +9,7 @@ import {
   intentForm,
   projectIdentityForm,
   type State,
-  type Stopped,
+  type StoppedRun,
 } from "./state.js";
 import { assertNotNewer, StateError } from "./state-error.js";
 
@@ -67,12 +67,12 @@ const lineForm = z.array(recordForm);
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
 /** A state to which steps are applied in place. */
-export type Draft = {
+export type MutableState = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
 
 export function replayJournal(
-  draft: Draft,
+  draft: MutableState,
   record: JournalStep,
   { requestTimeoutMs }: Pick<JournalHeader, "requestTimeoutMs">,
 ): void {
@@ -93,7 +93,7 @@ export function replayJournal(
  * Marks every open create as stopped: its run sends nothing after `at`, and an earlier request is processed or lost
  * `withinMs` later.
  */
-export function markStopped(draft: Draft, stopped: Stopped): void {
+export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))
     if (intent.id === undefined && !intent.stopped) draft.pending[address] = { ...intent, stopped };
 }

@@ -1,5 +1,11 @@
 import { decodeState } from "./encoding.js";
-import { type Draft, type JournalHeader, type JournalStep, parseJournal, replayJournal } from "./journal.js";
+import {
+  type JournalHeader,
+  type JournalStep,
+  type MutableState,
+  parseJournal,
+  replayJournal,
+} from "./journal.js";
 import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
@@ -7,11 +13,11 @@ import type { StoredTexts, StoreNames } from "./store-backend.js";
 /** A finished write, without its values. */
 export type DoneWrite = Pick<Intent, "address" | "action">;
 
-export interface Loaded {
+export interface LoadedState {
   /** The stored state; undefined if there is none yet. */
   readonly saved: StateFile | undefined;
   /** The state with the journal applied; undefined if there is neither. */
-  readonly draft: Draft | undefined;
+  readonly draft: MutableState | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
   /** Time limit of a request of the journal's run. */
@@ -23,7 +29,7 @@ export interface Loaded {
 /**
  * Reads state and journal without a lock. If a run ends between the two reads, reads both again.
  */
-export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<Loaded> {
+export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<LoadedState> {
   for (let attempt = 1; ; attempt++) {
     const texts = await read();
     const saved = texts.state === undefined ? undefined : decodeState(texts.state, names);
@@ -50,7 +56,7 @@ export function createState({
   return { version: 1, lineage, serial: 0, service, ...(project && { project }), objects: {}, pending: {} };
 }
 
-export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journal">): Draft {
+export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journal">): MutableState {
   return { ...state, objects: { ...state.objects }, pending: { ...state.pending } };
 }
 
@@ -64,7 +70,7 @@ function isBasedOn({ lineage, serial }: JournalHeader, saved: StateFile | undefi
   return saved ? saved.lineage === lineage && saved.serial === serial : serial === 0;
 }
 
-function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
+function applyJournal({ header, records }: Journal, saved: StateFile | undefined): MutableState {
   const draft = toDraft(saved ?? createState(header));
   if (header.project) draft.project ??= header.project;
   for (const record of records) replayJournal(draft, record, header);

@@ -4,7 +4,7 @@ import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { ProjectIdentity } from "./state.js";
 import { LockedError, StateError } from "./state-error.js";
-import { type FoundLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
+import { type ExistingLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 
 export interface LockOptions {
   /** The command, shown to other users, e.g. `avatarops apply`. */
@@ -59,7 +59,7 @@ export async function takeLock(
   }
 }
 
-async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLock | undefined> {
+async function takeOver(found: ExistingLock, options: LockOptions): Promise<HeldLock | undefined> {
   const { holder, status, version } = found;
   if (!found.takeOver || !holder || version === undefined || status !== "elsewhere") return undefined;
   if (!options.takesOver?.(holder, version)) return undefined;
@@ -113,11 +113,11 @@ export function releaseHeldLock(
   });
 }
 
-function createLockedError({ names: { lock } }: StoreBackend, found: FoundLock, more = ""): LockedError {
+function createLockedError({ names: { lock } }: StoreBackend, found: ExistingLock, more = ""): LockedError {
   return new LockedError(lock, `${describeLock(lock, found)}${more}`, found.holder);
 }
 
-function describeLock(lock: string, { holder, status, unreadable }: FoundLock): string {
+function describeLock(lock: string, { holder, status, unreadable }: ExistingLock): string {
   if (unreadable?.isBranch)
     return `${lock} is a branch without a lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   if (unreadable)

@@ -8,11 +8,11 @@ import { StateError } from "./state-error.js";
  * A state belongs to one project: an apply with the state of another project would delete or forget its objects.
  */
 
-type Part = keyof ProjectIdentity;
+type IdentityPart = keyof ProjectIdentity;
 
 /** Finds the parts in which a project differs from the recorded one. Ignores an unknown origin or path. */
-function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly Part[] {
-  const differs = (part: Part): boolean => {
+function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly IdentityPart[] {
+  const differs = (part: IdentityPart): boolean => {
     const [one, other] = [recorded[part], current[part]];
     if (part === "environment" || one === undefined || other === undefined)
       return part === "environment" && one !== other;

@@ -73,25 +73,25 @@ export function assertNotNewer(file: string, value: unknown, key: "version" | "j
   throw new StateError("newer-version", file, message);
 }
 
-type Operation = "read" | "write";
+type StoreOperation = "read" | "write";
 
-type Refusal = readonly [code: StateErrorCode, advice: string];
+type StateRefusal = readonly [code: StateErrorCode, advice: string];
 
-const noPermission: Refusal = [
+const noPermission: StateRefusal = [
   "no-permission",
   "permission denied. Allow your user to read and write the file and its folder.",
 ];
-const full: Refusal = [
+const full: StateRefusal = [
   "disk-full",
   "the disk is full or your quota is used up. Free some space and run the command again; earlier records are not lost.",
 ];
-const notRegular: Refusal = [
+const notRegular: StateRefusal = [
   "not-a-file",
   "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
 ];
 
 /** Codes and advice for errors of the system. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, StateRefusal>> = {
   ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
   ...{ EISDIR: notRegular, folder: notRegular, "not-regular": notRegular },
   EROFS: [
@@ -105,7 +105,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 
 /** Runs work on files and throws errors of the system as StateError. */
 export async function translateErrors<Of>(
-  operation: Operation,
+  operation: StoreOperation,
   file: string,
   work: () => Promise<Of>,
 ): Promise<Of> {
@@ -117,7 +117,7 @@ export async function translateErrors<Of>(
 }
 
 /** Converts an error of the file system to a StateError; returns other errors unchanged. */
-export function toFileError(error: unknown, operation: Operation, file: string): Error {
+export function toFileError(error: unknown, operation: StoreOperation, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   // Codes of the system are in capitals; our own errors already say what to do.
   const isSystemCode = typeof code === "string" && (code in refusals || code === code.toUpperCase());

@@ -3,11 +3,17 @@ import { listActiveHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
 import { type CommitFacts, encodeRecord } from "./history-record.js";
 import type { ObservationCache } from "./in-sync-cache.js";
-import { type Draft, type JournalHeader, type JournalStep, markStopped, replayJournal } from "./journal.js";
+import {
+  type JournalHeader,
+  type JournalStep,
+  type MutableState,
+  markStopped,
+  replayJournal,
+} from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
-import { createState, type DoneWrite, type Loaded, toDraft } from "./load.js";
-import type { ApplyHold, Entry, Intent, LongValue, ProjectIdentity, State } from "./state.js";
+import { createState, type DoneWrite, type LoadedState, toDraft } from "./load.js";
+import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
@@ -45,13 +51,13 @@ export interface StateWriter {
    * Records a completed write. Without an entry, the object is no longer managed. Durable with the next intent, `flush` or
    * `commit`, or some seconds later.
    */
-  completeIntent(address: string, entry: Entry | undefined): void;
+  completeIntent(address: string, entry: StateEntry | undefined): void;
   /** Records that the service rejected a write. Durable like `completeIntent`. */
   discardIntent(address: string): void;
   /** Makes all recorded steps durable. @throws StateError if some could not be written. */
   flush(): Promise<void>;
   /** Records an entry found by reading. Not in the journal, because it can be read again after a crash. */
-  recordEntry(address: string, entry: Entry): void;
+  recordEntry(address: string, entry: StateEntry): void;
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. Durable when this resolves, so a rollback can send writes after it. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
@@ -114,7 +120,7 @@ export async function openWriter(
     journal,
     requestTimeoutMs: formerTimeoutMs = defaultRequestTimeoutMs,
     written: recovered = [],
-  }: Loaded,
+  }: LoadedState,
 ): Promise<StateWriter> {
   let draft = loaded;
   /** Objects of the stored state. */
@@ -135,7 +141,7 @@ export async function openWriter(
   let areOutcomesSaved = false;
   let isReleased = false;
 
-  function assertBegun(): Draft {
+  function assertBegun(): MutableState {
     if (isReleased) throw new Error("Bug: the session was released");
     if (!draft) throw new Error("Bug: the session was not begun");
     return draft;
@@ -304,7 +310,10 @@ const maxClockSkewMs = 60_000;
  * Finds when a missing object proves that its create was not done. Counts from when its run stopped, by another machine's clock,
  * but from no later than now.
  */
-function findRecoveryEnds(draft: Draft | undefined, { now, monotonic }: System): ReadonlyMap<string, number> {
+function findRecoveryEnds(
+  draft: MutableState | undefined,
+  { now, monotonic }: System,
+): ReadonlyMap<string, number> {
   const nowMs = now();
   return new Map(
     Object.values(draft?.pending ?? {}).flatMap(({ address, id, stopped }): [string, number][] => {
@@ -326,7 +335,7 @@ function toIso(ms: number): string {
 }
 
 /** Removes holds that have ended. */
-function dropEndedHolds(state: Draft, nowMs: number): void {
+function dropEndedHolds(state: MutableState, nowMs: number): void {
   const holds = listActiveHolds(state, nowMs);
   if (holds.length > 0) state.holds = holds;
   else delete state.holds;

@@ -101,7 +101,7 @@ export const entryForm = z.strictObject({
   created: z.exactOptional(z.literal(true)),
 });
 
-export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
+export type StateEntry = DeepReadonly<z.infer<typeof entryForm>>;
 
 const stoppedForm = z.strictObject({
   /** Time after which the run sends no request, ISO 8601, by the recording machine's clock. */
@@ -111,7 +111,7 @@ const stoppedForm = z.strictObject({
 });
 
 /** The stop of a run with a create that has no response. */
-export type Stopped = DeepReadonly<z.infer<typeof stoppedForm>>;
+export type StoppedRun = DeepReadonly<z.infer<typeof stoppedForm>>;
 
 export const intentForm = z.strictObject({
   address,

@@ -13,18 +13,18 @@ import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 export interface StoreBackend {
   readonly names: StoreNames;
   /** Reads state and journal consistently, and the lock if it is visible. Never locks or writes. */
-  read(): Promise<StoredTexts & { readonly lock?: FoundLock | undefined }>;
+  read(): Promise<StoredTexts & { readonly lock?: ExistingLock | undefined }>;
   /** Finds the current lock at the user's request, if necessary by trying to take it. */
-  findLock(requester: Holder): Promise<FoundLock | undefined>;
+  findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
    * Tries once to take the lock, and replaces that of a dead holder. Otherwise returns the existing lock. lock.ts waits
    * for all stores.
    */
-  tryLock(mine: Holder): Promise<HeldLock | FoundLock>;
+  tryLock(mine: Holder): Promise<HeldLock | ExistingLock>;
   /** Maximum pause between two attempts. Default: 5,000. */
   readonly longestPauseMs?: number;
   /** Removes a lock at the user's request, if it has not changed since it was found. `mine` is the requester. */
-  breakLock(found: FoundLock, mine: Holder): Promise<void>;
+  breakLock(found: ExistingLock, mine: Holder): Promise<void>;
   /** Reads the records of the commits, newest first. */
   history(): AsyncIterable<string>;
   /** Closes the store's connections. Call it once, after all other calls. */
@@ -46,7 +46,7 @@ export interface StoredTexts {
   readonly journal: string | undefined;
 }
 
-export interface FoundLock {
+export interface ExistingLock {
   /** Distinguishes this lock from the next one of the same state. */
   readonly key: string;
   /** Undefined if the lock is unreadable or not yet complete. */
@@ -72,7 +72,7 @@ export interface UnreadableLock {
 }
 
 /** Stands for a lock that was just released or has no holder yet, so that the next attempt may succeed. */
-export const unsettledLock: FoundLock = { key: "", holder: undefined, status: "alive" };
+export const unsettledLock: ExistingLock = { key: "", holder: undefined, status: "alive" };
 
 /** The lock of a state that we hold, which permits writes. */
 export interface HeldLock {
@@ -110,7 +110,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-export function isHeldLock(found: HeldLock | FoundLock): found is HeldLock {
+export function isHeldLock(found: HeldLock | ExistingLock): found is HeldLock {
   return "release" in found;
 }
 

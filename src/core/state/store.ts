@@ -10,7 +10,7 @@ import { assertSameProject, completeProject } from "./project-identity.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
-import type { FoundLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
+import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
 /** A state in any store. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -97,7 +97,7 @@ export async function withBackend<Result>(
 }
 
 async function readStore(store: StoreBackend, environment: StoreEnvironment): Promise<Snapshot | undefined> {
-  const found: { lock?: FoundLock | undefined } = {};
+  const found: { lock?: ExistingLock | undefined } = {};
   const { draft, journal } = await load(store.names, async () => {
     const { lock, ...texts } = await store.read();
     found.lock = lock;

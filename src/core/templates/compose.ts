@@ -1,6 +1,6 @@
 import { openSourceFile, type SourceFile, type SourceRange } from "../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../base/text/index.js";
-import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
+import { parseTemplate, type Template, type TemplatePart, type TemplateProblem } from "./parse.js";
 
 /*
  * A prompt is composed of its file, the partials that it includes, and the values of variables. The result is a list of
@@ -8,7 +8,7 @@ import { type Part, parseTemplate, type Template, type TemplateProblem } from ".
  */
 
 /** A stretch of a composed text. */
-export interface Stretch {
+export interface ComposedSpan {
   readonly text: string;
   /** Source: exactly these characters (`text`, `indent`), or the tag that they replace (`variable`). */
   readonly range: SourceRange;
@@ -32,7 +32,7 @@ export interface Composition {
   /** The file that includes the others. */
   readonly main: SourceFile;
   readonly text: string;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly ComposedSpan[];
   readonly problems: readonly TemplateProblem[];
   /** Project variables that it uses. */
   readonly variables: ReadonlySet<string>;
@@ -63,21 +63,21 @@ const [partCost, costInTag] = [20, 8];
 const maxDepth = 50;
 
 /** The value of a variable or an argument. */
-interface Value {
+interface VariableValue {
   /** Undefined if it refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }
 
 /** Values by name, which shadow those of the outer scope. */
-interface Values {
-  readonly own: ReadonlyMap<string, Value>;
-  readonly outer?: Values;
+interface VariableScope {
+  readonly own: ReadonlyMap<string, VariableValue>;
+  readonly outer?: VariableScope;
 }
 
 /** Variables in scope for a file, and the chain of files and tags that includes it. */
 interface Scope {
-  readonly values: Values;
+  readonly values: VariableScope;
   readonly files: readonly string[];
   readonly through: readonly SourceRange[];
 }
@@ -131,7 +131,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     return false;
   }
 
-  function write(source: SourceFile, tag: SourceRange, scope: Scope, start = 0): Stretch[] {
+  function write(source: SourceFile, tag: SourceRange, scope: Scope, start = 0): ComposedSpan[] {
     if (!reserve(readCost(source.text), tag)) return [];
     const from = parseTemplate(source, start);
     used.files.add(source.file);
@@ -152,7 +152,11 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     });
   }
 
-  function writePartial(part: Part & { is: "partial" }, tag: SourceRange, scope: Scope): Stretch[] {
+  function writePartial(
+    part: TemplatePart & { is: "partial" },
+    tag: SourceRange,
+    scope: Scope,
+  ): ComposedSpan[] {
     const file = size > maxTextSize ? undefined : partial(part.name, tag);
     if (!file) return [];
     const files = [...scope.files, file.file];
@@ -165,7 +169,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       problem("partial-depth", `partials are nested more than ${maxDepth} deep`, tag, "nest fewer partials");
       return [];
     }
-    const own = new Map<string, Value>();
+    const own = new Map<string, VariableValue>();
     const unused = new Map(part.arguments);
     for (const [name, given] of part.arguments) {
       const text = "text" in given ? given.text : resolveVariable(given.variable, given, scope.values);
@@ -181,7 +185,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     return part.indent ? indentLines(inside, part.indent, scope.through) : dropLastLineEnd(inside, file);
   }
 
-  function resolveVariable(name: string, range: SourceRange, known: Values): string | undefined {
+  function resolveVariable(name: string, range: SourceRange, known: VariableScope): string | undefined {
     const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
@@ -191,13 +195,13 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
 
   /** Indents each line of a partial like its tag. Lines inside a variable's value are not indented. */
   function indentLines(
-    stretches: readonly Stretch[],
+    stretches: readonly ComposedSpan[],
     range: SourceRange,
-    through: Stretch["through"],
-  ): Stretch[] {
+    through: ComposedSpan["through"],
+  ): ComposedSpan[] {
     const indent = range.source.text.slice(range.start, range.end);
     if (indent === "" || !reserve(stretches.length, range)) return [...stretches];
-    const lines: Stretch[] = [];
+    const lines: ComposedSpan[] = [];
     let isLineStart = true;
     for (const stretch of stretches) {
       const { is, text } = stretch;
@@ -223,7 +227,7 @@ function readCost(text: string): number {
   return cost;
 }
 
-function findValue(name: string, known: Values): Value | undefined {
+function findValue(name: string, known: VariableScope): VariableValue | undefined {
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
 }
 
@@ -256,7 +260,7 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
 }
 
 /** Removes the final line end, which may be that of a partial in its place. */
-function dropLastLineEnd(stretches: readonly Stretch[], { text: written }: SourceFile): Stretch[] {
+function dropLastLineEnd(stretches: readonly ComposedSpan[], { text: written }: SourceFile): ComposedSpan[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];
   const text = last.text.slice(0, -1);

@@ -1,11 +1,11 @@
 /** Texts composed of partials and variables, with the place of each stretch. */
 export {
+  type ComposedSpan,
   type ComposeInput,
   type Composition,
   compose,
   findPlaceInComposition,
   type SourceEdit,
-  type Stretch,
   toSplice,
 } from "./compose.js";
 export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";

@@ -14,7 +14,7 @@ export interface TemplateProblem {
 export type Argument = SourceRange & ({ readonly text: string } | { readonly variable: string });
 
 /** A part of a template. Offsets in the file are in UTF-16 code units. */
-export type Part =
+export type TemplatePart =
   /** Literal characters, exactly as in the file. */
   | { readonly is: "text"; readonly start: number; readonly end: number }
   | { readonly is: "variable"; readonly start: number; readonly end: number; readonly name: string }
@@ -31,7 +31,7 @@ export type Part =
 /** A parsed file. */
 export interface Template {
   readonly source: SourceFile;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TemplatePart[];
   readonly problems: readonly TemplateProblem[];
 }
 
@@ -87,7 +87,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
   }
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let done = start;
   const dropped = /\\(?=\{\{)|\r(?=\n)/g;
   const findNextDropped = () => dropped.exec(source.text)?.index ?? source.text.length;
@@ -116,7 +116,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     }
   }
 
-  function toPart(statement: AST.Statement, range: SourceRange): Part | undefined {
+  function toPart(statement: AST.Statement, range: SourceRange): TemplatePart | undefined {
     if (isTrimming(statement)) return refuse("~ is not supported here", range);
     if (isComment(statement)) return undefined;
     const { start: from, end } = range;

@@ -2,11 +2,11 @@ import { diffArrays } from "diff";
 import { type SourceFile, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
 import { abbreviate } from "../../base/text/index.js";
 import {
+  type ComposedSpan,
   type Composition,
   editSource,
   findPlaceInComposition,
   type SourceEdit,
-  type Stretch,
 } from "./compose.js";
 import { findLine } from "./parse.js";
 
@@ -21,12 +21,12 @@ export interface UnplacedEdit {
   readonly after: string;
   readonly range: SourceRange;
   /** Tag of the variable whose value it touches. */
-  readonly variable?: Stretch | undefined;
+  readonly variable?: ComposedSpan | undefined;
 }
 
 /** A replacement in a file, with the tags that include the file. */
 export interface PlacedEdit extends SourceEdit {
-  readonly through: Stretch["through"];
+  readonly through: ComposedSpan["through"];
 }
 
 /** Returns the replacements that make the files compose to the edited text, or the first edit that the user must place. */
@@ -39,7 +39,7 @@ export function placeEdits(
   // Tries a single edit first, which is the usual case.
   const whole = trimCommonEnds(0, text, edited);
   const hunks = text === edited ? [] : findRun(runs, whole, text) ? [whole] : findHunks(text, edited);
-  const byRun = new Map<Run, Hunk[]>();
+  const byRun = new Map<Run, EditHunk[]>();
   for (const hunk of hunks) {
     const run = findRun(runs, hunk, text);
     if (!run) return { unplaced: toUnplacedEdit(composition, hunk) };
@@ -187,7 +187,7 @@ function quote(text: string): string {
   return JSON.stringify(abbreviate(text, 60));
 }
 
-function toUnplacedEdit(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
+function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
   const range = findPlaceInComposition(composition, { start: at, end: Math.max(end, at + 1) });
   let from = 0;
@@ -205,8 +205,8 @@ interface Run {
   /** In the composed text. */
   readonly start: number;
   end: number;
-  readonly first: Stretch;
-  last: Stretch;
+  readonly first: ComposedSpan;
+  last: ComposedSpan;
 }
 
 function findRuns({ stretches }: Composition): readonly Run[] {
@@ -235,7 +235,7 @@ function findRuns({ stretches }: Composition): readonly Run[] {
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
 /** Finds the run that contains a whole edit without splitting a word. Between two runs, the outer file's run wins. */
-function findRun(runs: readonly Run[], { start, end, text: put }: Hunk, text: string): Run | undefined {
+function findRun(runs: readonly Run[], { start, end, text: put }: EditHunk, text: string): Run | undefined {
   const isOfBefore = sameWordPattern.test(text.charAt(start - 1) + put.charAt(0));
   const isOfNext = sameWordPattern.test(put.slice(-1) + text.charAt(end));
   return runs
@@ -245,7 +245,7 @@ function findRun(runs: readonly Run[], { start, end, text: put }: Hunk, text: st
 }
 
 /** Converts edits to the file's form: with its line ends, without the indentation of tags, with `\` before braces. */
-function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text: string): PlacedEdit[] {
+function toEdits({ start, end, first, last }: Run, hunks: readonly EditHunk[], text: string): PlacedEdit[] {
   const { source, start: from } = first.range;
   const { text: file } = source;
   const hasDropped = /^(?:\r\n|\\\{\{)/.test(file.slice(from - 1, from + 2));
@@ -272,7 +272,7 @@ function toFileText(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
 
-interface Hunk {
+interface EditHunk {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -281,10 +281,10 @@ interface Hunk {
 const maxEdits = 3_000;
 
 /** Returns the smallest replacements between two texts, word by word. */
-export function findHunks(before: string, after: string): readonly Hunk[] {
+export function findHunks(before: string, after: string): readonly EditHunk[] {
   const changes = diffArrays(toWords(before), toWords(after), { maxEditLength: maxEdits });
   if (!changes) return [trimCommonEnds(0, before, after)];
-  const hunks: Hunk[] = [];
+  const hunks: EditHunk[] = [];
   let at = 0;
   let removed = "";
   let added = "";
@@ -311,7 +311,7 @@ function toWords(text: string): string[] {
 }
 
 /** Removes the common start and end of two texts. */
-function trimCommonEnds(start: number, removed: string, added: string): Hunk {
+function trimCommonEnds(start: number, removed: string, added: string): EditHunk {
   let head = 0;
   while (head < Math.min(removed.length, added.length) && removed[head] === added[head]) head += 1;
   let tail = 0;

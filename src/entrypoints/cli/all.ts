@@ -121,7 +121,7 @@ function hasDetails(document: ShownDocument): boolean {
   );
 }
 
-type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
+type ShownDocuments = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
 
 /** Runs the command for one project. Prints its output below a heading, or keeps it for the combined JSON document. */
 async function runFor<Called extends Call<AllFlags>>(
@@ -134,9 +134,9 @@ async function runFor<Called extends Call<AllFlags>>(
   const output = call.output.forProject({ file: at.project, env: at.environment });
   signal.throwIfAborted();
   const isJson = output.format === "json";
-  let result: Shown | undefined;
+  let result: ShownDocuments | undefined;
   const keep = (document: object) => {
-    result ??= repeatInDocument(document, output.stdoutText.repeated) as Shown;
+    result ??= repeatInDocument(document, output.stdoutText.repeated) as ShownDocuments;
   };
   let lastMessage = "";
   let hasHeading = isJson;

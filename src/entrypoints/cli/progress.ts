@@ -43,7 +43,7 @@ export async function showProgress<Result>(
 }
 
 /** Output during a long read. */
-export interface Reading {
+export interface ReadProgress {
   /** Writes a message. */
   say(sentence: string): void;
   /** Erases the progress line before a result is written, because both may share a terminal. */
@@ -54,7 +54,7 @@ export interface Reading {
 export async function showReading<Result>(
   { host, output }: ProgressTarget,
   { requests }: Pick<Service, "requests">,
-  work: (say: Reading["say"], reading: Reading) => Promise<Result>,
+  work: (say: ReadProgress["say"], reading: ReadProgress) => Promise<Result>,
 ): Promise<Result> {
   const live = isLive(host, host.stderr);
   const before = requests.total;

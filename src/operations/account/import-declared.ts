@@ -3,7 +3,7 @@ import { readOnly, type Service } from "../../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import type { Entry, Intent, State, StateWriter } from "../../core/state/index.js";
+import type { Intent, State, StateEntry, StateWriter } from "../../core/state/index.js";
 import { readEntryTimestamps } from "../files/entries-with-timestamps.js";
 import { assertSameService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
@@ -112,7 +112,7 @@ function toEntry(
   id: string,
   observed: Observed,
   { state, noteText }: StateWriter,
-): Entry {
+): StateEntry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
   // An object that is imported again is no longer superseded.
@@ -141,7 +141,10 @@ function toEntry(
 }
 
 /** Returns the versions that an interrupted create sent, or else the declared ones. */
-function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
+function toVersions(
+  { versions = {} }: Declaration,
+  intent: Intent | undefined,
+): Pick<StateEntry, "versions"> {
   const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
   const known = intent ? intent.versions : Object.fromEntries(declared);
   return known && Object.keys(known).length > 0 ? { versions: known } : {};

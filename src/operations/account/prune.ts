@@ -14,7 +14,7 @@ import {
   toAddress,
 } from "../../core/kinds/index.js";
 import { describeUsers, findReferences, type ReferringObject } from "../../core/lifecycle/index.js";
-import type { Entry, State } from "../../core/state/index.js";
+import type { State, StateEntry } from "../../core/state/index.js";
 import { readLastUse } from "../../sessions/reports/index.js";
 import type { Agreement } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
@@ -191,7 +191,7 @@ function toUserKey(kind: string, id: string): string {
  * the state may be a stock one, which all accounts have.
  */
 function assertSameAccount(
-  entries: readonly [address: string, entry: Entry][],
+  entries: readonly [address: string, entry: StateEntry][],
   listings: ReadonlyMap<string, Listing>,
 ): void {
   const made = entries.filter(([address]) => parseAddress(address)?.kind.identity === "created");

@@ -13,7 +13,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openHistory, type ProjectHistory, readKind, readRecords } from "../state/project-history.js";
 import { type RenderedText, renderDeclared } from "./render-declared.js";
 
-type Origin = Omit<BlamedSentence, "text">;
+type SentenceOrigin = Omit<BlamedSentence, "text">;
 
 /**
  * Returns each sentence of a live text with its origin. A sentence that was moved, or removed and added again, keeps its
@@ -27,7 +27,9 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
   const live = await renderDeclared(runtime, address, { field, live: true }, past.manifest);
   const { origins, recorded, missing } = await readOrigins(past, live);
   const isKnown = missing === undefined;
-  const edited: Origin = isKnown ? { by: "dashboard", at: live.updatedAt } : { by: "unknown", missing };
+  const edited: SentenceOrigin = isKnown
+    ? { by: "dashboard", at: live.updatedAt }
+    : { by: "unknown", missing };
   const sentences = splitSentences(normalizeLineEnds(live.text)).map(({ id, text }) => ({
     text,
     ...((isKnown && !recorded.has(id) ? undefined : origins.get(id)) ?? edited),
@@ -48,7 +50,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     items.push(item);
     if (item.is === "record") texts.add(item.record);
   }
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, SentenceOrigin>();
   let recorded: ReadonlySet<string> = new Set();
   let missing: string | undefined;
   let last: StoredValue | undefined;

@@ -1,14 +1,14 @@
 import { readOnly, type Service } from "../../core/api/index.js";
 import { listChangedFields, type RecentObject, rereadRecent, toStoredSpec } from "../../core/engine/index.js";
 import { canDetectChangesByTimestamp } from "../../core/kinds/index.js";
-import type { Entry } from "../../core/state/index.js";
+import type { StateEntry } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { AccountObjects } from "./read-account.js";
 
 /** A state entry to record for an object that was only read. */
 export interface ListedState extends RecentObject {
   readonly address: string;
-  readonly entry: Entry;
+  readonly entry: StateEntry;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function readEntryTimestamps(
   { host, signal, output }: Runtime,
   service: Service,
   known: readonly ListedState[],
-): Promise<ReadonlyMap<string, Entry>> {
+): Promise<ReadonlyMap<string, StateEntry>> {
   const open = known.filter(
     ({ kind, entry }) => canDetectChangesByTimestamp(kind) && entry.inSyncAt === undefined,
   );
@@ -30,7 +30,7 @@ export async function readEntryTimestamps(
     onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s: ${why}.`),
   });
   return new Map(
-    [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, Entry][] => {
+    [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, StateEntry][] => {
       const isSame = listChangedFields(kind, entry.applied, live.spec).length === 0;
       if (!isSame || !settled || live.updatedAt === undefined) return [];
       return [[address, { ...entry, inSyncAt: live.updatedAt }]];

@@ -26,7 +26,7 @@ import {
   undoDeclarations,
   writeDeclarations,
 } from "../../core/manifest/index.js";
-import type { Entry, State, StateWriter } from "../../core/state/index.js";
+import type { State, StateEntry, StateWriter } from "../../core/state/index.js";
 import { type ImportDocument, importDocument } from "../../output/documents/index.js";
 import { findErrors } from "../../review/policy/index.js";
 import { assertSameService, findCandidates, makePlan } from "../plan/plan.js";
@@ -80,7 +80,7 @@ export async function importIntoFiles(
   );
 }
 
-interface Work {
+interface ImportContext {
   readonly found: readonly AccountObject[];
   readonly declarations: NewDeclarations;
   /** Sentences. */
@@ -89,7 +89,7 @@ interface Work {
   readonly isPartial: boolean;
 }
 
-async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<Work> {
+async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<ImportContext> {
   assertSameService(input.state, input.service);
   const account: AccountObjects =
     target === "all"
@@ -134,7 +134,7 @@ async function importObjects(
   manifest: Manifest,
   session: StateWriter,
   service: string,
-  { found, declarations }: Work,
+  { found, declarations }: ImportContext,
 ): Promise<void> {
   const addresses = new Set(declarations.declared.map(({ object: { kind, key } }) => toAddress(kind, key)));
   const adopted = found.filter(({ address }) => addresses.has(address));
@@ -157,7 +157,7 @@ async function importObjects(
 function toEntry(
   { kind, address, live, spec, settled }: AccountObject,
   { state, noteText }: StateWriter,
-): Entry {
+): StateEntry {
   const superseded = state?.objects[address]?.superseded;
   return {
     id: live.id,
@@ -194,7 +194,7 @@ async function verifyByReloading(
 }
 
 async function reportOn(
-  { found, declarations, leftOut, isPartial }: Work,
+  { found, declarations, leftOut, isPartial }: ImportContext,
   dryRun: boolean,
 ): Promise<ImportReport> {
   const { added, edited, declared, inCode } = declarations;

@@ -13,13 +13,13 @@ import {
 } from "../../core/kinds/index.js";
 import {
   type Declaration,
+  type DeclarationEdit,
   defaultPolicies,
-  type Edit,
   editFiles,
   findOrigin,
   isCode,
   type Manifest,
-  type Origin,
+  type NodeOrigin,
   type Policies,
   toDeclaredValue,
   type WrittenBack,
@@ -36,7 +36,7 @@ export interface PreparedEdits {
 
 /** A value to write, with its place in the files and the other texts that change with it. */
 export interface PreparedEdit extends FieldToWrite {
-  readonly edit: Edit;
+  readonly edit: DeclarationEdit;
   readonly others?: readonly string[] | undefined;
 }
 
@@ -75,7 +75,7 @@ export function prepareEdits(
     findOrigin(declaration, field) ? undefined : "The files have no place for it: declare it first.",
   );
   const placed = found.fields.map((field): PreparedEdit => {
-    const origin = findOrigin(field.declaration, field.field) as Origin;
+    const origin = findOrigin(field.declaration, field.field) as NodeOrigin;
     const declared = field.declaration.spec[field.field];
     return { ...field, edit: { origin, value: chooseValueToWrite(findField(field), field.value, declared) } };
   });
@@ -116,7 +116,7 @@ export async function writeEdits(
 }
 
 /** Collects the edits of the files. A place that several objects share is written once. */
-function toEdits(fields: readonly PreparedEdit[]): Edit[] {
+function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toPlaceKey(edit.origin), edit])).values()];
 }
 
@@ -136,7 +136,7 @@ export function listWritten(fields: readonly PreparedEdit[]) {
 interface User {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
-  readonly origin: Origin;
+  readonly origin: NodeOrigin;
 }
 
 /** Finds the fields whose texts edits can change, in all environments. */
@@ -150,7 +150,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
     all.flatMap((declaration) => {
       const { address, origins } = declaration;
       const lacking = added.filter((one) => one.declaration.address === address && !origins[one.field]);
-      const own = lacking.map(({ field, edit }): [string, Origin] => [field, edit.origin]);
+      const own = lacking.map(({ field, edit }): [string, NodeOrigin] => [field, edit.origin]);
       return [...Object.entries(origins), ...own].map(([field, origin]): User => {
         return { name: `${nameField({ declaration, field })}${suffix}`, origin };
       });
@@ -164,14 +164,14 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
 }
 
 /** Returns the place of a text, or the files of a composed text. */
-function listPlaces(origin: Origin): readonly string[] {
+function listPlaces(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
 
 /** Returns a function that finds where to write a field for the chosen environment alone; undefined without an environment or in code. */
 function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
-  return ({ declaration: { kind, key }, field }: FieldToWrite): Origin => {
+  return ({ declaration: { kind, key }, field }: FieldToWrite): NodeOrigin => {
     return { at: "yaml", file, path: ["environments", environment, kind.collection, key, field] };
   };
 }
@@ -197,7 +197,7 @@ function resolveSharedEdits(
     own,
   );
   const written = apart.map((field) => {
-    const edit: Edit = { origin: own(field), value: field.edit.value };
+    const edit: DeclarationEdit = { origin: own(field), value: field.edit.value };
     return { ...field, edit, others: [] };
   });
   return { fields: [...written, ...rest.fields], refused: rest.refused };
@@ -307,7 +307,7 @@ export function refuseSome<Some extends FieldToWrite>(
 
 const toFileKey = (file: string) => toPlaceKey({ at: "file", file });
 
-function toPlaceKey(origin: Pick<Origin, "at" | "file">): string {
+function toPlaceKey(origin: Pick<NodeOrigin, "at" | "file">): string {
   return JSON.stringify([origin.at, origin.file, "path" in origin ? origin.path : []]);
 }
 

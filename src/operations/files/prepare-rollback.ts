@@ -15,7 +15,7 @@ import {
   writeOnlyFields,
 } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import type { Entry, State } from "../../core/state/index.js";
+import type { State, StateEntry } from "../../core/state/index.js";
 import { findDeletedSince, type ProjectHistory } from "../state/project-history.js";
 import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
 
@@ -35,11 +35,11 @@ export interface Rollback {
 interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
-  readonly earlier: Entry;
+  readonly earlier: StateEntry;
   /** Earlier address. */
   readonly former: string;
   /** Current entry; undefined if it is no longer managed. */
-  readonly now: Entry | undefined;
+  readonly now: StateEntry | undefined;
 }
 
 /** Selection of a rollback. */
@@ -172,7 +172,7 @@ export function assertAllWritable(refused: readonly RefusedEdit[]): void {
 
 function findCurrent(
   former: string,
-  earlier: Entry,
+  earlier: StateEntry,
   past: PastState,
   { objects }: State,
   profile: ProfileName | undefined,
@@ -222,7 +222,7 @@ function hasSecret(kind: Kind): boolean {
 }
 
 function isSameNow({ earlier, now }: PastManagedObject): boolean {
-  const pickComparable = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
+  const pickComparable = ({ id, applied, fingerprints = {} }: StateEntry) => ({ id, applied, fingerprints });
   return now !== undefined && isDeepStrictEqual(pickComparable(now), pickComparable(earlier));
 }
 

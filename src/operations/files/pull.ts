@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
-import type { Entry, State, StateWriter } from "../../core/state/index.js";
+import type { State, StateEntry, StateWriter } from "../../core/state/index.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
@@ -43,12 +43,12 @@ export interface PullOptions {
   /**
    * Decides about edits that change other texts or drop an uncommitted edit of the files. Without it, they are refused.
    */
-  readonly approve?: Approve | undefined;
+  readonly approve?: ConfirmEdits | undefined;
   /** Whether `approve` asks a user. It is then called without the lock, and applies only to the edits it was called with. */
   readonly asks?: boolean | undefined;
 }
 
-type Approve = (questionable: readonly QuestionableEdit[]) => boolean | Promise<boolean>;
+type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Promise<boolean>;
 
 /** An edit that is written only after approval. */
 export interface QuestionableEdit extends PreparedEdit {
@@ -68,7 +68,7 @@ export async function pullProject(
   options: PullOptions,
 ): Promise<PreparedEdits> {
   const { approve, asks = false, dryRun } = options;
-  const decide: Approve = (edits) => edits.length > 0 && (approve?.(edits) ?? false);
+  const decide: ConfirmEdits = (edits) => edits.length > 0 && (approve?.(edits) ?? false);
   if (dryRun) {
     const state = await readState(runtime, project);
     return withService(runtime, project, async (service) => {
@@ -76,7 +76,7 @@ export async function pullProject(
       return { fields, refused };
     });
   }
-  const pull = (given: Approve) =>
+  const pull = (given: ConfirmEdits) =>
     withLock(runtime, project, "pull", (session) =>
       withService(runtime, project, async (service) => {
         const how = { ...options, decide: given };
@@ -123,7 +123,7 @@ async function prepare(
   manifest: Manifest,
   state: State | undefined,
   service: Service,
-  { named = [], here = false, decide }: PullOptions & { readonly decide: Approve },
+  { named = [], here = false, decide }: PullOptions & { readonly decide: ConfirmEdits },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
@@ -277,7 +277,7 @@ function createEntryAfter(
   live: RemoteObject,
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
-): Entry {
+): StateEntry {
   // Notes the texts of the other fields, which the files contain.
   toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
@@ -292,7 +292,7 @@ function createEntryAfter(
   };
 }
 
-interface Selected {
+interface SelectedEdits {
   readonly fields: readonly FieldToWrite[];
   /** Fields that changed in the files since the last apply. */
   readonly replacing: readonly FieldToWrite[];
@@ -305,7 +305,7 @@ function selectFields(
   isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
-): Selected {
+): SelectedEdits {
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
-import type { Stretch } from "../../core/templates/index.js";
+import type { ComposedSpan } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
@@ -26,7 +26,7 @@ export interface RenderedText {
 
 interface RenderedStretch {
   /** The place of a variable is its tag. */
-  readonly is: Stretch["is"];
+  readonly is: ComposedSpan["is"];
   readonly text: string;
   readonly file: string;
   readonly line: number;

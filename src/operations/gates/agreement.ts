@@ -66,7 +66,7 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
 }
 
 /** Reviews of a plan. */
-interface Reviewed {
+interface ReviewedChanges {
   /** Pull requests in which its changes were reviewed; undefined if none needs a review. */
   readonly pullRequests: readonly RecordedPullRequest[] | undefined;
   /** Addresses whose values were rotated outside the repository, which need no review. */
@@ -83,7 +83,7 @@ export async function refuseOther(
   { plan, project, observation }: PreparedPlan,
   state: State | undefined,
   agreement: Agreement,
-): Promise<Reviewed | undefined> {
+): Promise<ReviewedChanges | undefined> {
   const { saved, digest, reviewed } = agreement;
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });

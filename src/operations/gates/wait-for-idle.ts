@@ -58,13 +58,13 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
 }
 
 /** Number of active sessions, or why it could not be read. */
-type Look = ActiveSessionCount | { readonly failed: ServiceError };
+type IdleCheck = ActiveSessionCount | { readonly failed: ServiceError };
 
 /** Returns a function that waits until no session is active, up to `waitMs` over all calls, and returns whether it waited. */
 function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
 
-  async function lookNow(): Promise<Look> {
+  async function lookNow(): Promise<IdleCheck> {
     const { countActiveSessions } = await import("../../sessions/reports/index.js");
     try {
       return await countActiveSessions(service, host.now);
@@ -75,7 +75,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
     }
   }
 
-  function say(look: Look): void {
+  function say(look: IdleCheck): void {
     const what =
       "failed" in look
         ? `the active sessions are unknown. ${look.failed.message}`
@@ -85,7 +85,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
     );
   }
 
-  function toTimeoutError(look: Look): Error {
+  function toTimeoutError(look: IdleCheck): Error {
     if ("failed" in look) return createUnknownError(look.failed);
     const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")}` : "";
     const advice =
@@ -113,7 +113,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
   };
 }
 
-function isIdle(look: Look): boolean {
+function isIdle(look: IdleCheck): boolean {
   return !("failed" in look) && look.count === 0;
 }
 

@@ -117,7 +117,7 @@ function sign(key: Buffer, content: string): string {
 }
 
 /** Result of an attempt. Without `why`, it was delivered. */
-interface Verdict {
+interface DeliveryVerdict {
   readonly why?: string;
   /** A retry may help. */
   readonly isPassing?: boolean;
@@ -125,7 +125,7 @@ interface Verdict {
 }
 
 /** Judges a response. Redirects are not followed, because notice and URL path are only meant for this host. */
-function judge({ status, headers }: HttpResponse): Verdict {
+function judge({ status, headers }: HttpResponse): DeliveryVerdict {
   if (status >= 200 && status < 300) return {};
   if (status === 410) return { why: "rejects further notices (410): remove it from `notify`" };
   if (status >= 300 && status < 400) return { why: `redirects (${status}): use the new URL` };
@@ -137,7 +137,7 @@ function judge({ status, headers }: HttpResponse): Verdict {
   };
 }
 
-function judgeError(error: unknown, patienceMs: number): Verdict {
+function judgeError(error: unknown, patienceMs: number): DeliveryVerdict {
   if (!(error instanceof HttpError)) throw error;
   if (error.code === "aborted") return { why: `did not respond within ${patienceMs / 1000} s` };
   return { why: `cannot be reached: ${error.message}`, isPassing: error.code !== "too-long" };

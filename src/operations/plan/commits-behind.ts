@@ -14,7 +14,7 @@ import {
 } from "../../core/history/index.js";
 import { findKind } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import { type Actor, type Entry, isDigest, type State } from "../../core/state/index.js";
+import { type Actor, isDigest, type State, type StateEntry } from "../../core/state/index.js";
 import { readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -83,7 +83,7 @@ interface ReplacementContext {
 /** Returns the recorded values that a change replaces. */
 function listReplacedValues(
   { address, kind, action, fields }: Change,
-  now: Entry,
+  now: StateEntry,
   { profile, state, declared }: ReplacementContext,
 ): ReplacedValue[] {
   if (action === "forget" || action === "delete")
@@ -99,9 +99,10 @@ function listReplacedValues(
     if (cause === "drifted" || type === "write-only" || after === undefined) return [];
     if (name === "protect" || name === "on_removal") {
       const isProtect = name === "protect";
-      const getEntryValue = (entry: Entry | undefined) =>
+      const getEntryValue = (entry: StateEntry | undefined) =>
         isProtect ? String(entry?.protected ?? false) : (entry?.onRemoval ?? "default");
-      const restores = (entry: Entry | undefined) => entry !== undefined && getEntryValue(entry) === after;
+      const restores = (entry: StateEntry | undefined) =>
+        entry !== undefined && getEntryValue(entry) === after;
       const isIn = (one: Declaration | undefined) =>
         (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === getEntryValue(now);
       return [{ address, name, valueIn: getEntryValue, restores, isIn }];

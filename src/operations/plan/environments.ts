@@ -5,7 +5,7 @@ import { readRegularSync } from "../../base/files/index.js";
 import type { PlanExit, Spec } from "../../core/kinds/index.js";
 import {
   type Declaration,
-  type Edit,
+  type DeclarationEdit,
   editFiles,
   findOrigin,
   loadManifest,
@@ -133,7 +133,7 @@ export async function promote(
   const texts = Object.entries(offered).filter(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
   );
-  const edits = texts.flatMap(([name, value]): Edit[] => {
+  const edits = texts.flatMap(([name, value]): DeclarationEdit[] => {
     const [written, origin] = [source.origins[name], findOrigin(target, name)];
     if (!origin) return [];
     if (origin.at !== "template") return [{ origin, value }];

@@ -22,7 +22,7 @@ import { openProjectStore } from "../state/project-store.js";
  */
 
 /** A value whose source differs from that of the sent value. */
-interface Moved {
+interface MovedSource {
   readonly address: string;
   readonly field: string;
   /** Digest of the source of the last sent value. */
@@ -48,7 +48,7 @@ export async function withSources(
 ): Promise<Plan> {
   const declared = mapByAddress(project.declarations);
   const environment = createSourceEnvironment(runtime, project);
-  const moved: Moved[] = [];
+  const moved: MovedSource[] = [];
   for (const { address, fields } of plan.changes)
     for (const { field, type } of fields) {
       const source = type === "write-only" ? declared.get(address)?.sources[field] : undefined;
@@ -85,7 +85,7 @@ function mapByAddress(declarations: readonly Declaration[]): ReadonlyMap<string,
 async function findEarlier(
   runtime: Runtime,
   project: Project,
-  moved: readonly Moved[],
+  moved: readonly MovedSource[],
   input: SourcesInput,
 ): Promise<ReadonlyMap<string, ValueSource>> {
   const found = new Map<string, ValueSource>();
@@ -121,7 +121,7 @@ async function findEarlier(
 async function* listCommits(
   runtime: Runtime,
   project: Project,
-  moved: readonly Moved[],
+  moved: readonly MovedSource[],
   { state, base, folder }: SourcesInput & { readonly folder: string },
 ): AsyncGenerator<CommittedFiles> {
   const { file, environment } = project;

@@ -122,7 +122,7 @@ export async function readProject(
 
 type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | undefined };
 
-interface Shown {
+interface Presentation {
   readonly showsFindings?: boolean | undefined;
   readonly showsWarnings?: boolean | undefined;
 }
@@ -131,7 +131,7 @@ interface Shown {
 function toProject(
   runtime: Runtime,
   { manifest, diagnostics, untrusted }: LoadedFiles,
-  { showsFindings = true, showsWarnings = true }: Shown = {},
+  { showsFindings = true, showsWarnings = true }: Presentation = {},
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => (policy ? showsFindings : showsWarnings));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Repository } from "../../base/git/index.js";
 import type { Change } from "../../core/engine/index.js";
 import type { Project } from "../runtime/project.js";
-import { type CommittedDeclaration, type Declared, readDeclared } from "./change-origins.js";
+import { type CommittedDeclaration, type CommittedDeclarations, readDeclared } from "./change-origins.js";
 import { listCommits, maxCommits } from "./last-apply.js";
 
 /**
@@ -25,7 +25,7 @@ export async function findChangeCommits(
     for (const change of pending) if (after && isInAccount(after, change)) pending.delete(change);
     if (pending.size === 0) break;
     const parent = commits[at + 1];
-    const before: Declared | undefined =
+    const before: CommittedDeclarations | undefined =
       parent === undefined ? new Map() : await readDeclared(git, project, parent);
     for (const change of pending) {
       if (after && before && !differs(before.get(change.address), after.get(change.address), change))
@@ -40,7 +40,7 @@ export async function findChangeCommits(
 }
 
 /** Whether the account has the version declared by a commit. */
-function isInAccount(declared: Declared, { address, action, fields }: Change): boolean {
+function isInAccount(declared: CommittedDeclarations, { address, action, fields }: Change): boolean {
   const declaration = declared.get(address);
   if (action === "create" || action === "adopt") return declaration === undefined;
   if (action === "delete" || action === "forget") return declaration !== undefined;

@@ -168,13 +168,13 @@ export interface CommittedDeclaration
 }
 
 /** By address. */
-export type Declared = ReadonlyMap<string, CommittedDeclaration>;
+export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
 
 /** Declarations before and after commits. More than one commit if files in between cannot be read, such as those with errors. */
 interface Step {
   readonly commits: readonly string[];
-  readonly before: Declared;
-  readonly after: Declared;
+  readonly before: CommittedDeclarations;
+  readonly after: CommittedDeclarations;
 }
 
 /** Reads the declarations of commits. Returns undefined for projects in code, too many commits, or a missing parent. */
@@ -189,7 +189,7 @@ async function readSteps(
   const parents = (await git.text(["rev-list", "--parents", "--max-count=1", first])).trim().split(" ");
   const [, parent] = parents;
   if (parent === undefined && (await isShallow(git))) return undefined;
-  let before: Declared | undefined =
+  let before: CommittedDeclarations | undefined =
     parent === undefined ? new Map() : await readDeclared(git, project, parent);
   if (!before) return undefined;
   const steps: Step[] = [];
@@ -210,7 +210,7 @@ export async function readDeclared(
   git: Repository,
   { file, environment }: Project,
   commit: string,
-): Promise<Declared | undefined> {
+): Promise<CommittedDeclarations | undefined> {
   const committed = await loadCommitted(git, { commit, folder: git.prefix, file, environment });
   if (!committed) return undefined;
   const { manifest, tree, root } = committed;

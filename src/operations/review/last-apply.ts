@@ -1,7 +1,7 @@
 import { openRepository, type Repository } from "../../base/git/index.js";
 import { isSettled } from "../../core/engine/index.js";
 import { openReachableCommits, readHistory } from "../../core/history/index.js";
-import type { Definitions } from "../../core/state/index.js";
+import type { RecordedDefinitions } from "../../core/state/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -12,9 +12,9 @@ import { listMergedPullRequests } from "./merged-pull-request.js";
 export interface LastApply {
   readonly git: Repository;
   /** Definitions of the last apply that left nothing undone. */
-  readonly complete: Definitions | undefined;
+  readonly complete: RecordedDefinitions | undefined;
   /** Definitions of later applies that updated an object, by its address. */
-  readonly applied: ReadonlyMap<string, Definitions>;
+  readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
 
 export async function readLastApply(runtime: Runtime, project: Project): Promise<LastApply> {
@@ -22,7 +22,7 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
-  const applied = new Map<string, Definitions>();
+  const applied = new Map<string, RecordedDefinitions>();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback does not apply the texts of its commit.

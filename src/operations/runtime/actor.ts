@@ -2,13 +2,13 @@ import { cutText } from "../../base/text/index.js";
 import type { Actor } from "../../core/state/index.js";
 import type { OperationHost } from "./runtime.js";
 
-type Variables = OperationHost["environment"];
+type EnvironmentVariables = OperationHost["environment"];
 
 /** A CI system: its name, the variable that marks its jobs, and variables with the user who started the run, by preference. */
 type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
 
 /** Finds the URL of the run. */
-type FindRun = (variables: Variables) => string | undefined;
+type FindRun = (variables: EnvironmentVariables) => string | undefined;
 
 /** Gitea and Forgejo number the runs of a repository. GitHub uses global ids. */
 const findActionsRun =
@@ -47,7 +47,7 @@ export function isInCi({ environment }: Pick<OperationHost, "environment">): boo
   return findCi(environment) !== undefined;
 }
 
-function findCi(environment: Variables): CiSystem | undefined {
+function findCi(environment: EnvironmentVariables): CiSystem | undefined {
   const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
   return ciSystems.find(([, mark]) => isSet(mark));
 }

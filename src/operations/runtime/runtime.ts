@@ -117,11 +117,11 @@ export interface OperationHost extends System {
     readonly progressMs?: number;
   };
   /** Default: the real ones. */
-  readonly outside?: Partial<Outside>;
+  readonly outside?: Partial<ExternalSystems>;
 }
 
 /** Replacements of a simulator for the network, stores, other processes and git. */
-export interface Outside {
+export interface ExternalSystems {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;
   /** Facts about the operation for the record of a commit. */

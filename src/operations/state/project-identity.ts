@@ -10,7 +10,7 @@ import { makeVisible } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-interface Compared {
+interface ComparedIdentity {
   /** Project recorded in the state. */
   readonly recorded?: ProjectIdentity | undefined;
   readonly writes: boolean;
@@ -20,7 +20,7 @@ interface Compared {
 export async function identifyProject(
   runtime: Runtime,
   { root, environment }: Pick<Project, "root" | "environment">,
-  { recorded, writes }: Compared,
+  { recorded, writes }: ComparedIdentity,
 ): Promise<ProjectIdentity> {
   const { host, signal } = runtime;
   if (host.outside?.project) return host.outside.project;

@@ -12,7 +12,7 @@ import {
   type HistoryField,
   type HistoryItemDocument,
   type ObjectDocument,
-  type ObjectField,
+  type RecordedField,
   toHistoryRecord,
   toObjectDocument,
   toShownPoint,
@@ -98,7 +98,7 @@ export async function showObject(
     );
   }
   const { entry } = found;
-  const fields = listReadableFields(readKind(address)).flatMap(([name, field]): ObjectField[] => {
+  const fields = listReadableFields(readKind(address)).flatMap(([name, field]): RecordedField[] => {
     const { [name]: value } = entry.applied;
     if (value === undefined) return [];
     return [{ field: name, type: toShownType(field), value, ...earlier.texts.find(value) }];

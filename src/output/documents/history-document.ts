@@ -8,10 +8,10 @@ import {
 } from "../../core/kinds/index.js";
 import {
   type CommitRecord,
-  type Definitions,
-  type Entry,
   pullRequestsOf,
+  type RecordedDefinitions,
   type RecordedPullRequest,
+  type StateEntry,
 } from "../../core/state/index.js";
 import { createHead } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
@@ -54,7 +54,7 @@ export interface HistoryGapDocument {
 }
 
 /** An applied field of an object. */
-export interface ObjectField {
+export interface RecordedField {
   readonly field: string;
   readonly type: ShownField["type"];
   readonly value: ShownValue | ForgottenText;
@@ -178,7 +178,7 @@ export function toObjectDocument(
   address: string,
   id: string,
   at: ShownPoint,
-  fields: readonly ObjectField[],
+  fields: readonly RecordedField[],
 ) {
   return { ...createHead("object"), address, id, at, fields };
 }
@@ -199,7 +199,7 @@ export function toShownPoint({
 }
 
 /** Shows the commit of the applied files. */
-export function toShownCommit({ commit, modified, folder, file }: Definitions) {
+export function toShownCommit({ commit, modified, folder, file }: RecordedDefinitions) {
   return {
     id: commit,
     /** The working tree had uncommitted changes. */
@@ -253,7 +253,7 @@ function listNumbers(pulls: readonly RecordedPullRequest[]): readonly number[] |
   return pulls.length > 0 ? pulls.map(({ number }) => number) : undefined;
 }
 
-type ShownEntry = Pick<Entry, "id" | "applied" | "fingerprints">;
+type ShownEntry = Pick<StateEntry, "id" | "applied" | "fingerprints">;
 
 /** Compares two state entries of an object. */
 export function listDifferingFields(

@@ -8,13 +8,13 @@ export interface NoticeDocument extends Parsed<typeof noticeForm> {}
 type NoticeData = NoticeDocument["data"];
 
 /** Event-specific part of a notice. */
-export interface NoticeFacts extends Pick<NoticeData, "title">, Partial<Pick<NoticeData, Optional>> {
+export interface NoticeFacts extends Pick<NoticeData, "title">, Partial<Pick<NoticeData, OptionalFact>> {
   readonly type: NoticeDocument["type"];
   readonly objects?: NoticeData["objects"];
   readonly problems?: NoticeData["problems"];
 }
 
-type Optional = "run" | "commit" | "state_serial";
+type OptionalFact = "run" | "commit" | "state_serial";
 
 /** Part of a notice that all events of a run share. */
 export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {

@@ -1,5 +1,5 @@
 import { parseAddress, writeOnlyFields } from "../../core/kinds/index.js";
-import type { Entry, Migration, State } from "../../core/state/index.js";
+import type { Migration, State, StateEntry } from "../../core/state/index.js";
 import { createHead } from "./document.js";
 
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
@@ -83,7 +83,7 @@ function createStateHead<Format extends string>(format: Format, { service, linea
   return { ...createHead(format), service, lineage, serial };
 }
 
-function toListedObject(address: string, { id, applied, superseded = [] }: Entry) {
+function toListedObject(address: string, { id, applied, superseded = [] }: StateEntry) {
   const label = applied[parseAddress(address)?.kind.label ?? "name"];
   return {
     ...{ address, id, label: typeof label === "string" ? label : "" },

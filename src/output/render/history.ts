@@ -10,7 +10,7 @@ import {
   type HistoryRecordDocument,
   isForgotten,
   type ObjectDocument,
-  type ObjectField,
+  type RecordedField,
   type ShownCommit,
   type ShownField,
   type ShownPoint,
@@ -204,7 +204,7 @@ export function renderObjectBlocks({ address, id, at, fields }: ObjectDocument):
   ];
 }
 
-function renderFieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
+function renderFieldBlocks({ field, type, value, missing }: RecordedField): Block[] {
   const title = lines([name(`  ${field}`, "dim")]);
   const renderName = (text: string) => (text === "" ? lines([]) : paragraph([name(text)], 0, 2));
   if (missing !== undefined || (typeof value === "object" && isForgotten(value))) {

@@ -1,13 +1,13 @@
 import { splitGraphemes } from "./characters.js";
 import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
-import { makeVisible, markSpaces, type Shown } from "./visible.js";
+import { makeVisible, markSpaces, type SafeText } from "./visible.js";
 
 /** Longer spans are shortened in the middle. The full text is in the files and in the JSON document. */
 const maxShownLength = 1_000;
 
 /** Splits a span into visible rows. `atLineEnd`: a line ends right after it. */
-export function splitRows({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
+export function splitRows({ kind, text }: Segment, atLineEnd: boolean): SafeText[] {
   if (kind === "same") return text.split(/\r?\n/).map(makeVisible);
   return shorten(text)
     .split("\n")

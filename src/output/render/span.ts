@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { countCells } from "./cells.js";
 import { splitGraphemes } from "./characters.js";
-import { disarmCommands, makeVisible, type Shown } from "./visible.js";
+import { disarmCommands, makeVisible, type SafeText } from "./visible.js";
 
 /** Style of a span, which determines its colour. */
 export type Style =
@@ -15,9 +15,9 @@ export type Style =
   | "warning"
   | "error";
 
-/** Text of one style. It is {@link Shown}, so it contains nothing dangerous. */
+/** Text of one style. It is {@link SafeText}, so it contains nothing dangerous. */
 export interface Span {
-  readonly text: Shown;
+  readonly text: SafeText;
   readonly style: Style;
 }
 
@@ -163,7 +163,7 @@ function trimTrailingSpace(line: Line): Line {
 
 /** Merges adjacent spans of one style, so that a line has no needless escape sequences. */
 function mergeSpans(line: Line): Span[] {
-  const runs: { readonly style: Style; readonly texts: Shown[] }[] = [];
+  const runs: { readonly style: Style; readonly texts: SafeText[] }[] = [];
   for (const { text, style } of line) {
     const last = runs.at(-1);
     if (last?.style === style) last.texts.push(text);

@@ -5,7 +5,7 @@ declare const shown: unique symbol;
 /**
  * Text that cannot affect a terminal or deceive a reader. Only {@link makeVisible} and {@link markSpaces} create it.
  */
-export type Shown = string & { readonly [shown]: true };
+export type SafeText = string & { readonly [shown]: true };
 
 /*
  * Names, prompts and messages come from people and from the service, and reviewers approve what they see. So no character
@@ -45,8 +45,8 @@ const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
 /** Writes out everything dangerous in a text. Idempotent. */
-export function makeVisible(text: string): Shown {
-  return writeOutCommands(replaceTreacherous(text, writeOut), everyCommand) as Shown;
+export function makeVisible(text: string): SafeText {
+  return writeOutCommands(replaceTreacherous(text, writeOut), everyCommand) as SafeText;
 }
 
 /** Replaces each dangerous character by `write`; those with a meaning stay. */
@@ -65,7 +65,7 @@ function writeOutCommands(text: string, commands: RegExp): string {
 }
 
 /** Writes out everything dangerous, and spaces that are easily overlooked in a difference. */
-export function markSpaces(text: string): Shown {
+export function markSpaces(text: string): SafeText {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {
     const next = text.slice(at + spaces.length, at + spaces.length + 2);

@@ -41,7 +41,7 @@ const patienceMs = 24 * 3_600_000;
 const maxClockSkewMs = 24 * 3_600_000;
 
 /** The memory between two polls, which grows only with the sessions of the look-back. Maps are by id; times in ms. */
-interface Known {
+interface KnownSessions {
   /** Sessions created before this are reported only if they were seen active. */
   readonly watermark: number;
   /** Active sessions, and those that left the active list and are searched for. */
@@ -69,7 +69,7 @@ interface EndedSession {
  * @param now Our clock, for a service whose responses have no date.
  */
 export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
-  let known: Known | undefined;
+  let known: KnownSessions | undefined;
 
   /** Polls once; calls must not overlap. Rejects with the client's error without changing the memory. */
   async function poll(): Promise<SessionPoll> {

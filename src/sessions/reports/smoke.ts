@@ -91,11 +91,11 @@ async function requestSession(
   return { ...known, status: "warned", problem: { code: "no-session-id", message } };
 }
 
-type Problem = NonNullable<SmokeCheck["problem"]>;
-type Verdict = Pick<SmokeCheck, "status" | "problem">;
+type SmokeProblem = NonNullable<SmokeCheck["problem"]>;
+type SmokeVerdict = Pick<SmokeCheck, "status" | "problem">;
 
 /** Converts an external error to a problem; rethrows bugs. */
-function toProblem(error: unknown): Problem {
+function toProblem(error: unknown): SmokeProblem {
   if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
     throw error;
   return { code: error.code, message: error.message };
@@ -109,8 +109,8 @@ export async function findSessions(
   service: Service,
   ids: readonly string[],
   { patienceMs, requireListed, names, sleep, signal }: SearchOptions,
-): Promise<ReadonlyMap<string, Verdict>> {
-  const verdicts = new Map<string, Verdict>();
+): Promise<ReadonlyMap<string, SmokeVerdict>> {
+  const verdicts = new Map<string, SmokeVerdict>();
   const waiting = new Set(ids);
   for (let waitedMs = 0; waiting.size > 0; waitedMs += pauseMs) {
     if (waitedMs > 0) await sleep(pauseMs, signal);
@@ -163,18 +163,18 @@ async function readLastEnded(service: Service): Promise<Map<string | undefined, 
 /** End reasons that are failures. Observed in deployments; there may be others. */
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
-function judgeEnded({ end_reason: reason }: SessionRow): Verdict {
+function judgeEnded({ end_reason: reason }: SessionRow): SmokeVerdict {
   const suffix = reason === undefined ? "without a reason" : `with the reason ${toPlainLine(reason)}`;
   const message = `There is a token, but its session has already ended, ${suffix}. See \`avatarops sessions list --type historic\`.`;
   return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }
 
-const stopped: Verdict = {
+const stopped: SmokeVerdict = {
   status: "skipped",
   problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
 };
 
-const notSandbox: Verdict = {
+const notSandbox: SmokeVerdict = {
   status: "failed",
   problem: {
     code: "not-sandbox",
@@ -183,7 +183,7 @@ const notSandbox: Verdict = {
   },
 };
 
-function judgeUnreadable(problem: Problem): Verdict {
+function judgeUnreadable(problem: SmokeProblem): SmokeVerdict {
   const message = `There is a token, but the sessions cannot be listed. ${problem.message}`;
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
@@ -194,7 +194,7 @@ function judgeUnlisted({
   patienceMs,
   requireListed,
   names = commandLineNames,
-}: Pick<SearchOptions, "patienceMs" | "requireListed" | "names">): Verdict {
+}: Pick<SearchOptions, "patienceMs" | "requireListed" | "names">): SmokeVerdict {
   const advice = requireListed
     ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
     : `The service may list sessions only after a client has joined. If yours lists them earlier, make this a failure with ${names.requireListed}.`;

@@ -15,7 +15,7 @@ export interface MintedToken {
   readonly sessionId?: string;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+type TokenBody = Readonly<Record<string, unknown>>;
 
 export interface MintOptions extends TokenRequest {
   /** Reads values from sources. Required for presets with sources. */
@@ -25,7 +25,7 @@ export interface MintOptions extends TokenRequest {
 /** A preset with ids instead of references. */
 export interface ResolvedPreset {
   readonly key: string;
-  readonly body: Body;
+  readonly body: TokenBody;
   readonly sources?: readonly PlacedSource[];
 }
 
@@ -106,7 +106,7 @@ export function resolvePreset(
   { body: declared, references, key }: Preset,
   idOf: (address: string) => string | undefined,
   { sandbox = declared.is_sandbox === true, sandboxAvatar }: TokenRequest = {},
-): Body {
+): TokenBody {
   // A sandbox avatar replaces the preset's, which then need not exist.
   const replaced = sandbox && sandboxAvatar !== undefined;
   const needed = references.filter(({ path }) => !(replaced && path.join(".") === "avatar_id"));
@@ -118,7 +118,7 @@ export function resolvePreset(
       key,
       `sessions.${key} refers to ${unresolved.join(", ")} without a known id: run \`avatarops apply\` first.`,
     );
-  return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as Body);
+  return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as TokenBody);
 }
 
 /** Reason why there is no token. */

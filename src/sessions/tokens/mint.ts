@@ -9,8 +9,8 @@ import { emitWarning, getEnvironment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets } from "./presets-file.js";
 
-type Values = Readonly<Record<string, unknown>>;
-type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
+type VariableValues = Readonly<Record<string, unknown>>;
+type PresetRequest = MintRequest & { readonly dynamicVariables?: VariableValues | undefined };
 
 /**
  * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from the
@@ -32,7 +32,7 @@ export async function mintToken<Name extends PresetName>(
   return signal ? raceAbort(signal, minting) : minting;
 }
 
-async function mint(preset: string, request: Request): Promise<MintedToken> {
+async function mint(preset: string, request: PresetRequest): Promise<MintedToken> {
   const env = getEnvironment();
   const presets = request.presets ?? (env.AVATAROPS_PRESETS || "avatarops.presets.json");
   const file = await loadPresets(presets, preset);
@@ -72,10 +72,14 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
 }
 
 /** A copy of the caller's values, so that the caller may change them meanwhile. */
-type Given = Readonly<Record<"extra" | "dynamicVariables", Values>>;
+type CopiedInput = Readonly<Record<"extra" | "dynamicVariables", VariableValues>>;
 
 /** Builds the body of the request with the caller's values. */
-function fillBody(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
+function fillBody(
+  preset: string,
+  { request, variables, missing }: FilePreset,
+  given: CopiedInput,
+): VariableValues {
   const { extra } = given;
   const absent = missing.filter(({ path }) => !isGiven(given, path));
   if (absent.length > 0) {
@@ -91,10 +95,10 @@ function fillBody(preset: string, { request, variables, missing }: FilePreset, g
     throw new TokenError("missing-variable", preset, message);
   }
   const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
-  return overlay(request, { ...extra, ...variablesGiven }) as Values;
+  return overlay(request, { ...extra, ...variablesGiven }) as VariableValues;
 }
 
-function toVariables(given: Values | undefined): Values {
+function toVariables(given: VariableValues | undefined): VariableValues {
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of entries)
     if (typeof value !== "string")
@@ -104,7 +108,7 @@ function toVariables(given: Values | undefined): Values {
   return Object.fromEntries(entries);
 }
 
-function toJson(name: string, value: unknown): Values {
+function toJson(name: string, value: unknown): VariableValues {
   if (value === undefined) return {};
   let copy: unknown;
   try {
@@ -128,7 +132,7 @@ function overlay(base: unknown, over: unknown): unknown {
 }
 
 /** Returns whether the caller gives the value at a path of the request. */
-function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | number)[]): boolean {
+function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
     // A list or a text replaces it.
@@ -155,7 +159,7 @@ function requireVariable(value: string | undefined, variable: string, preset: st
 }
 
 /** An account with a normalised address. */
-type Account = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
+type AccountOptions = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
 /** Clients shared between calls, with their connections and rate limits; the least recently used is first. */
 const shared = new Map<string, Service>();
@@ -163,7 +167,7 @@ const shared = new Map<string, Service>();
 const maxShared = 8;
 
 /** Returns the client of an account. It is never closed: idle connections end and do not keep the process alive. */
-function getService(account: Account): Service {
+function getService(account: AccountOptions): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
   const service = shared.get(key) ?? open(account);
   shared.delete(key);
@@ -173,7 +177,7 @@ function getService(account: Account): Service {
   return service;
 }
 
-function open(account: Account): Service {
+function open(account: AccountOptions): Service {
   const found = parseProxy(getEnvironment());
   if ("problem" in found) throw new TypeError(found.problem);
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });

@@ -12,16 +12,16 @@ export interface ContextTypes {}
 export type PresetName = keyof PresetTypes extends never ? string : keyof PresetTypes & string;
 
 /** The caller's part of a preset's request. */
-type Wanted<Name extends PresetName> = Name extends keyof PresetTypes
+type PresetInput<Name extends PresetName> = Name extends keyof PresetTypes
   ? PresetTypes[Name]
   : { readonly dynamicVariables?: Readonly<Record<string, string>> | undefined };
 
 /** The options of a request with one preset. */
-export type RequestFor<Name extends PresetName> = MintRequest & Wanted<Name>;
+export type RequestFor<Name extends PresetName> = MintRequest & PresetInput<Name>;
 
 /** The arguments of a request, optional if the preset's context has no placeholders. */
 export type RequestArguments<Name extends PresetName> =
-  Record<never, never> extends Wanted<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
+  Record<never, never> extends PresetInput<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
 
 export type Json =
   | string

@@ -23,7 +23,7 @@ export function rewriteForCode(sentence: string): string {
     const property = toCamelCase(word);
     return mapFieldsByProperty().has(property.replace(".", "")) ? property : word;
   });
-  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
+  return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriter), spelled);
 }
 
 /** Returns the name of the function for a source's tag: `azureKeyVault` for `!azure-key-vault`. */
@@ -31,7 +31,7 @@ export function toFunctionName(kind: string): string {
   return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-type Rewriting = (...found: string[]) => string;
+type Rewriter = (...found: string[]) => string;
 
 let fields: ReadonlyMap<string, string> | undefined;
 
@@ -49,7 +49,7 @@ function listFields(schema: unknown): string[] {
 }
 
 /** Tags and other YAML with their spelling in code, longest first. */
-const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
+const phrases: readonly (readonly [RegExp, string | Rewriter])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
   [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],

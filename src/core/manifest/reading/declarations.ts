@@ -3,12 +3,12 @@ import { openSourceFile, type SourceRange } from "../../../base/diagnostics/inde
 import {
   emptyValue,
   type Field,
-  type Item,
   ignoreFields,
   isManageable,
   type Kind,
   listReferenceFields,
   type ObjectField,
+  type ObjectValue,
   type RemovalPolicy,
   type RotationPolicy,
   readStockName,
@@ -19,7 +19,7 @@ import {
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
-import { type Entry, findRangeAt, type Node, type Origin, toOrigin } from "../tree/node.js";
+import { findRangeAt, type MapEntry, type Node, type NodeOrigin, toOrigin } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
@@ -30,7 +30,7 @@ import { findFileText, readRecord } from "./values.js";
 export function readDeclaration(
   kind: Kind,
   key: string,
-  entry: Entry,
+  entry: MapEntry,
   form: z.ZodObject,
   reading: Reading,
 ): Declaration | undefined {
@@ -113,7 +113,7 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
 }
 
 /** Adds the empty value of each undeclared part. */
-function completeParts({ parts }: ObjectField, value: Item): Item {
+function completeParts({ parts }: ObjectField, value: ObjectValue): ObjectValue {
   const unwritten = Object.entries(parts).flatMap(([name, part]): [string, Value][] => {
     const empty = value[name] === undefined ? emptyValue(part) : undefined;
     return empty === undefined ? [] : [[name, empty]];
@@ -126,7 +126,9 @@ function sortByTable(fields: Readonly<Record<string, Field>>, values: Spec): Spe
   const sortValue = (field: Field, value: Value): Value => {
     if (field.type === "list" && Array.isArray(value))
       return value.map((entry: Value) => sortValue(field.item, entry));
-    return field.type === "object" ? sortByTable(field.parts, completeParts(field, value as Item)) : value;
+    return field.type === "object"
+      ? sortByTable(field.parts, completeParts(field, value as ObjectValue))
+      : value;
   };
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
@@ -141,8 +143,8 @@ function findKeys(node: Node): Record<string, SourceRange> {
   return Object.fromEntries([...node.entries].map(([name, { range }]) => [name, range]));
 }
 
-function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, Origin> {
-  const origins: Record<string, Origin> = {};
+function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, NodeOrigin> {
+  const origins: Record<string, NodeOrigin> = {};
   for (const name of Object.keys(kind.fields)) {
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
     // A reference is not written back, because the account has an id instead of the name.

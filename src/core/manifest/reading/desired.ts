@@ -15,12 +15,12 @@ import type { Declaration, Policies, Preset } from "./manifest.js";
 import { checkReference, type DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
 import { checkVariables, readPreset } from "./presets.js";
-import { readSettings, reportNeedsProfile, type Settings } from "./settings.js";
+import { type ManifestSettings, readSettings, reportNeedsProfile } from "./settings.js";
 import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
 
 /** The desired state of a tree. */
-export interface Desired extends Settings {
+export interface Desired extends ManifestSettings {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
   readonly policies?: Policies | undefined;

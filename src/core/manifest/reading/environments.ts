@@ -1,7 +1,7 @@
 import { suggest } from "../../../base/diagnostics/index.js";
 import { environmentForm } from "../forms/form.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, isEmptyValue, listEntries, type MapNode, type Node } from "../tree/node.js";
+import { isEmptyValue, listEntries, type MapEntry, type MapNode, type Node } from "../tree/node.js";
 import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
@@ -11,7 +11,10 @@ export interface EnvironmentSettings {
 }
 
 /** Reads the entries under `environments:` and checks them, but not their settings and objects. */
-export function listEnvironments(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
+export function listEnvironments(
+  root: MapNode,
+  collector: DiagnosticsCollector,
+): ReadonlyMap<string, MapEntry> {
   const environments = root.entries.get("environments")?.value;
   if (environments && environments.is !== "map" && !isEmptyValue(environments)) {
     collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
@@ -35,7 +38,7 @@ export function readEnvironments(root: MapNode): ReadonlyMap<string, Environment
   );
 }
 
-function readNeeds(name: string, { value }: Entry, collector = createCollector()) {
+function readNeeds(name: string, { value }: MapEntry, collector = createCollector()) {
   const needs = listEntries(value).get("needs")?.value;
   return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
@@ -58,7 +61,7 @@ function rejectEmptied(
   }
 }
 
-function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
+function checkEnvironment(name: string, { value }: MapEntry, collector: DiagnosticsCollector): void {
   if (value.is !== "map" && !isEmptyValue(value)) {
     const message = `environments.${name} must be a mapping`;
     collector.error("wrong-type", message, value, "write the differences under it");
@@ -72,7 +75,7 @@ function checkEnvironment(name: string, { value }: Entry, collector: Diagnostics
 }
 
 /** Reports unknown environments and cycles in `needs`. */
-function checkNeeds(found: ReadonlyMap<string, Entry>, collector: DiagnosticsCollector): void {
+function checkNeeds(found: ReadonlyMap<string, MapEntry>, collector: DiagnosticsCollector): void {
   const names = [...found.keys()];
   const needs = new Map(Array.from(found, ([name, entry]) => [name, readNeeds(name, entry, collector)]));
   for (const [name, needed] of needs) {

@@ -9,7 +9,7 @@ export interface FirstLine {
 }
 
 /** A part of a text in one file. `start` is its offset in the text, in UTF-16 code units. */
-interface PlacedStretch extends FirstLine {
+interface PlacedSpan extends FirstLine {
   readonly start: number;
 }
 
@@ -20,7 +20,7 @@ interface PlacedStretch extends FirstLine {
 export function findStretches(
   { origins, range: { source } }: Declaration,
   field: string,
-): readonly PlacedStretch[] | undefined {
+): readonly PlacedSpan[] | undefined {
   const origin = origins[field];
   if (origin?.at === "file") return [{ start: 0, file: origin.file, line: 1 }];
   if (origin?.at === "template") {

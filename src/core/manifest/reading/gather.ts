@@ -9,9 +9,9 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { findGlobFolder, isGlob, type MatchBudget } from "../tree/glob.js";
 import { findMisplacedFrontMatter, findTextEnd, readFileText, splitMarkdown } from "../tree/markdown.js";
 import { findMatches } from "../tree/matching.js";
-import { createMap, type Entry, listEntries, type MapNode, type Node } from "../tree/node.js";
+import { createMap, listEntries, type MapEntry, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
-import type { Definitions, Reading } from "../tree/reading.js";
+import type { DefinitionReader, Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
 import { parseYamlTree } from "../tree/yaml-tree.js";
 import { reportDuplicate, reportUnknownKeys } from "./names.js";
@@ -29,7 +29,7 @@ export interface GatheredFiles {
 export async function gather(
   mainFile: string,
   { files, collector }: Reading,
-  definitions: () => Promise<Definitions>,
+  definitions: () => Promise<DefinitionReader>,
 ): Promise<GatheredFiles | undefined> {
   const gathering: Gathering = {
     files,
@@ -96,9 +96,9 @@ interface Gathering {
   readonly files: ProjectFiles;
   readonly collector: DiagnosticsCollector;
   /** Created with the first TypeScript file. */
-  readonly definitions: () => Promise<Definitions>;
+  readonly definitions: () => Promise<DefinitionReader>;
   /** The objects of all files by collection, and the position of each collection. */
-  readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
+  readonly collections: Map<string, { from: MapEntry; entries: Map<string, MapEntry> }>;
   readonly includes: string[];
   readonly sourceKinds: SourceKinds;
   /** Nodes with unknown tags, which a later file may define. */
@@ -134,7 +134,7 @@ async function addFile(root: MapNode, chain: readonly string[], gathering: Gathe
   }
 }
 
-function addCollection(name: string, from: Entry, { collections, collector }: Gathering): void {
+function addCollection(name: string, from: MapEntry, { collections, collector }: Gathering): void {
   const { value } = from;
   if (value.is !== "map") {
     if (value.is === "scalar" && value.value === null) return;

@@ -6,9 +6,9 @@ import { collectionNames } from "../forms/form.js";
 import { toSourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, listEntries, type MapNode, overlayNode } from "../tree/node.js";
+import { listEntries, type MapEntry, type MapNode, overlayNode } from "../tree/node.js";
 import { type FileTree, openProjectFiles, type ProjectFiles, type ReadFile } from "../tree/project-files.js";
-import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
+import type { Base, DefinitionReader, OpenDefinitions, Reading } from "../tree/reading.js";
 import { rejectChangedSettings } from "./base.js";
 import { createReadCache, type Desired, type ReadCache, readDesired } from "./desired.js";
 import { listEnvironments, readEnvironments } from "./environments.js";
@@ -72,7 +72,7 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
   const main = path.resolve(options.cwd, options.file ?? findMainFile(options.cwd, collector));
   const files = openProjectFiles(path.dirname(main), collector, options);
   const file = path.basename(main);
-  let definitions: Promise<Definitions> | undefined;
+  let definitions: Promise<DefinitionReader> | undefined;
   const open = () => {
     definitions ??= run({ files, collector, environment });
     return definitions;
@@ -262,7 +262,7 @@ function* readProjects(
 }
 
 /** Returns whether it changes objects or policies, so that all objects must be read again. */
-function doesChangeObjects(environment: Entry): boolean {
+function doesChangeObjects(environment: MapEntry): boolean {
   const changed = listEntries(environment.value);
   return (
     doesChangeValues(environment) ||
@@ -274,7 +274,7 @@ function doesChangeObjects(environment: Entry): boolean {
 }
 
 /** Returns whether it changes the profile, the allowed values or the template settings, which affect every object. */
-function doesChangeValues(environment: Entry): boolean {
+function doesChangeValues(environment: MapEntry): boolean {
   const changed = listEntries(environment.value);
   if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
   const service = listEntries(changed.get("service")?.value);
@@ -299,7 +299,7 @@ function sum(lengths: readonly number[]): number {
   return lengths.reduce((total, length) => total + length, 0);
 }
 
-function applyOverlay(root: MapNode, { value }: Entry): MapNode {
+function applyOverlay(root: MapNode, { value }: MapEntry): MapNode {
   const result = overlayNode(root, value);
   return result.is === "map" ? result : root;
 }

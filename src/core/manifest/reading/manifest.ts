@@ -11,7 +11,7 @@ import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { CreditPrice, DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
-import type { Origin } from "../tree/node.js";
+import type { NodeOrigin } from "../tree/node.js";
 import type { EnvironmentSettings } from "./environments.js";
 
 /** The complete, valid desired state, with the source range of each part. */
@@ -187,7 +187,7 @@ export interface Declaration {
   /** The range of each declared field's key. */
   readonly keys?: Readonly<Record<string, SourceRange>>;
   /** The origin of each declared field's text, for `pull`. */
-  readonly origins: Readonly<Record<string, Origin>>;
+  readonly origins: Readonly<Record<string, NodeOrigin>>;
 }
 
 /** A preset of `avatarops token`: the body of §4.5 with references instead of ids. */

@@ -3,7 +3,7 @@ import { type SourceRange, suggest } from "../../../base/diagnostics/index.js";
 import { type Kind, toAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../forms/logical-name.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import type { Entry } from "../tree/node.js";
+import type { MapEntry } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
 /** Logical names by kind: the targets of references. */
@@ -13,7 +13,7 @@ export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 export function checkLogicalName(
   address: string,
   key: string,
-  { range }: Entry,
+  { range }: MapEntry,
   collector: DiagnosticsCollector,
 ): boolean {
   if (isLogicalName(key)) return true;
@@ -48,7 +48,7 @@ export function checkReference(
 /** Reports unknown keys of a mapping. `subject` starts the sentence. */
 export function reportUnknownKeys(
   subject: string,
-  entries: ReadonlyMap<string, Entry>,
+  entries: ReadonlyMap<string, MapEntry>,
   known: readonly string[],
   collector: DiagnosticsCollector,
   hints: (key: string) => string | undefined = () => undefined,

@@ -8,14 +8,14 @@ import {
   ruleForms,
   suggestRule,
 } from "../forms/policy-form.js";
-import { type Entry, findRangeAt, isEmptyValue, type Node } from "../tree/node.js";
+import { findRangeAt, isEmptyValue, type MapEntry, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { readRecord } from "./values.js";
 
 /** Reads `policies:`, adds the default rules, and reports and skips invalid rules. */
-export function readPolicies(entry: Entry | undefined, reading: Reading): Policies {
+export function readPolicies(entry: MapEntry | undefined, reading: Reading): Policies {
   const rules: PolicyRule[] = [];
   const functions: PolicyFunction[] = [];
   const named = new Set<string>();
@@ -47,7 +47,7 @@ export const defaultPolicies: Policies = {
   functions: [],
 };
 
-function readRules(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
+function readRules(entry: MapEntry, { collector }: Reading): Iterable<[string, MapEntry]> {
   if (isEmptyValue(entry.value) || entry.value.broken) return [];
   if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;
   const hint = "write the names of rules under it, each with its options";
@@ -64,8 +64,8 @@ function readRule(
 ): PolicyRule[] {
   const record = readRecord(node, range, subject, createRuleForm(rule), reading);
   if (!record) return [];
-  type Values = CommonOptions & Readonly<Record<string, unknown>>;
-  const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as Values;
+  type RuleValues = CommonOptions & Readonly<Record<string, unknown>>;
+  const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as RuleValues;
   if (severity === "off") return [];
   const placed = except.map((exception, i) => ({
     ...exception,

@@ -9,7 +9,7 @@ import {
   withArticle,
 } from "../../kinds/index.js";
 import { presetForm } from "../forms/form.js";
-import { type Entry, findNodeAt, findRangeAt, type MapNode, type Node } from "../tree/node.js";
+import { findNodeAt, findRangeAt, type MapEntry, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, PlacedSource, Preset } from "./manifest.js";
 import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
@@ -21,7 +21,7 @@ const references = listPresetReferences();
 /** Reads an entry of `sessions:`; undefined if it has errors. */
 export function readPreset(
   key: string,
-  entry: Entry,
+  entry: MapEntry,
   declared: DeclaredNames,
   reading: Reading,
 ): Preset | undefined {
@@ -83,15 +83,15 @@ function hasKey({ body, sources = [] }: Preset, key: string): boolean {
   return Object.hasOwn(body, key) || sources.some(({ path }) => path[0] === key);
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type PresetValues = Readonly<Record<string, unknown>>;
 
 /** Converts a preset to the service's spelling, without the references. */
-function toRequest(values: Values, fields: PresetFields = preset.fields): Values {
+function toRequest(values: PresetValues, fields: PresetFields = preset.fields): PresetValues {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[toPresetKey(name, field)];
     if (value === undefined) continue;
-    body[name] = field.type === "object" ? toRequest(value as Values, field.parts) : value;
+    body[name] = field.type === "object" ? toRequest(value as PresetValues, field.parts) : value;
   }
   return { ...body, ...toMapping(values[preset.extra.key]) };
 }
@@ -116,7 +116,7 @@ function readText(node: Node, path: readonly string[]): string | undefined {
 /** Warns about a missing reference that the service does not require but a useful session needs. */
 function warnAboutMissingReference(
   presetRead: Preset,
-  { range, value }: Entry,
+  { range, value }: MapEntry,
   { collector }: Reading,
 ): void {
   const { expects } = preset;

@@ -22,14 +22,14 @@ import type { TemplateSettings } from "./templates.js";
 import { type ReadRecord, readRecord } from "./values.js";
 
 /** The top-level settings with their defaults. */
-export type Settings = Pick<
+export type ManifestSettings = Pick<
   Manifest,
   "service" | "state" | "drift" | "thresholds" | "onRemoval" | "reviews" | "fingerprintKey" | "notify"
 > &
   TemplateSettings;
 
 /** Reads the settings. Reports errors and uses the default instead. */
-export function readSettings(root: MapNode, reading: Reading): Settings {
+export function readSettings(root: MapNode, reading: Reading): ManifestSettings {
   const entries = new Map(
     [...root.entries].filter(
       ([key, { value }]) =>

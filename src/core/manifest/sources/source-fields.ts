@@ -70,9 +70,13 @@ export function readFields(
   return undefined;
 }
 
-type Written = Readonly<Record<string, unknown>>;
+type WrittenSource = Readonly<Record<string, unknown>>;
 
-function readMapping(node: Node, subject: string, collector: Reading["collector"]): Written | undefined {
+function readMapping(
+  node: Node,
+  subject: string,
+  collector: Reading["collector"],
+): WrittenSource | undefined {
   let isBroken = false;
   const plain = toPlain(node, [], subject, (inner, path, name) => {
     if (path.length === 0 || !(inner.broken || inner.tag)) return undefined;
@@ -81,11 +85,11 @@ function readMapping(node: Node, subject: string, collector: Reading["collector"
     if (!inner.broken) collector.error("wrong-type", message, inner);
     return { value: undefined };
   });
-  return isBroken ? undefined : (plain as Written);
+  return isBroken ? undefined : (plain as WrittenSource);
 }
 
 /** Parses a shorthand into fields in snake_case; undefined if it has another form. */
-function parseShorthand(node: Node, kind: SourceKind): Written | undefined {
+function parseShorthand(node: Node, kind: SourceKind): WrittenSource | undefined {
   const given = readShorthand(node, kind);
   return (
     given && Object.fromEntries(Object.entries(given).map(([name, value]) => [toSnakeCase(name), value]))

@@ -48,7 +48,7 @@ export async function findMatches(
 }
 
 /** The result of walking a folder. */
-interface Walk {
+interface FolderWalk {
   readonly found: readonly string[];
   /** Targets of symlinks that were not followed. */
   readonly outside: ReadonlySet<string>;
@@ -57,10 +57,10 @@ interface Walk {
 }
 
 /** Caches the walks of a reading: most patterns share a folder, and a deep one takes seconds. */
-const walks = new WeakMap<Reading["files"], Map<string, Promise<Walk>>>();
+const walks = new WeakMap<Reading["files"], Map<string, Promise<FolderWalk>>>();
 
-function walkOnce(files: Reading["files"], options: GlobOptions): Promise<Walk> {
-  const known = walks.get(files) ?? new Map<string, Promise<Walk>>();
+function walkOnce(files: Reading["files"], options: GlobOptions): Promise<FolderWalk> {
+  const known = walks.get(files) ?? new Map<string, Promise<FolderWalk>>();
   walks.set(files, known);
   const key = JSON.stringify(options);
   const walking = known.get(key) ?? walk(files, options);
@@ -68,10 +68,10 @@ function walkOnce(files: Reading["files"], options: GlobOptions): Promise<Walk> 
   return walking;
 }
 
-async function walk(files: Reading["files"], options: GlobOptions): Promise<Walk> {
+async function walk(files: Reading["files"], options: GlobOptions): Promise<FolderWalk> {
   const outside = new Set<string>();
   let isFolderOutside = false;
-  const search = async (read: typeof readdir): Promise<Walk> => {
+  const search = async (read: typeof readdir): Promise<FolderWalk> => {
     const found = await glob("**", { ...options, fs: { readdir: read } });
     return { found, outside, isFolderOutside };
   };

@@ -35,7 +35,7 @@ export interface ScalarNode extends NodeFacts {
 /** A mapping, in the order written, with merge keys resolved. */
 export interface MapNode extends NodeFacts {
   readonly is: "map";
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: ReadonlyMap<string, MapEntry>;
   readonly flow: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ListNode extends NodeFacts {
   readonly flow: boolean;
 }
 
-export interface Entry {
+export interface MapEntry {
   readonly range: SourceRange;
   readonly value: Node;
 }
@@ -57,7 +57,7 @@ export interface Trail {
 }
 
 /** The position of a value in the files. */
-export type Origin =
+export type NodeOrigin =
   /** A node of a YAML file, by its path of keys. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
@@ -81,7 +81,7 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path.reverse();
 }
 
-export function toOrigin(node: Node): Origin {
+export function toOrigin(node: Node): NodeOrigin {
   const { file } = node.source;
   if (node.at === "body") return { at: "body", file };
   const path = toPath(node.trail);
@@ -97,7 +97,7 @@ export function listChildren(node: Node): Node[] {
 }
 
 /** Returns the entries of a mapping; none for other nodes. */
-export function listEntries(node: Node | undefined): ReadonlyMap<string, Entry> {
+export function listEntries(node: Node | undefined): ReadonlyMap<string, MapEntry> {
   return node?.is === "map" ? node.entries : new Map();
 }
 
@@ -125,7 +125,7 @@ export function findRangeAt(from: SourceRange, node: Node, path: readonly (strin
   for (const [i, key] of path.entries()) {
     const last = i === path.length - 1;
     if (at?.is === "map") {
-      const entry: Entry | undefined = at.entries.get(String(key));
+      const entry: MapEntry | undefined = at.entries.get(String(key));
       if (!entry) return range;
       range = last && hasText(entry.value) ? entry.value : entry.range;
       at = entry.value;

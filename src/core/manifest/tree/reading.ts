@@ -55,9 +55,9 @@ export interface Reading {
  * Runs the TypeScript files of a project during the load. The caller of `loadManifest` provides it, so that projects
  * without such files do not load the runner.
  */
-export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
+export type OpenDefinitions = (reading: Reading) => Promise<DefinitionReader>;
 
-export interface Definitions {
+export interface DefinitionReader {
   /** Reads a file into the tree of an equivalent YAML file; undefined if errors were reported. */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** Lists the kinds of sources defined so far. */

@@ -15,7 +15,7 @@ import {
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { findConflict, reportConflict } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import type { Entry, Node, Tag, Trail } from "./node.js";
+import type { MapEntry, Node, Tag, Trail } from "./node.js";
 
 /** The YAML part of a file: the whole file, or the front matter of a Markdown file. */
 export interface YamlPart {
@@ -73,17 +73,17 @@ interface Builder {
   readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
   /** "open" during the build of the anchored node, in which an alias to it would be recursive. */
-  readonly anchors: Map<string, Built | "open">;
+  readonly anchors: Map<string, BuiltNode | "open">;
   budget: number;
 }
 
 /** A node, and its number of nodes with aliases expanded. */
-interface Built {
+interface BuiltNode {
   readonly node: Node;
   readonly size: number;
 }
 
-function buildNode(from: ParsedNode, trail: Trail | undefined, builder: Builder): Built {
+function buildNode(from: ParsedNode, trail: Trail | undefined, builder: Builder): BuiltNode {
   if (isAlias(from)) return resolveAlias(from, trail, builder);
   const { anchor } = from;
   if (anchor) builder.anchors.set(anchor, "open");
@@ -96,7 +96,7 @@ function buildOwnNode(
   from: Exclude<ParsedNode, Alias.Parsed>,
   trail: Trail | undefined,
   builder: Builder,
-): Built {
+): BuiltNode {
   const facts = { ...findRange(from, builder), at: builder.part.at, trail, ...readTag(from) };
   if (isMap(from)) {
     const { entries, size } = buildEntries(from, trail, builder);
@@ -118,7 +118,7 @@ function buildOwnNode(
 }
 
 function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
-  const explicit = new Map<string, Entry>();
+  const explicit = new Map<string, MapEntry>();
   const merged: Node[] = [];
   let size = 1;
   for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
@@ -150,10 +150,10 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
 
 /** Merges mappings. Explicit keys override merged ones, earlier mappings override later ones. */
 function mergeEntries(
-  explicit: Map<string, Entry>,
+  explicit: Map<string, MapEntry>,
   merged: readonly Node[],
   builder: Builder,
-): Map<string, Entry> {
+): Map<string, MapEntry> {
   const entries = new Map(explicit);
   for (const node of merged.flatMap((node) => (node.is === "list" ? node.items : [node]))) {
     if (node.is !== "map") {
@@ -176,7 +176,7 @@ function readKey(key: ParsedNode, range: SourceRange, { collector, isWhole }: Bu
   return undefined;
 }
 
-function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): Built {
+function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Builder): BuiltNode {
   const range = findRange(alias, builder);
   const known = builder.anchors.get(alias.source);
   const broken: Node = {

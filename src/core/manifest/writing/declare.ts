@@ -43,7 +43,7 @@ interface PlacedObject {
 
 /** Computes how to declare objects, without writing. */
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
-  const work: Work = {
+  const work: DeclareContext = {
     ...{ manifest, files: openProjectFiles(manifest.root, createCollector()), names: new Map() },
     ...{ added: [], declared: [], inCode: [], refused: [] },
   };
@@ -93,7 +93,7 @@ export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
 }
 
 /** The declarations found so far. */
-interface Work {
+interface DeclareContext {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
   /** The file names of each folder, including planned ones, folded by {@link foldName}. */
@@ -118,7 +118,7 @@ function findDocuments({ includes }: Manifest): string | undefined {
     .find((folder) => includes.some((pattern) => matchesGlob(path.posix.join(folder, "new.md"), pattern)));
 }
 
-function addDocument(object: NamedObject, folder: string, work: Work): void {
+function addDocument(object: NamedObject, folder: string, work: DeclareContext): void {
   const file = path.posix.join(folder, `${object.key}.md`);
   const after = renderDocument(object);
   const reason = findFileProblem(file, after, work);
@@ -132,7 +132,7 @@ function addDocument(object: NamedObject, folder: string, work: Work): void {
 function addEntries(
   objects: readonly NamedObject[],
   account: string | undefined,
-  work: Work,
+  work: DeclareContext,
 ): readonly EditedFile[] {
   const { file } = work.manifest;
   const separated = objects.map((object) => separateText(object, work));
@@ -166,12 +166,15 @@ function toEntries(objects: readonly NamedObject[]): Entries {
 }
 
 /** Adds new files, except existing ones, which are identical and left from an interrupted run. */
-function add(texts: readonly NewText[], { manifest: { root }, added }: Work): void {
+function add(texts: readonly NewText[], { manifest: { root }, added }: DeclareContext): void {
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }
 
 /** Moves an object's prompt into a new file, if a file can hold it. */
-function separateText(object: NamedObject, work: Work): { object: NamedObject; text: readonly NewText[] } {
+function separateText(
+  object: NamedObject,
+  work: DeclareContext,
+): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
   const after = isDocument(object) ? toFileContent(String(body)) : undefined;
   if (after === undefined || doesLeadOutside(work.manifest.root, "prompts")) return { object, text: [] };
@@ -187,7 +190,7 @@ function separateText(object: NamedObject, work: Work): { object: NamedObject; t
 function findFileProblem(
   file: string,
   text: string,
-  { manifest: { root }, files, names }: Work,
+  { manifest: { root }, files, names }: DeclareContext,
 ): string | undefined {
   const folder = path.posix.dirname(file);
   if (doesLeadOutside(root, folder)) return `${folder} leads outside the project folder through a symlink`;

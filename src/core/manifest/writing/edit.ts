@@ -5,14 +5,14 @@ import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import { formatForFile, splitMarkdown } from "../tree/markdown.js";
-import type { Origin } from "../tree/node.js";
+import type { NodeOrigin } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
 import { editYaml, findLoss, findObstacle, parseYaml } from "./yaml-edit.js";
 
-export interface Edit {
-  readonly origin: Origin;
+export interface DeclarationEdit {
+  readonly origin: NodeOrigin;
   /** In the form of the files; for an object, only the parts to change. */
   readonly value: Value;
   /** Replacements in the files of a template. */
@@ -29,23 +29,23 @@ export interface EditedFile {
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
   /** The edits that could not be written; `reason` ends a sentence. */
-  readonly refused: readonly { readonly origin: Origin; readonly reason: string }[];
+  readonly refused: readonly { readonly origin: NodeOrigin; readonly reason: string }[];
 }
 
 /**
  * Writes live values back to their files and keeps all other bytes. Computes and verifies all files before it writes the
  * first; refuses a file in which other values would change.
  */
-export async function writeBack(root: string, edits: readonly Edit[]): Promise<WrittenBack> {
+export async function writeBack(root: string, edits: readonly DeclarationEdit[]): Promise<WrittenBack> {
   const edited = editFiles(root, edits);
   await writeFiles(root, edited.files);
   return edited;
 }
 
 /** Computes the result of {@link writeBack} without writing. */
-export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
+export function editFiles(root: string, edits: readonly DeclarationEdit[]): WrittenBack {
   const files = openProjectFiles(root, createCollector());
-  const refused: { origin: Origin; reason: string }[] = [];
+  const refused: { origin: NodeOrigin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
   for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
     const refuse: Refuse = ({ origin }, reason) => refused.push({ origin, reason });
@@ -74,7 +74,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
  * Finds the position of a field; an undeclared one goes beside the name. Undefined if the name is not in a file
  * either.
  */
-export function findOrigin({ kind, origins }: Declaration, field: string): Origin | undefined {
+export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
   const own = origins[field];
   if (own) return own;
   const beside = origins[kind.label] ?? Object.values(origins).find((origin) => "path" in origin);
@@ -82,8 +82,8 @@ export function findOrigin({ kind, origins }: Declaration, field: string): Origi
   return { ...beside, path: [...beside.path.slice(0, -1), field] };
 }
 
-function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
-  const groups = new Map<string, Edit[]>();
+function groupByFile(edits: readonly DeclarationEdit[]): Map<string, DeclarationEdit[]> {
+  const groups = new Map<string, DeclarationEdit[]>();
   for (const edit of edits) {
     const { file } = edit.origin;
     const group = groups.get(file);
@@ -93,12 +93,16 @@ function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
   return groups;
 }
 
-type Refuse = (edit: Edit, reason: string) => void;
+type Refuse = (edit: DeclarationEdit, reason: string) => void;
 
 /** Computes the replacements in a file and refuses edits that it cannot make. */
-function editFile(source: SourceFile | undefined, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
+function editFile(
+  source: SourceFile | undefined,
+  edits: readonly DeclarationEdit[],
+  refuse: Refuse,
+): readonly Splice[] {
   const splices: Splice[] = [];
-  const inYaml: Edit[] = [];
+  const inYaml: DeclarationEdit[] = [];
   for (const edit of edits) {
     const splice = toTextSplice(source, edit);
     if (!splice) inYaml.push(edit);
@@ -109,7 +113,10 @@ function editFile(source: SourceFile | undefined, edits: readonly Edit[], refuse
 }
 
 /** Computes the replacement of a text at the end of a file, or the reason why not; undefined for a YAML value. */
-function toTextSplice(source: SourceFile | undefined, { origin, value }: Edit): Splice | string | undefined {
+function toTextSplice(
+  source: SourceFile | undefined,
+  { origin, value }: DeclarationEdit,
+): Splice | string | undefined {
   if (origin.at === "typescript") {
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
     return `it comes from the code at line ${toPlace(origin.range).line}, and avatarops does not edit code: ${advice}`;
@@ -127,7 +134,11 @@ function toTextSplice(source: SourceFile | undefined, { origin, value }: Edit): 
 }
 
 /** Computes the replacement of the YAML part of a file. */
-function editYamlPart(source: SourceFile, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
+function editYamlPart(
+  source: SourceFile,
+  edits: readonly DeclarationEdit[],
+  refuse: Refuse,
+): readonly Splice[] {
   if (edits.length === 0) return [];
   const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
     ? (splitMarkdown(source).frontMatter ?? { start: 0, end: 0 })

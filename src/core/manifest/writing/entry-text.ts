@@ -2,8 +2,8 @@ import {
   areValuesEqual,
   emptyValue,
   type Field,
-  type Item,
   type Kind,
+  type ObjectValue,
   type Spec,
   type Value,
 } from "../../kinds/index.js";
@@ -56,5 +56,5 @@ function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec):
 export function toDeclaredValue(field: Field, value: Value): Value {
   if (field.type === "list" && Array.isArray(value))
     return value.map((entry: Value) => toDeclaredValue(field.item, entry));
-  return field.type === "object" ? toDeclaredParts(field.parts, value as Item) : value;
+  return field.type === "object" ? toDeclaredParts(field.parts, value as ObjectValue) : value;
 }

@@ -59,10 +59,10 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
   return undefined;
 }
 
-type Path = readonly (string | number)[];
+type KeyPath = readonly (string | number)[];
 
 /** Explains the loss if a value is written; lists are replaced as a whole. Undefined if nothing is lost. */
-export function findLoss(text: string, root: Node, path: Path, value: Value): string | undefined {
+export function findLoss(text: string, root: Node, path: KeyPath, value: Value): string | undefined {
   if (Array.isArray(value)) {
     const list = findNodeAt(root, path);
     if (list?.is !== "list") return undefined;
@@ -96,7 +96,7 @@ function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
   return Array.from(node.entries.values(), ({ value }) => value);
 }
 
-function findItem(text: string, path: Path): CST.CollectionItem | undefined {
+function findItem(text: string, path: KeyPath): CST.CollectionItem | undefined {
   const document = [...new Parser().parse(text)].find((token) => token.type === "document");
   let item: CST.CollectionItem | undefined;
   let token: CST.Token | null | undefined = document?.value;

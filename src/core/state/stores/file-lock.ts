@@ -3,7 +3,7 @@ import type { System } from "../../../base/system/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { toFileError } from "../state-error.js";
-import { type FoundLock, unsettledLock } from "../store-backend.js";
+import { type ExistingLock, unsettledLock } from "../store-backend.js";
 import { readIfThere, readIfThereSync } from "./disk.js";
 import { getErrorCode } from "./paths.js";
 
@@ -33,7 +33,7 @@ export async function tryLockFile(
   environment: ProcessEnvironment,
   lockPath = path,
   above: readonly string[] = [],
-): Promise<FoundLock | undefined> {
+): Promise<ExistingLock | undefined> {
   const find = () => findLock(path, environment, path !== lockPath);
   const found = await find();
   if (!found) return (await create(path, mine)) ? undefined : ((await find()) ?? unsettledLock);
@@ -47,14 +47,14 @@ export async function tryLockFile(
 /** Maximum number of successive runs that died while they replaced a lock. */
 const maxClaims = 8;
 
-function toUnreadable({ key, holder }: FoundLock): FoundLock {
+function toUnreadable({ key, holder }: ExistingLock): ExistingLock {
   return { key, holder: undefined, status: "elsewhere", unreadable: { text: JSON.stringify(holder) } };
 }
 
 /** Removes a lock if it has not changed since it was found. */
 export async function removeLockFile(
   path: string,
-  found: FoundLock,
+  found: ExistingLock,
   mine: Holder,
   environment: ProcessEnvironment,
   beforeRemoval: () => Promise<void>,
@@ -137,11 +137,11 @@ async function withClaim(
     lockPath,
     above,
   }: { readonly path: string; readonly lockPath: string; readonly above: readonly string[] },
-  found: FoundLock,
+  found: ExistingLock,
   mine: Holder,
   environment: ProcessEnvironment,
   act: () => Promise<void>,
-): Promise<FoundLock | undefined> {
+): Promise<ExistingLock | undefined> {
   const name = `${lockPath}.${found.key}`;
   // A holder that died during a write has left the claim to its own lock.
   const claim = name === path ? `${name}-left` : name;
@@ -170,7 +170,7 @@ const graceMs = 2_000;
 export async function findSettledLock(
   path: string,
   environment: ProcessEnvironment,
-): Promise<FoundLock | undefined> {
+): Promise<ExistingLock | undefined> {
   const found = await findLock(path, environment);
   if (!found || found.holder || found.unreadable) return found;
   await environment.system.sleep(graceMs);
@@ -182,7 +182,7 @@ export async function findLock(
   path: string,
   environment: ProcessEnvironment,
   isClaim = false,
-): Promise<FoundLock | undefined> {
+): Promise<ExistingLock | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);

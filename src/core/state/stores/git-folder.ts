@@ -152,7 +152,7 @@ function removeSettings(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-interface Folders {
+interface RunFolders {
   /** Folder of this run. */
   readonly folder: string;
   readonly objects: string;
@@ -164,7 +164,7 @@ async function makeFolders(
   { remote, state }: GitAddress,
   settings: readonly GitSetting[],
   { system: { now, newId } }: StoreEnvironment,
-): Promise<Folders> {
+): Promise<RunFolders> {
   const all = path.join(common, "avatarops");
   const week = Math.floor(now() / weekMs);
   const objects = path.join(all, `week-${week}`, "objects");

@@ -11,7 +11,13 @@ import {
   type RefUpdate,
   toGitStateError,
 } from "./git-remote.js";
-import { openLockable, type Part, type SwapDetails, type SwapStore, type Versioned } from "./lock-by-swap.js";
+import {
+  openLockable,
+  type StoredPart,
+  type SwapDetails,
+  type SwapStore,
+  type Versioned,
+} from "./lock-by-swap.js";
 
 const stateFile = "state.json";
 const recordFile = "apply.json";
@@ -144,13 +150,13 @@ function describeState({ record, by: { command, host } }: SwapDetails): string {
 async function readRefs(
   folder: GitFolder,
   remote: GitRemote,
-  parts: readonly Part[],
+  parts: readonly StoredPart[],
   known: Versioned | undefined,
 ): Promise<Versioned[]> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const refs = await remote.refs();
     const read = async () => {
-      const readRef = async (part: Part) =>
+      const readRef = async (part: StoredPart) =>
         known?.version !== undefined && known.version === refs[part]
           ? known
           : readPart(folder, part, refs[part]);
@@ -178,7 +184,7 @@ async function readRefs(
 /** Reads a part; undefined if an object is missing, because a run may be killed while it fetches. */
 async function readPart(
   { git }: GitFolder,
-  part: Part,
+  part: StoredPart,
   commit: string | undefined,
 ): Promise<Versioned | undefined> {
   if (commit === undefined) return { text: undefined, version: undefined };
@@ -214,7 +220,7 @@ async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<s
   return `commit ${commit}\n${facts}\n\n${names}`;
 }
 
-interface NewCommit {
+interface StateCommit {
   /** The commit whose files are kept unless `files` changes them; undefined for a first commit. */
   readonly parent: string | undefined;
   /** New texts by path; undefined removes the file. */
@@ -225,7 +231,7 @@ interface NewCommit {
 }
 
 /** Writes a commit with its files, without refs, index or working tree. Returns its id. */
-async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string> {
+async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<string> {
   const seconds = Math.floor(commit.at / 1_000);
   const input = [
     "commit refs/avatarops/new",

@@ -26,7 +26,7 @@ export interface HttpBackend {
   readonly proxy: ProxyOptions;
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE, other servers at the address itself with LOCK
@@ -34,7 +34,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  *
  * @throws StateError `refused` if the environment is wrong.
  */
-export function readHttpBackend(address: URL, environment: Variables): HttpBackend {
+export function readHttpBackend(address: URL, environment: EnvironmentVariables): HttpBackend {
   const location = address.href;
   const isCodeHost = /\/terraform\/state\/[^/]+$/.test(address.pathname);
   const lockAddress = new URL(address);
@@ -46,7 +46,7 @@ export function readHttpBackend(address: URL, environment: Variables): HttpBacke
   };
 }
 
-function readAuthorization(location: string, environment: Variables): string | undefined {
+function readAuthorization(location: string, environment: EnvironmentVariables): string | undefined {
   const { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
   if (username || password) return formatBasic(username ?? "", password ?? "");
   // The token of a GitLab CI job, only for the same GitLab.
@@ -58,7 +58,7 @@ function formatBasic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-function readProxy(location: string, environment: Variables): ProxyOptions {
+function readProxy(location: string, environment: EnvironmentVariables): ProxyOptions {
   const proxies = parseProxy(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);

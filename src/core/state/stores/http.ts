@@ -11,7 +11,13 @@ import {
   withRetries,
 } from "../retry.js";
 import { StateError } from "../state-error.js";
-import type { FoundLock, HeldLock, StoreBackend, StoredTexts, StoreEnvironment } from "../store-backend.js";
+import type {
+  ExistingLock,
+  HeldLock,
+  StoreBackend,
+  StoredTexts,
+  StoreEnvironment,
+} from "../store-backend.js";
 import {
   assertHostAllowed,
   createConflictError,
@@ -44,12 +50,12 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   assertHostAllowed(backend.location, backend.location, environment);
   const server = openServer(backend, environment);
 
-  const toFoundLock = ({ id, holder }: HttpLock): FoundLock => {
+  const toFoundLock = ({ id, holder }: HttpLock): ExistingLock => {
     return { key: id, holder, status: checkProcess(holder, environment) };
   };
 
   /** Takes the lock, or returns the existing one. */
-  async function take(mine: Holder): Promise<FoundLock | undefined> {
+  async function take(mine: Holder): Promise<ExistingLock | undefined> {
     const inTheWay = await server.lock(mine);
     return inTheWay && toFoundLock(inTheWay);
   }

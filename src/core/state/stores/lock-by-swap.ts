@@ -5,7 +5,7 @@ import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { isUnreachable, recordFailure, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import {
-  type FoundLock,
+  type ExistingLock,
   type HeldLock,
   type NextTexts,
   type StoreBackend,
@@ -31,7 +31,7 @@ export interface SwapStore {
   /** Whether the lock is a git branch, whose other content is never replaced. */
   readonly isLockBranch?: boolean;
   /** Reads the texts in this order, or atomically. Never writes. */
-  read(...parts: readonly Part[]): Promise<readonly Versioned[]>;
+  read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
    * Tries once to replace or remove a text. Stores a record with it or before it, only once if it is given twice in a row.
    *
@@ -39,7 +39,7 @@ export interface SwapStore {
    * @throws StateError `unreachable` if the outcome is unknown; `refused`.
    */
   swap(
-    part: Part,
+    part: StoredPart,
     text: string | undefined,
     seen: Versioned,
     details: SwapDetails,
@@ -49,7 +49,7 @@ export interface SwapStore {
   close?(): Promise<void>;
 }
 
-export type Part = "lock" | "state";
+export type StoredPart = "lock" | "state";
 
 export interface Versioned {
   /** Undefined if the text does not exist. */
@@ -69,15 +69,15 @@ export interface SwapDetails {
 
 const nothing: Versioned = { text: undefined, version: undefined };
 
-type Environment = ProcessEnvironment & StoreRetryOptions;
+type SwapEnvironment = ProcessEnvironment & StoreRetryOptions;
 
 /** Implements lock, journal and commits on a store of two texts. */
-export function openLockable(store: SwapStore, environment: Environment): StoreBackend {
+export function openLockable(store: SwapStore, environment: SwapEnvironment): StoreBackend {
   const { names } = store;
   const { system } = environment;
   const readLock = async () => (await store.read("lock"))[0] ?? nothing;
 
-  function toFoundLock({ text }: Versioned): FoundLock | undefined {
+  function toFoundLock({ text }: Versioned): ExistingLock | undefined {
     if (text === undefined || isReleased(text)) return undefined;
     const holder = parseHolder(getFirstLine(text));
     if (!holder)
@@ -137,7 +137,7 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
 function swapWithRetry(
   store: SwapStore,
   retry: StoreRetryOptions,
-  part: Part,
+  part: StoredPart,
   text: string | undefined,
   seen: Versioned,
   details: SwapDetails,
@@ -180,7 +180,7 @@ function openSwapHold(
   let unconfirmed: readonly NextTexts[] = [];
   let lastRecord: string | undefined;
 
-  const swap = (part: Part, text: string | undefined, seen: Versioned, more?: Partial<SwapDetails>) =>
+  const swap = (part: StoredPart, text: string | undefined, seen: Versioned, more?: Partial<SwapDetails>) =>
     swapWithRetry(store, retry, part, text, seen, { by: mine, ...more });
 
   function markLost(now?: Versioned): StateError {

@@ -18,12 +18,12 @@ import {
 /** The position of a state in a database. */
 type PostgresAddress = ReturnType<typeof parseAddress>;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** A session on the server. */
 export interface Connection {
   /** @throws StateError `unreachable`, after which the statement may have been executed; `refused`. */
-  rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly Row[]>;
+  rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
   /** Never fails. */
   end(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function openPostgres(
         const given = values.length > 0 && { values: [...values] };
         const query = { text: statement, query_timeout: timeoutMs, ...given };
         try {
-          const response = await client.query<Row>(query);
+          const response = await client.query<PostgresRow>(query);
           return response.rows;
         } catch (error) {
           throw toPostgresError(address.location, broken ?? error);

@@ -2,7 +2,7 @@ import { getRequestLimitMs, isUnreachable, unknownBytes, withRetries } from "../
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { createNames } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
-import { type Connection, isMissingTables, openPostgres, type Row } from "./postgres-connection.js";
+import { type Connection, isMissingTables, openPostgres, type PostgresRow } from "./postgres-connection.js";
 
 /**
  * Opens a state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one atomic
@@ -17,7 +17,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     statement: string,
     values: readonly unknown[],
     bytes = values.join().length,
-  ): Promise<readonly Row[]> {
+  ): Promise<readonly PostgresRow[]> {
     const timeoutMs = getRequestLimitMs(environment, bytes);
     connection ??= connect(timeoutMs);
     try {
@@ -29,7 +29,11 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   }
 
   /** Reads with retries; returns no rows without tables. */
-  function select(statement: string, values: readonly unknown[], bytes?: number): Promise<readonly Row[]> {
+  function select(
+    statement: string,
+    values: readonly unknown[],
+    bytes?: number,
+  ): Promise<readonly PostgresRow[]> {
     return withRetries(environment, () => rows(statement, values, bytes)).catch((error: unknown) => {
       if (isMissingTables(error)) return [];
       throw error;
@@ -109,7 +113,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   return openLockable(store, environment);
 }
 
-function toVersioned(row: Row | undefined): Versioned {
+function toVersioned(row: PostgresRow | undefined): Versioned {
   const toText = (value: unknown) => (typeof value === "string" ? value : undefined);
   return { text: toText(row?.text), version: toText(row?.version) };
 }

@@ -14,7 +14,7 @@ import {
   rejectPage,
   toConnectionError,
 } from "./errors.js";
-import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-by-swap.js";
+import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
  * Opens a state in S3 or a compatible store: `s3://bucket/path/production.json`. Beside the state's object are `.lock` and,
@@ -171,7 +171,7 @@ function openObjects(
     if (!isAdded) throw createUnreachableError(location, "another record was added at the same time");
   }
 
-  async function readPart(part: Part): Promise<Versioned> {
+  async function readPart(part: StoredPart): Promise<Versioned> {
     const { text, version, tried } =
       (await withRetries(environment, () => get(keys[part], sizes[part]))) ?? {};
     isVerified ||= tried === server;

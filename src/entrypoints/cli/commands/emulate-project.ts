@@ -6,7 +6,7 @@ import { openService, type Service } from "../../../core/api/index.js";
 import { toStoredSpec } from "../../../core/engine/index.js";
 import type { Spec } from "../../../core/kinds/index.js";
 import type { Declaration } from "../../../core/manifest/index.js";
-import type { Entry } from "../../../core/state/index.js";
+import type { StateEntry } from "../../../core/state/index.js";
 import { type Dataset, type Emulator, generateDataset } from "../../../emulator/index.js";
 import {
   emulatedFolder,
@@ -32,7 +32,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
     system: runtime.host,
   });
   const ids = new Map<string, string>();
-  const objects: Record<string, Entry> = {};
+  const objects: Record<string, StateEntry> = {};
   try {
     // Objects that others refer to have no references themselves.
     const topologicalOrder = project.declarations.toSorted(

@@ -18,7 +18,7 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsListCommand } from "../facts/sessions.js";
-import { type Reading, showReading } from "../progress.js";
+import { type ReadProgress, showReading } from "../progress.js";
 import { showFailure } from "../show-failure.js";
 
 /** Number of sessions per write. */
@@ -48,7 +48,7 @@ async function list(
     toSessionsSummary({ type, complete, totals: totals.value() }, durationUnit, stream.facts());
   let isBegun = false;
 
-  async function write(_: unknown, reading: Reading): Promise<void> {
+  async function write(_: unknown, reading: ReadProgress): Promise<void> {
     for await (const rows of toChunks(stream)) {
       for (const row of rows) totals.add(row);
       const text = writer.sessions(rows);

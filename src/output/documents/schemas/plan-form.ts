@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { jsonForm } from "../../../base/text/index.js";
-import type { FieldChange, Notice, Reason } from "../../../core/engine/index.js";
+import type { ChangeReason, FieldChange, Notice } from "../../../core/engine/index.js";
 import { type Action, actionNames, planExits } from "../../../core/kinds/index.js";
 import { finding } from "./diagnostic-form.js";
 import { count, documentForm, list, object, openSet, ordinal, record, text } from "./form.js";
@@ -108,7 +108,7 @@ const change = record("Change", "The change of one object.", {
     unobservable: "It cannot be read, so it is assumed to be unchanged since the last apply.",
     unverified:
       "The value of a write-only field is not available here, so it is assumed to be unchanged since the last apply.",
-  } satisfies Record<Reason, string>).describe("Explains the action."),
+  } satisfies Record<ChangeReason, string>).describe("Explains the action."),
   id: text("Id of the object in the service, if it has one.").optional(),
   overwrites: z
     .boolean()

@@ -15,7 +15,7 @@ export interface VaultClient {
   close(): Promise<void>;
 }
 
-interface Request {
+interface VaultRequest {
   /** Default: GET, or POST with a body. */
   readonly method?: "POST";
   readonly body?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   const responses = new Map<string, Promise<JsonResponse>>();
   let login: Promise<Login> | undefined;
 
-  const request = (path: string, { method, body, token, signal }: Request = {}) =>
+  const request = (path: string, { method, body, token, signal }: VaultRequest = {}) =>
     askJson(api, `${address}/v1/${path}`, {
       method: method ?? (body ? "POST" : "GET"),
       body: body && JSON.stringify(body),

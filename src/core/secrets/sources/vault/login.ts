@@ -5,10 +5,10 @@ import { failed, notSet, unreachable, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { readVariable, type VaultServer } from "./settings.js";
 
-type Variables = SourceContext["environment"];
+type EnvironmentVariables = SourceContext["environment"];
 
 /** An existing token, or the request that logs in. */
-export type Credentials =
+export type VaultCredentials =
   | { readonly token: string }
   | { readonly mount: string; readonly body: Readonly<Record<string, string>> };
 
@@ -21,7 +21,7 @@ export async function readCredentials(
   { address }: VaultServer,
   { environment, root }: SourceContext,
   proxy: ProxyOptions,
-): Promise<Credentials> {
+): Promise<VaultCredentials> {
   const method = readVariable(environment, "VAULT_AUTH_METHOD") ?? "token";
   const mount = readVariable(environment, "VAULT_AUTH_PATH") ?? method;
   const role = readVariable(environment, "VAULT_AUTH_ROLE");
@@ -43,7 +43,7 @@ export async function readCredentials(
   }
 }
 
-function need(environment: Variables, name: `VAULT_${string}`): string {
+function need(environment: EnvironmentVariables, name: `VAULT_${string}`): string {
   const value = readVariable(environment, name);
   if (value) return value;
   throw notSet(
@@ -51,7 +51,7 @@ function need(environment: Variables, name: `VAULT_${string}`): string {
   );
 }
 
-async function readToken(environment: Variables): Promise<string> {
+async function readToken(environment: EnvironmentVariables): Promise<string> {
   const given = readVariable(environment, "VAULT_TOKEN");
   if (given) return assertHeaderValue(given, "token");
   const file = environment.HOME && path.join(environment.HOME, ".vault-token");
@@ -66,7 +66,11 @@ async function readToken(environment: Variables): Promise<string> {
 const maxCredentialBytes = 64 * 1024;
 
 /** Reads the JWT from GitLab's variable, or requests one from GitHub. */
-async function readJwt(address: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
+async function readJwt(
+  address: string,
+  environment: EnvironmentVariables,
+  proxy: ProxyOptions,
+): Promise<string> {
   const given = readVariable(environment, "VAULT_ID_TOKEN");
   if (given) return given;
   // A JWT for another audience would let the server log in there.
@@ -89,7 +93,7 @@ async function readJwtFile(file: string): Promise<string> {
 /** Requests GitHub's token for this job and an audience: https://docs.github.com/actions/reference/security/oidc */
 async function requestGitHubToken(
   audience: string,
-  environment: Variables,
+  environment: EnvironmentVariables,
   proxy: ProxyOptions,
 ): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
