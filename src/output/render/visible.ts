@@ -12,7 +12,7 @@ export type SafeText = string & { readonly [shown]: true };
  * may move the cursor or colour the screen (C0 and C1 controls), reorder the text (bidi controls, as in CVE-2021-42574) or
  * be invisible (zero-width, tag and other ignorable characters). Each is written out as ‹U+202E›. Nor may a text contain
  * commands for the CI runner that reads our output: `##[` and `##vso[` anywhere in a line, `::error` at its start (see
- * below). All output passes through here, because spans only accept `Shown`.
+ * below). All output passes through here, because spans only accept `SafeText`.
  *
  * Some ignorable characters have a meaning and stay: joiners and variation selectors in emoji, keycaps, and joiners of
  * scripts whose spelling needs them.
