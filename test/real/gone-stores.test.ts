@@ -153,7 +153,7 @@ describe.each(Object.entries(servers))("an apply with its state in %s", (name, s
       expect(sent).toBeLessThan(contexts + secrets);
 
       way.set("open");
-      for (const [, argv = ""] of output.matchAll(/avatarops (import \S+ \S+)/g))
+      for (const [, argv = ""] of output.matchAll(/`avatarops (import \S+ [^\s`]+)`/g))
         expect(await run(...argv.split(" "))).toMatchObject({ exit: 0 });
       const again = await run("apply", "--auto-approve");
       if (again.output.includes("state unlock")) {
