@@ -29,7 +29,7 @@ const steps = [
 
 /**
  * Measures whole commands of the real terraform with our provider, from the package and from the executable, and with a minimal one
- * in Go that sends a request for each read: wall time, and CPU time of terraform and its plugins.
+ * in Go that sends a request for each read: wall time, and CPU time of terraform and its plugins. Prints each size when it is measured.
  */
 export async function terraformCommands(): Promise<void> {
   control.build();
@@ -39,7 +39,6 @@ export async function terraformCommands(): Promise<void> {
     ours("package", (mirror) => cp(built, mirror, { recursive: true })),
     ours("executable", executable.install),
   ];
-  const rows: (string | number)[][] = [];
   // One home for all: from the second round on, V8's compiled code is in its cache, as where a provider is used often.
   const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
   for (const { count, rounds } of sizes)
@@ -47,6 +46,7 @@ export async function terraformCommands(): Promise<void> {
       const runs = new Map<Rival, Costs[]>(rivals.map((rival) => [rival, []]));
       for (let round = 0; round < rounds; round += 1)
         for (const [rival, costs] of runs) costs.push(await measure(rival, count, latencyMs, home));
+      const rows: (string | number)[][] = [];
       const [reference = [], ...others] = [...runs.values()];
       for (const [at, { name }] of steps.entries())
         for (const [index, costs] of others.entries()) {
@@ -59,8 +59,6 @@ export async function terraformCommands(): Promise<void> {
           const requests = [reference, costs].map((of) => of[0]?.[at]?.requests).join(" / ");
           rows.push([
             name,
-            count,
-            latencyMs,
             rivals[index + 1]?.name ?? "",
             seconds(reference),
             seconds(costs),
@@ -69,23 +67,13 @@ export async function terraformCommands(): Promise<void> {
             requests,
           ]);
         }
+      table(
+        `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of runs in turn`,
+        ["command", "provider", "s, Go", "s, ours", "ours / Go", "CPU, ours / Go", "requests"],
+        rows,
+      );
     }
   await rm(home, { recursive: true });
-  table(
-    "Whole commands of terraform over N contexts with prompts of 4 KB, medians of runs in turn",
-    [
-      "command",
-      "N",
-      "ms a request",
-      "provider",
-      "s, Go",
-      "s, ours",
-      "ours / Go",
-      "CPU, ours / Go",
-      "requests",
-    ],
-    rows,
-  );
 }
 
 /** What each step took. */
