@@ -39,7 +39,7 @@ export type { Manifest } from "./core/manifest/index.js";
 export type { SourceContext } from "./core/secrets/index.js";
 export { SourceError } from "./core/secrets/index.js";
 export { LockedError } from "./core/state/index.js";
-/** What a project does: each gate of the command stands before what is written here, too. */
+/** Operations of a project. They pass the same gates as the commands before they write. */
 export {
   type ApplyOptions,
   type ApplyResult,
@@ -58,7 +58,7 @@ export {
   type RuntimeInput,
   rollbackProject,
 } from "./operations/index.js";
-/** What a program passes on: versioned JSON documents without secrets, and these as text in which foreign text is harmless. */
+/** Versioned JSON documents without secrets, and their rendering as text in which foreign text is harmless. */
 export { planDocument, toErrorDocument, toOutcomeDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
 export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";

@@ -26,7 +26,7 @@ export interface Emulator extends Dashboard {
 
 /** A fault for the requests it matches. */
 export interface Fault {
-  /** The conditions, all of which must match. Without conditions, every request to the service matches. */
+  /** Conditions that must all match. Without conditions, every request to the service matches. */
   match?: FaultMatch;
   /** Number of matching requests that pass first; default 0. */
   skip?: number;

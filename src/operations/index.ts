@@ -1,4 +1,4 @@
-/** What a project does, apart from the command line. */
+/** Operations of a project, without the command line. */
 
 export * from "./account/apply-project.js";
 export * from "./account/execute-plan.js";

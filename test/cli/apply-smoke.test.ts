@@ -22,7 +22,7 @@ describe("apply --smoke", () => {
     const { exit, stdout } = await apply(project);
     expect({ exit, stdout }).toEqual({
       exit: 0,
-      stdout: saying("Smoke check: no preset refers to what was applied."),
+      stdout: saying("Smoke check: no preset refers to an applied object."),
     });
     await project.expectNothingToDo();
   });

@@ -250,7 +250,7 @@ contexts:
 
   test("needs a state: without one, nothing is known to have moved", async () => {
     const project = await startProject({ files });
-    await project.expectRefused(["drift"], "so it is unknown what was last applied");
+    await project.expectRefused(["drift"], "so the last applied values are unknown");
   });
 
   test("what an interrupted apply has written is no drift", async () => {

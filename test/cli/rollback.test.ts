@@ -117,7 +117,7 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
       ...{ exit: 0, stdout: saying("Nothing to do") },
     });
   expect(told).toEqual(
-    saying("context.new did not exist at serial 1 and stays as it is: nothing is deleted."),
+    saying("context.new did not exist at serial 1 and stays unchanged: nothing is deleted."),
   );
   expect(told).not.toMatch(/context\.same/);
 });

@@ -32,7 +32,7 @@ test("says of several later objects that they stay", async () => {
   await project.write("avatarops.yaml", contexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay as they are"));
+  expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay unchanged"));
 });
 
 test("ends with 7 if one of several projects was not approved and the others are done", () => {

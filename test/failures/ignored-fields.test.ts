@@ -12,7 +12,7 @@ const manifest = `contexts:
     opening_text: Ours.
     ignore_changes: [opening_text]
 `;
-const line = "Not compared, because ignore_changes says so: context.desk.opening_text.";
+const line = "Not compared, because of ignore_changes: context.desk.opening_text.";
 
 const startDesk = (text = manifest): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });

@@ -162,7 +162,7 @@ describe("with moto", () => {
       "refused",
       "there are no AWS credentials",
     ],
-    ["no region", ["AWS_REGION"], "not-set", "has no region. Write `region: eu-central-1` beside it"],
+    ["no region", ["AWS_REGION"], "not-set", "has no region. Add `region: eu-central-1` to the source"],
   ])("%s", async (_, names, code, message) => {
     for (const name of names) delete process.env[name];
     expect(await errorOf(reveal(secret("plain")))).toMatchObject({

@@ -182,10 +182,10 @@ describe("a journal", () => {
   });
 
   test.each([
-    ["an older state", stateOf({ serial: 2 }), "the state beside it is serial 2"],
-    ["a colleague's newer state", stateOf({ serial: 4 }), "the state beside it is serial 4"],
-    ["another state", stateOf({ lineage: "x" }), "the state beside it is serial 3 of another lineage"],
-    ["no state", undefined, "there is no state beside it"],
+    ["an older state", stateOf({ serial: 2 }), "the state next to it has serial 2"],
+    ["a colleague's newer state", stateOf({ serial: 4 }), "the state next to it has serial 4"],
+    ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 of another lineage"],
+    ["no state", undefined, "there is no state next to it"],
   ])("beside %s is refused, and says what it names", async (_, state, beside) => {
     const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
     const problem = await readingError(state && encodeState(state, undefined), journal);

@@ -24,7 +24,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** Kebab-case, stable: scripts may match it. */
   readonly code: string;
-  /** One sentence: what is wrong, with the address if there is one. */
+  /** The problem in one sentence, with the address if there is one. */
   readonly message: string;
   readonly place?: Place;
   /** What to do next. */

@@ -14,7 +14,7 @@ export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** What the range belongs to, if its line does not show it. Appended to the message. */
+  /** Owner of the range, if its line does not show it. Appended to the message. */
   readonly owner?: string;
 }
 

@@ -15,7 +15,7 @@ const credentialAdvice: Readonly<Record<string, string>> = {
   postgresql: "set PGPASSWORD in the environment, or use ~/.pgpass",
 };
 
-/** What is wrong with a store's URL, and what to do. Neither text repeats the URL. */
+/** A problem of a store's URL, and its fix. Neither text repeats the URL. */
 export interface UrlProblem {
   readonly code: "invalid-url" | "credentials-in-url";
   /** Continues "the URL of the state". */

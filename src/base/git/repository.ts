@@ -7,13 +7,13 @@ import { type Git, type GitOptions, openGit } from "./program.js";
 
 /*
  * Git accepts any folder with the layout of a git folder as a repository. A commit can contain such a folder, with
- * settings that run programs. So git gets the repository explicitly: the one that the nearest `.git` names, which no commit
+ * settings that run programs. So git gets the repository explicitly, from the nearest `.git`, which no commit
  * can contain.
  */
 
 /** The repository around a folder. */
 export interface Repository extends Git {
-  /** The `.git` folder, or that of this worktree; absolute. */
+  /** The `.git` folder of the repository or of this worktree; absolute. */
   readonly gitFolder: string;
   /** Folder with the objects and the configuration; absolute. Worktrees share the one of the main repository. */
   readonly commonFolder: string;

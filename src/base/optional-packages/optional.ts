@@ -3,7 +3,7 @@ import path from "node:path";
 import { executablePath } from "./executable.js";
 
 /*
- * Optional packages are resolved where avatarops is installed, as by Node, and then beside the project if its code may
+ * Optional packages are resolved where avatarops is installed, as by Node, and then next to the project if its code may
  * run, because anyone can commit packages to a checkout. An executable is often put into a checkout or a temporary
  * folder: its own folder counts only if it is outside repositories and not writable by others.
  */
@@ -36,7 +36,7 @@ function describeInstallFolder(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops was installed so";
   const folder = listFoldersOfProject(search)[0] ?? listFoldersOfExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
-  return ` beside ${executablePath}, after moving it to a folder outside repositories that others cannot write to`;
+  return ` next to ${executablePath}, after moving it to a folder outside repositories that others cannot write to`;
 }
 
 /**

@@ -60,7 +60,7 @@ export function openWire(options: ClientSettings) {
 
 /**
  * Limits V8's optimisation. undici parses HTTP headers in WebAssembly, which V8 optimises in the background; a process that
- * exits meanwhile waits for it, 85 ms of a short command.
+ * exits during that time waits for it, 85 ms of a short command.
  */
 function tune(optimizeAfterMs: number): void {
   setFlagsFromString("--liftoff-only");

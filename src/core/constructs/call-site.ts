@@ -6,7 +6,7 @@ export interface Frame {
   readonly column: number;
 }
 
-/** Number of stack frames to keep, because the user's first call may be below those of a package. */
+/** Number of stack frames to keep. The user's first call may be below the frames of a package. */
 const maxFrames = 40;
 
 /** Returns the stack of a call of `made`, innermost first. */

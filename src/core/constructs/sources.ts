@@ -14,7 +14,7 @@ import type {
 import { captureCallSite } from "./call-site.js";
 import { getCurrentLoading } from "./loading.js";
 
-/** A template file, with values for variables that override those of the project. */
+/** A template file, with values that override the project's variables. */
 export interface TemplateFile {
   readonly from: "file";
   readonly path: string;

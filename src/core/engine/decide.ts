@@ -160,7 +160,7 @@ function keepInSync(
   { entry: next, ...rest }: Partial<Change> & { readonly entry: StateEntry },
 ): Change {
   const { entry, intent } = input.tracked;
-  // The state has no id, or that of the replaced object.
+  // The state has no id, or the id of the replaced object.
   if (!entry || recovered)
     return change(input, "adopt", explainMatch(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);

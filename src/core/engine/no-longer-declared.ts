@@ -148,7 +148,9 @@ function decideRemoval(
   const isUnrecorded = entry.applied[kind.label] === undefined;
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [
-    ...(isUnrecorded ? ["It counts as edited elsewhere: the state has no record of what was applied."] : []),
+    ...(isUnrecorded
+      ? ["It counts as edited elsewhere, because the state has no record of its last apply."]
+      : []),
     ...describeSuperseded(entry),
   ];
   if (observed?.seen !== "live") {

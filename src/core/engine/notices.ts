@@ -77,7 +77,7 @@ export function createIgnoredNotice(existing: readonly Declaration[]): Notice[] 
   return [
     {
       code: "ignored-fields",
-      message: `Not compared, because ignore_changes says so: ${listNames(fields)}.`,
+      message: `Not compared, because of ignore_changes: ${listNames(fields)}.`,
     },
   ];
 }

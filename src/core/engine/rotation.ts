@@ -56,18 +56,18 @@ async function observeRotation(observing: RotationContext): Promise<Rotation> {
   let found: Rotation = { value: "same" };
   const versions: Record<string, ValueVersion> = {};
   for (const [field, source] of Object.entries(observing.declared.declaration.sources)) {
-    const { learnt, ...seen } = await observeValue(observing, field, source).catch(
+    const { learned, ...seen } = await observeValue(observing, field, source).catch(
       (error: unknown): ObservedRotation => ({ value: "unavailable", problem: toProblem(error, source) }),
     );
     if (seen.value === "changed") return seen;
     if (seen.value !== "same") found = seen;
-    if (learnt) versions[field] = learnt;
+    if (learned) versions[field] = learned;
   }
   return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
 }
 
-/** `learnt` is the unrecorded version of the sent value. */
-type ObservedRotation = Rotation & { readonly learnt?: ValueVersion | undefined };
+/** `learned` is the unrecorded version of the sent value. */
+type ObservedRotation = Rotation & { readonly learned?: ValueVersion | undefined };
 
 async function observeValue(
   observing: RotationContext,
@@ -83,7 +83,7 @@ async function observeValue(
     return toDeclaredRotation(compareVersions(field, recorded.version, declared));
   // The declared version of an imported object is assumed to be the stored one.
   if (declared !== undefined && entry && made === undefined)
-    return { value: "same", learnt: { version: declared } };
+    return { value: "same", learned: { version: declared } };
   const identity = await identifySource(source, environment);
   const isSame = recorded?.source === identity.source;
   if (recorded?.written !== undefined && !isSame && recorded.written !== identity.written)
@@ -110,7 +110,7 @@ async function observeValue(
   );
   if (change !== "same") return { value: change };
   const next = await pickVersionToRecord(source, declared, version, environment);
-  return { value: change, learnt: isDeepStrictEqual(next, recorded) ? undefined : next };
+  return { value: change, learned: isDeepStrictEqual(next, recorded) ? undefined : next };
 }
 
 /**

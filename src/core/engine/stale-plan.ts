@@ -22,7 +22,7 @@ export class StalePlanError extends Error {
  */
 export function throwIfStale(saved: Plan, fresh: Plan): void {
   if (saved.basis.comparedWith)
-    throw new StalePlanError(["It was not compared with the account, only with what was last applied."]);
+    throw new StalePlanError(["It was compared only with the last applied values, not with the account."]);
   const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
   const moved = [
     ...describeBasisDifferences(saved, fresh),
@@ -75,7 +75,7 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listNames(deeds, listedAtMost)}`;
   throw new StalePlanError(
     [
-      `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
+      `The reviewed digest is ${reviewed}, and the plan's digest is ${fresh.digest}.`,
       `Files, account or secrets have changed since: now ${now}.`,
     ],
     `Look at the new plan with \`avatarops plan\`, then apply it: ${applyCommand(fresh)}.`,

@@ -61,8 +61,8 @@ export function withSupersededDeleted(
     const { superseded: _, ...rest } = entry;
     if (action !== "keep") return { ...change, notes: [...change.notes, ...notes] };
     for (const note of notes) notices.push({ code: "superseded-kept", message: `${address}: ${note}` });
-    const learnt = { entry: { ...rest, ...(left.length > 0 && { superseded: left }) } };
-    return { ...change, ...(left.length < superseded.length && learnt) };
+    const learned = { entry: { ...rest, ...(left.length > 0 && { superseded: left }) } };
+    return { ...change, ...(left.length < superseded.length && learned) };
   });
   return { changes: [...others, ...deletes], notices };
 }
@@ -98,7 +98,7 @@ function decideOld(
     (!listed.live || listChangedFields(kind, applied, listed.live.spec).length === 0);
   if (!isAsRecorded)
     return describeStaying(
-      `the account shows it as ${JSON.stringify(listed.label)}, and that is not what was recorded. If it is to go: \`avatarops prune ${id}\`.`,
+      `the account shows it as ${JSON.stringify(listed.label)}, which differs from the recorded name. To delete it: \`avatarops prune ${id}\`.`,
     );
   const references = observation.references?.get(kind.name)?.get(id.toLowerCase()) ?? [];
   const users = references.filter(

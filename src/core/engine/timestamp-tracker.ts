@@ -25,7 +25,7 @@ export interface TimestampTracker {
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
   /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the remaining timestamps. If an object differs from what was written, its result becomes a failure. */
+  /** Records the remaining timestamps. If an object differs from the written values, its result becomes a failure. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 
@@ -100,7 +100,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         else if (isWritten)
           failures.set(
             address,
-            `The service stored a different ${changed.join(" and ")} after it had answered. It changed that itself, or somebody edited it: \`avatarops plan\` shows the difference.`,
+            `The service stored a different ${changed.join(" and ")} after it had answered. Either the service changed it, or it was edited: \`avatarops plan\` shows the difference.`,
           );
       }
       return results.map((result) => {

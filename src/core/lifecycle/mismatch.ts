@@ -1,7 +1,7 @@
 import { findDifferingFields, measureField, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
-/** A field that the service stored differently from what was sent. */
+/** A field whose stored value differs from the sent one. */
 export interface Mismatch {
   readonly field: string;
   /** A phrase without a full stop. */

@@ -122,7 +122,7 @@ export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 /**
  * The record of a commit of the state, for people and for `rollback`. It has each changed object before and after, so
  * that it can be read without other records, which may be lost. Values are as in the state: short ones in full, long
- * ones as digests, no secrets. The texts of the digests are beside the objects, each once. Unknown keys are dropped,
+ * ones as digests, no secrets. The texts of the digests are next to the objects, each once. Unknown keys are dropped,
  * because records are only read.
  */
 const commitRecord = z.object({

@@ -26,7 +26,7 @@ import { assertNotNewer, StateError } from "./state-error.js";
  *   interrupted run, would hide the steps of that run;
  * - a journal without a complete header: nothing has been sent yet, so it is *void*.
  *
- * Any other pair, such as an older state restored beside a newer journal, is rejected, and the user must decide.
+ * Any other pair, such as an older state restored next to a newer journal, is rejected, and the user must decide.
  *
  * One line is one write and one sync, with all records that arrived during the previous one or shortly after it (group
  * commit). A line starts only after the previous one is on disk, so only the last line can be torn: without its line

@@ -93,7 +93,7 @@ function createOrphanedError(
   { header, records }: Journal,
   saved: StateFile | undefined,
 ): StateError {
-  const found = saved ? `the state beside it is serial ${saved.serial}` : "there is no state beside it";
+  const found = saved ? `the state next to it has serial ${saved.serial}` : "there is no state next to it";
   const difference = saved && saved.lineage !== header.lineage ? `${found} of another lineage` : found;
   return new StateError(
     "orphaned-journal",

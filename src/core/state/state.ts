@@ -124,7 +124,7 @@ export const intentForm = z.strictObject({
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of the objects that already had the label, none of which is ours. */
+  /** Ids of the objects that already had the label. None of them is ours. */
   known: z.array(id),
   /** ISO 8601, by the service's clock if known, otherwise by ours. */
   at: z.string(),

@@ -17,7 +17,7 @@ export interface StoreBackend {
   /** Finds the current lock at the user's request, if necessary by trying to take it. */
   findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
-   * Tries once to take the lock, and replaces that of a dead holder. Otherwise returns the existing lock. lock.ts waits
+   * Tries once to take the lock, and replaces the lock of a dead holder. Otherwise returns the existing lock. lock.ts waits
    * for all stores.
    */
   tryLock(mine: Holder): Promise<HeldLock | ExistingLock>;

@@ -37,7 +37,7 @@ export interface Composition {
   /** Project variables that it uses. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Cost in characters: those of its files and values, plus a share for each tag and indented line. */
+  /** Cost in characters: the length of its files and values, plus a share for each tag and indented line. */
   readonly size: number;
   readonly input: ComposeInput;
   /** Composes the text after edits of its files. Ignores edits of other files. */
@@ -69,7 +69,7 @@ interface VariableValue {
   markUsed(): void;
 }
 
-/** Values by name, which shadow those of the outer scope. */
+/** Values by name. They shadow the values of the outer scope. */
 interface VariableScope {
   readonly own: ReadonlyMap<string, VariableValue>;
   readonly outer?: VariableScope;
@@ -259,7 +259,7 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
   return { start, end, text };
 }
 
-/** Removes the final line end, which may be that of a partial in its place. */
+/** Removes the final line end, which may belong to a partial at the end. */
 function dropLastLineEnd(stretches: readonly ComposedSpan[], { text: written }: SourceFile): ComposedSpan[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];

@@ -20,7 +20,7 @@ const metaArguments = new Set<string>([
 ] satisfies (keyof TerraformMetaArguments)[]);
 
 /**
- * Escapes all strings of `props`, except those of Terraform's own arguments. Class instances (tokens, constructs)
+ * Escapes all strings of `props`, except in Terraform's own arguments. Class instances (tokens, constructs)
  * stay unchanged.
  */
 export function literal<P extends object>(props: P): P {

@@ -21,7 +21,7 @@ export function parseDurationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** Minimum digest length in characters, including its version: 108 bits, too many for a chosen prefix. */
+/** Minimum digest length in characters, including its version: 108 bits, so a prefix cannot be forged. */
 const minDigestLength = 20;
 
 /** Parses the digest of a plan, or its start. Returns it with its version. */

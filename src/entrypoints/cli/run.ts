@@ -88,7 +88,7 @@ interface ProjectChoice {
 /**
  * Handles signals only while work must be finished, and only the first one. A handler disables the default action and runs only
  * between turns, so with a permanent one a process that computes could not be stopped. The second signal ends the process. The
- * journal has what was sent, and the next run looks for it.
+ * journal contains the sent requests, and the next run looks for their results.
  */
 function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();

@@ -25,7 +25,7 @@ include: [contexts/*.md]
 #     secret_type: LLMPROVIDER_API_KEY
 #     secret_value: !env LLM_API_KEY
 
-# Presets for \`avatarops token NAME\`; \`avatarops smoke\` checks them in the sandbox. These ids of an avatar and a voice are those of
+# Presets for \`avatarops token NAME\`; \`avatarops smoke\` checks them in the sandbox. The ids of avatar and voice are those of
 # \`avatarops emulate\`: give your own, or the names of declared ones (avatar: host, voice: narrator).
 sessions:
   welcome:

@@ -101,7 +101,7 @@ function toOpen(
   return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
 }
 
-/** Splits problems into those of objects and others. */
+/** Splits problems into object problems and others. */
 function collectNamed(found: readonly CycleProblem[]) {
   return {
     objects: found.flatMap(({ address, code, message }) =>

@@ -54,7 +54,7 @@ export interface CycleResult {
   readonly takeOverInMs?: number | undefined;
   /** A required environment has been behind for a few minutes only, so no notice is sent. */
   readonly isExpected?: boolean;
-  /** The plan equals that of an earlier cycle, whose documents are repeated. Nothing was applied. */
+  /** The plan equals the plan of an earlier cycle, whose documents are repeated. Nothing was applied. */
   readonly isSettled?: boolean;
   /** Rotated secrets that were not sent. Absent if unknown. */
   readonly rotations?: PendingRotations | undefined;

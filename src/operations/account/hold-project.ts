@@ -97,7 +97,7 @@ function assertHeld(address: string, holds: readonly ApplyHold[]): void {
   if (holds.some(({ addresses }) => addresses?.includes(address))) return;
   const message = holds.some(({ addresses }) => !addresses)
     ? `${address} has no hold of its own: all objects are on hold, and \`avatarops release\` ends that.`
-    : `${address} is not on hold: \`avatarops plan\` shows what is.`;
+    : `${address} is not on hold. \`avatarops plan\` shows the holds.`;
   throw new UsageError("not-held", message);
 }
 

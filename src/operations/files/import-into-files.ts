@@ -189,7 +189,7 @@ async function verifyByReloading(
   if (!wrong) return;
   await undoDeclarations(manifest.root, declarations);
   const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
-  const why = problem ?? `${wrong.address} would not be declared as it is in the account`;
+  const why = problem ?? `${wrong.address} would be declared differently from the account`;
   throw new UsageError("undeclarable", `The files would not match the account: ${why}. Nothing was changed.`);
 }
 

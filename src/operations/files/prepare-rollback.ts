@@ -166,7 +166,7 @@ export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   const reasons = refused.map(describeRefusal);
   throw new UsageError(
     "unwritable",
-    `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request, only the account goes back.`,
+    `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request, only the account is rolled back.`,
   );
 }
 
@@ -213,7 +213,7 @@ function assertKnownPast(
     if (!found.some((one) => isNamed(one, [address])))
       throw new UsageError(
         "unknown-address",
-        `${address} was not managed at serial ${earlier.serial}: \`avatarops history\` shows what was applied when.`,
+        `${address} was not managed at serial ${earlier.serial}: \`avatarops history\` lists each apply.`,
       );
 }
 
@@ -329,7 +329,7 @@ function noteWhatStays(
       ? []
       : [
           notice(
-            `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays as it is" : "stay as they are"}: nothing is deleted.`,
+            `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays" : "stay"} unchanged: nothing is deleted.`,
           ),
         ]),
   ];

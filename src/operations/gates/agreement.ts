@@ -26,7 +26,7 @@ export interface PlanToApprove {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Agreements to a plan, each of which is enough. Without any, the plan is applied as made. */
+/** Agreements to a plan. One is enough; without any, the plan is applied as made. */
 export interface Agreement {
   /** The saved plan. */
   readonly saved?: Plan | undefined;

@@ -12,7 +12,7 @@ import type { Runtime } from "../runtime/runtime.js";
  * contexts matter: of avatars and voices, just the name is written, and a replaced secret stays in the account for sessions that
  * use it.
  *
- * The run keeps the lock meanwhile, so runs apply in order and none makes the plan stale. The account can still be edited in the
+ * The run keeps the lock while it waits, so runs apply in order and none makes the plan stale. The account can still be edited in the
  * dashboard, so the plan is made again before the first write, and must be the same.
  */
 
@@ -29,7 +29,7 @@ export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "ser
  * Waits until no session is active, if requested and if the plan changes objects that sessions use. Returns the plan to apply,
  * made `again` after a wait. Without `again`, checks only once, for a cycle of `sync` that retries anyway.
  *
- * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was written.
+ * @throws UsageError; StalePlanError if the account changed during the wait. Nothing was written.
  */
 export async function waitForIdle<Made extends { readonly plan: Plan }>(
   runtime: Runtime,

@@ -75,7 +75,7 @@ export async function compareSides(
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)
-      throw new UsageError("usage", `Beside ${env}, the account is that of ${env}: remove --env.`);
+      throw new UsageError("usage", `${env} is compared with its own account: remove --env.`);
     return compareAccount({ ...runtime, options: { ...runtime.options, env } }, from, to);
   }
   const nameEnvironment = (side: string) => (side === "files" ? runtime.options.env : side);

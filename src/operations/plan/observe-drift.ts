@@ -96,7 +96,7 @@ async function withTexts(
 function throwNoState(location: string): never {
   throw new UsageError(
     "no-state",
-    `There is no state at ${location}, so it is unknown what was last applied. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,
+    `There is no state at ${location}, so the last applied values are unknown. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function findRepositoryValues(
   }
 }
 
-/** What the repository has at a path that is relative to the project. */
+/** Content of the repository at a path relative to the project. */
 type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {

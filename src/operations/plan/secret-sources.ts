@@ -21,7 +21,7 @@ import { openProjectStore } from "../state/project-store.js";
  * The state records only the digest of a secret's source. A commit that declares a source with this digest shows the source.
  */
 
-/** A value whose source differs from that of the sent value. */
+/** A value whose source differs from the source of the sent value. */
 interface MovedSource {
   readonly address: string;
   readonly field: string;

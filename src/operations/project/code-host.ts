@@ -18,7 +18,7 @@ export interface CodeHostOptions {
   readonly host?: string | undefined;
   /** URL of its page, or its name on the host. */
   readonly repo?: string | undefined;
-  /** Applied branch. Default: the one that CI names, or the checked-out one. */
+  /** Applied branch. Default: the branch named by CI, or the checked-out branch. */
   readonly branch?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Shortfall {
   readonly number: number;
   /** Its approvals, as the rest of a sentence about the pull request. */
   readonly has: string;
-  /** Why so many are required. */
+  /** The reason for the required number. */
   readonly why: string;
 }
 

@@ -177,7 +177,7 @@ interface Step {
   readonly after: CommittedDeclarations;
 }
 
-/** Reads the declarations of commits. Returns undefined for projects in code, too many commits, or a missing parent. */
+/** Reads the declarations at commits. Returns undefined for projects in code, too many commits, or a missing parent. */
 async function readSteps(
   git: Repository,
   project: Project,

@@ -48,7 +48,7 @@ export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
 
 /**
  * Finds the pull requests merged since the last complete apply, from first-parent commits that changed the project's folder. If the
- * last apply is unknown, finds those of the checked-out commit.
+ * last apply is unknown, finds the merged pull requests of the checked-out commit.
  */
 export async function pullRequestsSince(
   host: CodeHost,

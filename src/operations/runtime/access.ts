@@ -46,7 +46,7 @@ export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return parseAllowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
-/** Returns the variables that `!env` may read in addition to those of the base URL and the key; undefined means all. */
+/** Returns the variables that `!env` may read in addition to the base URL and the key; undefined means all. */
 export function listAllowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;

@@ -24,7 +24,7 @@ export interface UntrustedChange {
   /** Digests of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
-  /** Whether a file in the folder equals that of the base. */
+  /** Whether a file in the folder equals the base version. */
   readonly existsInBase: (file: string) => Promise<boolean>;
   /** Text of the state file, "" if there is none. Absent for a state in another store. */
   readonly state?: string | undefined;

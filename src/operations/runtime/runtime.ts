@@ -23,7 +23,7 @@ export interface Runtime extends StopSignals {
   readonly host: OperationHost;
   readonly output: Reporter;
   readonly options: OperationOptions;
-  /** Whether code of the project may run: TypeScript, `!exec`, packages beside it. See `allowsCode`. */
+  /** Whether project code may run: TypeScript, `!exec`, packages next to the project. See `allowsCode`. */
   readonly allowCode: boolean;
   /** Commit of an untrusted change. Default: the checked-out commit. */
   readonly head?: string | undefined;

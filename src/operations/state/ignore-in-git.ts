@@ -2,7 +2,7 @@ import path from "node:path";
 import { readRegular, writeInside } from "../../base/files/index.js";
 
 /**
- * Ignored files: temporary files beside a state, and `.env` files with keys. The state itself belongs in git, so that other
+ * Ignored files: temporary files next to a state, and `.env` files with keys. The state itself belongs in git, so that other
  * users' plans know which objects are managed.
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];

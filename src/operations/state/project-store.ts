@@ -162,7 +162,7 @@ export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined):
     output.info(`An apply may be running: the state is locked by \`${makeVisible(lockedBy.command)}\`.`);
   if (unreadableLock !== undefined)
     output.warn(
-      `An apply may be running: ${unreadableLock} cannot be read. \`avatarops state unlock\` shows what it contains.`,
+      `An apply may be running: ${unreadableLock} cannot be read. \`avatarops state unlock\` shows its content.`,
     );
 }
 

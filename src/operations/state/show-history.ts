@@ -94,7 +94,7 @@ export async function showObject(
     if (at === undefined) assertInState(address, state);
     throw new UsageError(
       "unknown-address",
-      `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? "`avatarops history` shows what was applied when."}`,
+      `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? "`avatarops history` lists each apply."}`,
     );
   }
   const { entry } = found;

@@ -85,7 +85,7 @@ export function toHistoryRecord(
     by: { user, host, ci, run },
     commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
-    /** Number, url, author and approvers, as reported by the code host. With `address`, only those of its change. */
+    /** Number, url, author and approvers, as reported by the code host. With `address`, only the ones of its change. */
     pull_requests: toShownPullRequests(record, address),
     plan_digest: plan,
     moved,

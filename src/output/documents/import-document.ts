@@ -1,6 +1,6 @@
 import { createHead, type Head } from "./document.js";
 
-/** Result of an import; with `dry_run`, what it would do. */
+/** Result of an import, or of its dry run. */
 export interface ImportDocument extends Head<"import"> {
   /** Nothing was written. */
   readonly dry_run: boolean;
@@ -38,7 +38,7 @@ interface RefusedPull {
   readonly reason: string;
 }
 
-/** Result of a pull; in a dry run, what it would write. */
+/** Result of a pull, or of its dry run. */
 export function pullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],

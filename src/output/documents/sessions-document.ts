@@ -10,7 +10,7 @@ import { createHead, type Head } from "./document.js";
 /** Summary of a list of sessions, after reading it. The unit of durations is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
-  /** Every page was read, and the list did not change meanwhile. */
+  /** Every page was read, and the list did not change during the reads. */
   readonly complete: boolean;
   /** Configured unit of durations. */
   readonly duration_unit?: DurationUnit;

@@ -77,7 +77,7 @@ function toSpan({ text, is, style }: Piece): Span {
 /** Maximum width of the name column. */
 const maxNameWidth = 24;
 
-/** Prints word, name and label in columns, then facts beside them as far as they fit, and the rest below. */
+/** Prints word, name and label in columns, then the facts that fit on the line, and the rest below. */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));
   const widest = Math.min(maxNameWidth, findLargest(names, 0));
@@ -154,7 +154,7 @@ function formatDiagnostic(diagnostic: ShownDiagnostic, gutter: number, width: nu
   ];
 }
 
-/** Prints the source line, with carets under the marked range and the hint beside or below them. */
+/** Prints the source line, with carets under the marked range and the hint next to or below them. */
 function formatPlace(
   place: ShownPlace,
   hint: string | undefined,

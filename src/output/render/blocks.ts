@@ -118,7 +118,7 @@ export interface Item {
   readonly name: Piece;
   /** Display name. */
   readonly label?: string;
-  /** In a terminal, beside name and label. */
+  /** In a terminal, next to name and label. */
   readonly beside: readonly (Piece | undefined)[];
   /** Markdown cells after name and label. */
   readonly cells: readonly Words[];

@@ -164,7 +164,7 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
 /** Returns sentences with the next steps, if any. */
 function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
-    rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];
+    rotated.length > 0 ? [`Send the rotated secrets: \`${commands.sendRotated}\`, or any apply.`] : [];
   if (pull_request) return rotation;
   const fields = objects.flatMap((object) => object.fields);
   const isPulled = fields.some(({ type, files }) => type !== "reference" && files === "applied");

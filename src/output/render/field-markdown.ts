@@ -176,12 +176,12 @@ export function listFacts(field: ShownField): readonly Markdown[] {
     ...accidents.map((accident) => md`- ⚠ ${trustText<Markdown>(capitalise(accident))}`),
     ...placeholders.added.map((name) =>
       isOurs
-        ? md`- ${isNew} ${toCode(name)}: whoever starts a session has to pass it.`
+        ? md`- ${isNew} ${toCode(name)}: pass it when you start a session.`
         : md`- Placeholder ${toCode(name)}: only in the files.`,
     ),
     ...placeholders.removed.map((name) =>
       isOurs
-        ? md`- Placeholder ${toCode(name)} is gone: nobody has to pass it any more.`
+        ? md`- Placeholder ${toCode(name)} is gone: sessions no longer need it.`
         : md`- Placeholder ${toCode(name)}: only in the account.`,
     ),
   ];

@@ -101,7 +101,7 @@ function formatStatusCounts<Status extends string>(
 export function formatSmokeCounts({ summary, scope }: ShownSmoke): string {
   const counts = formatStatusCounts(summary, ["passed", "warned", "failed", "skipped"]);
   if (counts !== "") return `Smoke check: ${counts}.`;
-  return `Smoke check: ${scope === "applied" ? "no preset refers to what was applied" : "there are no presets"}.`;
+  return `Smoke check: ${scope === "applied" ? "no preset refers to an applied object" : "there are no presets"}.`;
 }
 
 /** "7 requests, 2 of them slowed down by the service". */
@@ -123,7 +123,7 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
   }
   if (unknown.length > 0) {
     const problems = unknown.map(({ problem, entries }) => `${problem} (${number(entries)})`).join(", ");
-    sentences.push(`Entries of unknown shape: ${problems}. What has no id is not listed.`);
+    sentences.push(`Entries of unknown shape: ${problems}. Entries without an id are not listed.`);
   }
   if (undated > 0) {
     sentences.push(`Left out, as their time of creation is not known: ${count(undated, "session")}.`);

@@ -14,7 +14,7 @@ interface FirstText {
 }
 
 /**
- * Finds the first text with an edit that several objects share, such as that of a partial; the others refer to its object.
+ * Finds the first text with an edit that several objects share, such as an edit of a partial. The other texts refer to its object.
  * `shown` is the current text; later ones are not compared.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {

@@ -73,7 +73,7 @@ export async function openSessionMetrics({
     new client.Counter(
       createMetricOptions(
         "session_cost_total",
-        "What the credits of ended sessions cost, at the price of `service.credit_price`.",
+        "Cost of the credits of ended sessions, at the price in `service.credit_price`.",
         [...labelNames, "currency"],
       ),
     );

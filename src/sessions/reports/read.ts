@@ -5,7 +5,7 @@
  * is streamed page by page to the end of the period; one with the oldest first is read from its end. Memory then holds
  * only a few pages. Any other list is read completely and sorted.
  *
- * Periods are applied here, because the interface has no filters except those of a profile.
+ * Periods are applied here, because the interface has no filters; some profiles add them.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";

@@ -60,7 +60,7 @@ interface SearchOptions {
   readonly patienceMs: number;
   /** Whether an unlisted session is a failure. */
   readonly requireListed: boolean;
-  /** Names of these settings in messages. Default: those of the command line. */
+  /** Names of these settings in messages. Default: the command-line options. */
   readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
   /** Waits between two reads of the list; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

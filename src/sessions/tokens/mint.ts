@@ -71,7 +71,7 @@ async function mint(preset: string, request: PresetRequest): Promise<MintedToken
   );
 }
 
-/** A copy of the caller's values, so that the caller may change them meanwhile. */
+/** A copy of the caller's values, so that later changes by the caller have no effect. */
 type CopiedInput = Readonly<Record<"extra" | "dynamicVariables", VariableValues>>;
 
 /** Builds the body of the request with the caller's values. */

@@ -6,7 +6,7 @@ import type { Base } from "../tree/reading.js";
 
 /*
  * An untrusted change, such as a pull request from a fork, may propose texts and objects. Settings that decide where requests
- * go and what is read or run come from the base, which is the target branch of the change.
+ * go and which files are read or run come from the base, which is the target branch of the change.
  */
 
 /** The settings that an untrusted change must not change. */

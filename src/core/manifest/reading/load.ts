@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly readFile?: ReadFile;
   /** Files of another commit, instead of those on disk. Requires `file`. */
   readonly tree?: FileTree;
-  /** Environment variables that `!env` may read in addition to those of the service's settings. Default: all. */
+  /** Environment variables that `!env` may read in addition to the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
   /** Whether project code may run. If not, TypeScript files are rejected. */
   readonly allowCode: boolean;

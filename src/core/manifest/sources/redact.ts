@@ -15,7 +15,7 @@ import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 /*
  * Finds secrets in one pass over all files, before any diagnostic is shown. Masks by position, not by value: it marks every
  * range that may contain a literal secret, and no output includes these ranges. They are the values of every key for secrets,
- * at any depth; of every unknown key beside one, which may be misspelt; and misplaced texts after a source's tag.
+ * at any depth; of every unknown key next to one, which may be misspelt; and misplaced texts after a source's tag.
  */
 
 /** A parsed file or part of a file. */

@@ -82,7 +82,7 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** Lists the names that a new object of a kind must not get: those of declarations and of files in its folder. */
+/** Lists the names that are taken for a new object of a kind: by declarations and by files in its folder. */
 export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)

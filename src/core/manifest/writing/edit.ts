@@ -61,7 +61,8 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
         files.open(file, undefined)?.text === text && applySplices(text, all) !== undefined,
     );
     if (isPossible) for (const { source, all } of added) splices.set(source.file, all);
-    else refused.push({ origin, reason: "one of its files was edited meanwhile: run the command again" });
+    else
+      refused.push({ origin, reason: "one of its files was edited during the run: run the command again" });
   }
   const edited = Array.from(splices, ([file, own]) => {
     const before = files.open(file, undefined)?.text ?? "";
@@ -71,7 +72,7 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
 }
 
 /**
- * Finds the position of a field; an undeclared one goes beside the name. Undefined if the name is not in a file
+ * Finds the position of a field; an undeclared one goes next to the name. Undefined if the name is not in a file
  * either.
  */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {

@@ -24,7 +24,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
       maxAttempts: 1,
     });
     const region = await client.config.region().catch(() => {
-      throw notSet("has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.");
+      throw notSet("has no region. Add `region: eu-central-1` to the source, or set AWS_REGION.");
     });
     return { sdk, client, region };
   };

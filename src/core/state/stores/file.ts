@@ -20,7 +20,7 @@ import { appendLine, readLinesFromEnd } from "./lines.js";
 import { locate, type Paths } from "./paths.js";
 
 /**
- * A state in a file, with its journal, lock and history beside it.
+ * A state in a file, with its journal, lock and history next to it.
  *
  * @throws StateError `outside-project` if the file is a symlink that leads out of `root`.
  */

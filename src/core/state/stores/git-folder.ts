@@ -39,9 +39,9 @@ export interface GitFolder {
 /**
  * Opens the git folder of a run. The objects of a state are not in the user's repository, because a fetch of depth 1 would
  * make it a shallow clone, and a partial clone would request each object. They are in `.git/avatarops`, in folders named
- * after the week. Those of this week and the last are kept, so that no garbage collection can interfere with a run. All runs
+ * after the week. The folders of this week and the last are kept, so that no garbage collection can interfere with a run. All runs
  * of a week share the objects, which git writes safely for concurrent use. Each run has its own git folder with a list of
- * shallow commits, removed when the run ends. The fetched history is recorded beside the objects, so that the next run
+ * shallow commits, removed when the run ends. The fetched history is recorded next to the objects, so that the next run
  * fetches only new commits.
  *
  * There, git would not read all of the user's configuration: the clone's has the credentials of a CI job, and parts may be

@@ -18,7 +18,7 @@ import {
 export interface HttpBackend {
   readonly location: string;
   readonly address: URL;
-  /** Whether the path is that of a code host such as GitLab or Gitea. */
+  /** Whether the path belongs to a code host such as GitLab or Gitea. */
   readonly isCodeHost: boolean;
   readonly lockAddress: URL;
   /** The value of the header. */

@@ -17,7 +17,7 @@ import {
 import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
- * Opens a state in S3 or a compatible store: `s3://bucket/path/production.json`. Beside the state's object are `.lock` and,
+ * Opens a state in S3 or a compatible store: `s3://bucket/path/production.json`. Next to the state's object are `.lock` and,
  * below `.history/`, one object for each record, numbered downwards, so that the newest comes first in a listing. An object is
  * replaced only if its ETag has not changed (`If-Match`, `If-None-Match`). The official SDK finds the credentials.
  */

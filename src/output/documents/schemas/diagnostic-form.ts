@@ -15,7 +15,7 @@ const place = record("Place", "A range on one line of a file.", {
 export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {
   severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
   code: text("Kebab-case and stable: scripts may match it."),
-  message: text("One sentence: what is wrong."),
+  message: text("The problem, in one sentence."),
   place: place.optional(),
   hint: text("What to do next.").optional(),
 });

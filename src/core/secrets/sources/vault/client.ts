@@ -91,7 +91,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       throw refused(
         `cannot be read: Vault at ${address} does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
-    // Logs in once more, because the token expired during the run, e.g. while the plan was reviewed.
+    // Logs in again, because the token expired during the run, e.g. while the plan was reviewed.
     const again = await (login === used || !login ? logIn() : login);
     return request(path, { token: again.token });
   };

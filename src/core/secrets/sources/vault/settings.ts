@@ -41,7 +41,7 @@ export const fields = {
   path: {
     type: "string",
     required: true,
-    description: "Path of the secret, with that of its secrets engine: `kv/llm`.",
+    description: "Path of the secret, including its secrets engine: `kv/llm`.",
   },
   field: { type: "string", required: true, description: "Name of the field in the secret." },
   address: {
