@@ -117,11 +117,11 @@ async function makeProject(
     `${name}-cli/package.json`,
     JSON.stringify({ name: `${name}-cli`, version: "0.21.0", bin: { [name]: "command.js" } }),
   );
-  const [install = "", ...more] = written(passagesOf(page, "sh")[0] ?? "")
-    .trim()
-    .split("\n");
   const archive = await packInto(folder);
-  const line = installing(`${install} ./${name}-cli`, archive);
-  await succeed("bash", ["-ec", [line, ...more].join("\n")], { cwd: folder });
+  const lines = written(passagesOf(page, "sh")[0] ?? "")
+    .trim()
+    .split("\n")
+    .map((line) => (line.startsWith("npm install ") ? installing(`${line} ./${name}-cli`, archive) : line));
+  await succeed("bash", ["-ec", lines.join("\n")], { cwd: folder });
   rmSync(path.join(folder, "node_modules"), { recursive: true });
 }
