@@ -106,7 +106,9 @@ async function makeProject(
     writeFileSync(path.join(folder, file), text);
   };
   write("main.ts", written(passagesOf(page, "ts")[0] ?? ""));
-  write("cdktf.json", passagesOf(page, "json")[0] ?? "");
+  const [settings = "", compiler = ""] = passagesOf(page, "json");
+  write("cdktf.json", settings);
+  write("tsconfig.json", compiler);
   write("prompts/returns.md", "You help visitors.\n");
   const command = commandPath(name);
   write(
