@@ -21,7 +21,7 @@ import {
   vaultTool,
   versitygwTool,
 } from "../test/real/tools.js";
-import { cdktnTools } from "./cdktf/tools.js";
+import { cdktfTools, cdktnTools } from "./cdktf/tools.js";
 import { buildForThisMachine } from "./executables/build.js";
 import { clientPackages, installClients } from "./interop.js";
 import { builtCores } from "./terraform/built.js";
@@ -75,6 +75,7 @@ if (withServers) {
   process.env.PATH = [binOf(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   newerTerraform.install();
   cdktnTools.install();
+  cdktfTools.install();
   laterGoogleAuthTools.install();
   if (canInstallPromptfoo) promptfooTools.install();
   installClients(Object.keys(clientPackages));
