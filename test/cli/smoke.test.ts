@@ -108,7 +108,7 @@ describe("a session that is not listed as active", () => {
     const pause = async (ms: number) => void pauses.push(ms);
     const { exit, stdout } = await project.avataropsWith({ pause }, "smoke", "kiosk");
     expect(exit).toBe(0);
-    expect(stdout).toEqual(saying("was not among the active ones within 10 s"));
+    expect(stdout).toEqual(saying("did not list the session as active within 10 s"));
     expect(stdout).toEqual(saying("Smoke check: 1 warned."));
     expect(pauses).toEqual([2_000, 2_000, 2_000, 2_000, 2_000]);
     expect(project.emulator.requests.filter(({ query }) => query.type === "active")).toHaveLength(6);

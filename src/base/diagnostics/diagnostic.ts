@@ -27,7 +27,7 @@ export interface Diagnostic {
   /** The problem in one sentence, with the address if there is one. */
   readonly message: string;
   readonly place?: Place;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly hint?: string;
   /** Set if a project policy reports this. `code` is then the name of the rule. */
   readonly policy?: PolicyFacts;

@@ -7,7 +7,6 @@ export class LeadsOutsideError extends Error {
   readonly code = "outside-project";
   /** As named by the caller. */
   readonly file: string;
-  /** The target of the link. */
   readonly target: string;
 
   constructor(folder: string, file: string, target: string) {

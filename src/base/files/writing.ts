@@ -31,7 +31,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   }
 }
 
-/** A disk syncs several files in little more time than one. */
+/** Number of files to sync at once, which takes little longer than one. */
 const stagedInParallel = 32;
 
 async function writeBeside(

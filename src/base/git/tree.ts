@@ -4,7 +4,7 @@ export interface TreeFile {
   /** Relative to the folder that was listed, with `/`. */
   readonly path: string;
   readonly id: string;
-  /** As git writes it: "100644". */
+  /** File mode in git's notation, such as "100644". */
   readonly mode: string;
   readonly isLink: boolean;
   /** In bytes; undefined unless requested. */

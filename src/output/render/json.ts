@@ -1,7 +1,7 @@
 import { replaceTreacherous } from "./visible.js";
 
 /**
- * Renders a document as JSON. Characters that {@link visible} writes out become escapes, which parse to the same text, and
+ * Renders a document as JSON. Characters that {@link makeVisible} writes out become escapes, which parse to the same text, and
  * so does `##[`, which CI runners obey anywhere in a line. No line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {

@@ -137,7 +137,7 @@ export function fenceLines(lines: readonly string[], language: "diff" | ""): Mar
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
 }
 
-/** Prints a table. The titles must be our own. */
+/** Renders a table. Titles are not escaped, so they must not contain foreign text. */
 export function renderTable(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;

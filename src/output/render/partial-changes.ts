@@ -89,7 +89,7 @@ export function toPartialKey({ file, variable, renamedFrom, before, after }: Par
   return JSON.stringify([file, variable, renamedFrom, before, after]);
 }
 
-/** Returns the partial that shows an edit. */
+/** Returns the partial whose own diff contains the same edit; undefined if none does. */
 export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
   const key = editKey(hunk);
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));

@@ -14,7 +14,7 @@ export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions
   return hasOptions(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
 }
 
-/** Adds options to the commands in the sentences of a document, or of a part. */
+/** Like `repeatOptions`, for the messages in a JSON document or in part of one. */
 export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
   const repeat = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;

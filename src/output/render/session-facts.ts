@@ -46,7 +46,7 @@ function compareNumbers(now: number | undefined, before: number | undefined): st
   return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
 }
 
-/** A number about sessions, such as their median duration. Undefined if no session states it. */
+/** Statistic for display, such as the median session duration. `of` returns undefined if no session has the data. */
 export interface ReportMeasure {
   readonly title: string;
   readonly of: (totals: ReportedTotals) => number | undefined;

@@ -107,7 +107,7 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
     ),
     gap,
     paragraph(
-      words`The old state stays in ${name(from)}, marked as moved. Runs with the old setting fail, and name the new store.`,
+      words`The old state stays in ${name(from)}, marked as moved. Runs with the old setting fail with an error that names the new store.`,
     ),
   ];
 }

@@ -86,8 +86,7 @@ async function requestSession(
   const { avatarId, sessionId } = minted;
   const known = { preset: key, avatarId };
   if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
-  const message =
-    "The response has a token but no session id, so the session cannot be found among the active ones.";
+  const message = "The response has a token but no session id, so the active session cannot be found.";
   return { ...known, status: "warned", problem: { code: "no-session-id", message } };
 }
 
@@ -133,7 +132,7 @@ export async function findSessions(
   return verdicts;
 }
 
-/** Finds the wanted sessions among the active ones; stops once all are found. */
+/** Finds the wanted sessions in the list of active sessions. Stops once all are found. */
 async function findActive(service: Service, wanted: ReadonlySet<string>) {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {
@@ -165,13 +164,13 @@ const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_C
 
 function judgeEnded({ end_reason: reason }: SessionRow): SmokeVerdict {
   const suffix = reason === undefined ? "without a reason" : `with the reason ${toPlainLine(reason)}`;
-  const message = `There is a token, but its session has already ended, ${suffix}. See \`avatarops sessions list --type historic\`.`;
+  const message = `The service issued a token, but the session has already ended, ${suffix}. See \`avatarops sessions list --type historic\`.`;
   return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }
 
 const stopped: SmokeVerdict = {
   status: "skipped",
-  problem: { code: "cancelled", message: "Stopped before its session was found among the active ones." },
+  problem: { code: "cancelled", message: "Cancelled before the session was listed as active." },
 };
 
 const notSandbox: SmokeVerdict = {
@@ -184,7 +183,7 @@ const notSandbox: SmokeVerdict = {
 };
 
 function judgeUnreadable(problem: SmokeProblem): SmokeVerdict {
-  const message = `There is a token, but the sessions cannot be listed. ${problem.message}`;
+  const message = `The service issued a token, but the sessions cannot be listed. ${problem.message}`;
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
@@ -198,6 +197,6 @@ function judgeUnlisted({
   const advice = requireListed
     ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
     : `The service may list sessions only after a client has joined. If yours lists them earlier, make this a failure with ${names.requireListed}.`;
-  const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${advice}`;
+  const message = `The service issued a token, but did not list the session as active within ${patienceMs / 1000} s. ${advice}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };
 }

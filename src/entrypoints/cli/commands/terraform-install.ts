@@ -25,7 +25,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   if (!platform) {
     throw new UsageError(
       "unsupported-platform",
-      `The Terraform provider supports Linux and macOS (x64 and arm64), not ${host.platform}. On Windows, use WSL or the executable of a release.`,
+      `The Terraform provider supports Linux and macOS (x64 and arm64), not ${host.platform}. On Windows, use WSL or a release executable.`,
     );
   }
   const given = call.options.dir;

@@ -87,7 +87,7 @@ export const applyCommand = {
   name: "apply",
   summary: "change the account to match the files",
   formats: ["text", "json", "markdown"],
-  arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or rejected as stale"]],
+  arguments: [["[PLAN]", "plan saved with `plan --out` (rejected if stale)"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "apply without asking"),
     digest,

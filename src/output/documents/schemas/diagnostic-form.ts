@@ -22,7 +22,9 @@ export const diagnostic = record("Diagnostic", "An error or a warning about the 
 
 export const finding = diagnostic
   .extend({
-    address: text("Address of the object. Absent: the plan as a whole.").optional(),
-    field: text("Field, such as `prompt` or `links[0].url`. Absent: the object as a whole.").optional(),
+    address: text("Object address. Omitted if the finding concerns the whole plan.").optional(),
+    field: text(
+      "Field, such as `prompt` or `links[0].url`. Omitted if the finding concerns the whole object.",
+    ).optional(),
   })
   .meta({ id: "Finding", description: "Finding of a policy rule; `code` is the rule's name." });

@@ -55,13 +55,13 @@ export const diagnosticsForm = documentForm(
     valid: z.boolean().describe("Whether there are no errors."),
     summary: z.object({ errors: count, warnings: count }),
     diagnostics: list(diagnostic, "In file order, without policy findings."),
-    policies: list(finding, "Policy findings for the files. Absent: none.").optional(),
+    policies: list(finding, "Policy findings for the files. Omitted if there are none.").optional(),
   },
 );
 
 const result = record("Result", "Result of one change.", {
   address: text("`kind.key`, such as `context.support`."),
-  label: text("Name of the object. Absent if an interrupted run made the change.").optional(),
+  label: text("Object name. Omitted if an interrupted run made the change.").optional(),
   action: z.enum(actionNames).meta({ openSet: true }).describe("As in the plan."),
   status: openSet(["applied", "failed", "skipped", "unknown"] satisfies Status[]).describe(
     "`failed`: rejected by the service. `skipped`: not sent. `unknown`: sent, but the response was lost; the next plan looks for it.",
@@ -146,8 +146,8 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
       before: z
         .union([value, forgottenText])
         .optional()
-        .describe("The last applied value. Absent: empty, or unknown."),
-      after: value.optional().describe("The live value. Absent: empty."),
+        .describe("The last applied value. Omitted if it is empty or unknown."),
+      after: value.optional().describe("The live value. Omitted if it is empty."),
       files: openSet(["applied", "live", "other", "undeclared"] satisfies DriftedField["files"][]).describe(
         "Content of the files: the last applied value, the live value, another value, or no such object.",
       ),
@@ -196,7 +196,9 @@ export const driftForm = documentForm(
 
 const place = {
   project: text("Main file, relative to the current folder."),
-  environment: text("One of its environments. Absent: none declared, or errors in its files.").optional(),
+  environment: text(
+    "One of its environments. Omitted if it declares none or its files have errors.",
+  ).optional(),
   order: count
     .describe(
       "0, or one more than the highest order among the environments it needs. Lower orders are applied first.",
@@ -210,7 +212,7 @@ export const projectsForm = documentForm(
   "Result of a command for several projects: the output of `--all --format json`.",
   {
     changed_since: text(
-      "Commit that the projects were compared with. Absent: all count as changed.",
+      "Commit that the projects were compared with. If omitted, all projects count as changed.",
     ).optional(),
     unchanged: list(z.object(place), "Projects without changes since that commit, which were skipped."),
     deleted: list(

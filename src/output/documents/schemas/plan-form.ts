@@ -48,9 +48,11 @@ const field = record("Field", "The difference of one field.", {
     .union([value, forgottenText])
     .optional()
     .describe(
-      "The live value, or the last applied one if it cannot be read. Absent: empty, unknown, or write-only.",
+      "The live value, or the last applied value if it cannot be read. Omitted if it is empty, unknown or write-only.",
     ),
-  after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
+  after: value
+    .optional()
+    .describe("The value to write. Omitted if it is empty, not known yet or write-only."),
   source_before: text(
     "For a write-only field with a new source: the previous source, if a commit declares it.",
   ).optional(),
@@ -61,7 +63,7 @@ const field = record("Field", "The difference of one field.", {
   place: line
     .optional()
     .describe(
-      "For prose that consists of whole lines of a file: the file and the first of those lines. Absent for a text written inline or in code.",
+      "For prose that consists of whole lines of a file: the file and the first of those lines. Omitted for a text written inline or in code.",
     ),
   composed: composed.optional(),
   declared_at: line.optional().describe("Declaration of the field: the first line of its text, or its key."),
@@ -117,9 +119,11 @@ const change = record("Change", "The change of one object.", {
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "For `ambiguous`: the objects to choose from.").optional(),
-  held: text("Reason of the hold for which apply skips it. Absent: not on hold.").optional(),
+  held: text(
+    "Reason of the hold, because of which apply skips the object. Omitted if the object is not on hold.",
+  ).optional(),
   notes: list(z.string(), "Further facts as sentences, such as objects that stay in the account."),
-  declared_at: line.optional().describe("Declaration of the object. Absent if no file declares it."),
+  declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
 });
 
 export const stateSerial = z.object({
@@ -137,12 +141,12 @@ export const planForm = documentForm(
     targets: list(z.string(), "The addresses that the plan was limited to, `--target`.").optional(),
     state: stateSerial
       .optional()
-      .describe("The state that the plan was computed from. Absent: there was none yet."),
+      .describe("The state that the plan was computed from. Omitted if there was none yet."),
     compared_with: z
       .literal("state")
       .optional()
       .describe(
-        "Compared with the last apply, because there was no API key. Absent: compared with the account.",
+        "Compared with the last apply, because there was no API key. Omitted if the plan was compared with the account.",
       ),
     exit: z
       .enum(planExits)
@@ -164,7 +168,7 @@ export const planForm = documentForm(
       .literal(true)
       .optional()
       .describe(
-        "Apply overwrites edits made in the account (`--overwrite-drift` or `drift: overwrite`). Absent: it skips them.",
+        "Apply overwrites edits made in the account (`--overwrite-drift` or `drift: overwrite`). Omitted if it skips them.",
       ),
     notices: list(
       z.object({
@@ -194,7 +198,7 @@ export const planForm = documentForm(
     ),
     policies: list(
       finding,
-      "Policy findings for the files and the plan. Apply refuses a plan with an error among them. Absent: none.",
+      "Policy findings for the files and the plan. Apply refuses a plan that has errors. Omitted if there are none.",
     ).optional(),
     active_sessions: object(
       "Sessions outside the sandbox that were active when the plan was made, if it changes an existing context. If the list could not be read, there is a notice instead.",

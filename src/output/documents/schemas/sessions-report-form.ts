@@ -15,19 +15,22 @@ const sums = {
 };
 const totalsKeys = {
   ...sums,
-  duration: object("Over the sessions with a duration, in `duration_unit`. Absent: none has one.", {
-    sum: z.number(),
-    median: z.number(),
-    p95: z.number(),
-    longest: z.number(),
-  }).optional(),
+  duration: object(
+    "Statistics of the sessions that have a duration, in `duration_unit`. Omitted if none has.",
+    {
+      sum: z.number(),
+      median: z.number(),
+      p95: z.number(),
+      longest: z.number(),
+    },
+  ).optional(),
   sessions_without_duration: count.describe("Sessions without a duration."),
 };
 const totals = record("Totals", "Sums over sessions.", totalsKeys);
 const partial = z.literal(true).optional().describe("The period begins or ends within it.");
 const counts = z.array(
   record("Count", "Number of sessions with a value; largest first.", {
-    value: text("As sent by the service. Absent: none.").optional(),
+    value: text("As sent by the service. Omitted if the service sent none.").optional(),
     sessions: count,
   }),
 );
@@ -61,11 +64,11 @@ export const sessionsReportForm = documentForm(
     active: object("Sessions of the period that have not ended. Counted only here and in the budget.", sums),
     by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
-      .describe("Grouping, `--by`. Absent: no groups."),
+      .describe("Grouping from `--by`. Omitted without it."),
     groups: list(
       z.object({
         key: text(
-          "`2026-11-22`, `2026-W47`, an address from the files, `others`, or the service's value. Absent: no value.",
+          "`2026-11-22`, `2026-W47`, an address from the files, `others`, or the service's value. Omitted if there is no value.",
         ).optional(),
         ...totalsKeys,
         sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
