@@ -54,7 +54,7 @@ describe("a state in git, over a network that loses answers", { tags: "night", t
       const remote = newRemote();
       return disturbed(remote, await startGitDaemon(remote));
     },
-    { disturbances: allDisturbances.filter((one) => one !== "is answered with a web page") },
+    { disturbances: allDisturbances.filter((one) => one !== "gets a web page as its response") },
   );
 });
 

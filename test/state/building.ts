@@ -16,14 +16,14 @@ import type { StoreNames } from "../../src/core/state/store-backend.js";
 
 export const service = "https://api.example.com";
 
-/** A folder of its own for one test. */
+/** Creates a temporary folder for one test. */
 export async function makeFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "avatarops-state-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A machine on which ids count up and only the given processes run. */
+/** A machine with sequential ids on which only the given processes run. */
 export function machine(
   pid = 1,
   running: readonly number[] = [pid],
@@ -63,7 +63,7 @@ export function stateOf(more: Partial<State> = {}): State {
 
 export const patience = { command: "avatarops apply", timeoutMs: 0 };
 
-/** A run that changes this, commits it and ends. */
+/** Runs `change` under the lock and commits. */
 export async function commitTo(
   store: Store,
   change: (session: StateWriter) => void,
@@ -76,7 +76,7 @@ export async function commitTo(
   await session.release();
 }
 
-/** What messages call a store. */
+/** Names of a store's parts in messages. */
 export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }

@@ -15,19 +15,19 @@ import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
 /** An empty place for one state, in the store under test. */
 export interface Place {
-  /** What `state:` says; the way to the server leads through `faults`, if it is given. */
+  /** Value of `state:`. Requests pass through `faults` if it is set. */
   readonly location: string;
-  /** The same without faults. */
+  /** The same location without faults. */
   readonly direct: string;
-  /** The project folder, and variables: addresses and credentials. */
+  /** Project folder and environment variables with addresses and credentials. */
   readonly environment: Pick<StoreEnvironment, "root" | "environment">;
-  /** Absent of a store without requests. */
+  /** Undefined for a store without requests. */
   readonly faults?: FaultProxy;
-  /** What its administrator does behind everyone's back; takes the lock away from whoever holds it. */
+  /** Removes the lock as an administrator would, whichever run holds it. */
   removeLock(): Promise<void>;
-  /** Replaces the state without the lock, as no run of ours does; absent if the store cannot tell. */
+  /** Overwrites the state without the lock, unlike any run. Undefined if the store cannot detect that. */
   readonly overwriteState?: (text: string) => Promise<void>;
-  /** The same place for somebody who may not use it; no message may contain `secret`. */
+  /** The same place for a user without access. No message may contain `secret`. */
   readonly stranger?: {
     readonly location?: string;
     readonly environment: Pick<StoreEnvironment, "root" | "environment">;
@@ -36,21 +36,24 @@ export interface Place {
 }
 
 export interface Traits {
-  /** The server checks a condition and writes in two steps: of two requests at the same moment, both may win. */
+  /** The server checks a condition and writes in two steps, so two simultaneous requests may both win. */
   readonly losesRaces?: true;
-  /** What to try at each request. Default: nothing. */
+  /** Faults to try at each request. Default: none. */
   readonly disturbances?: readonly Disturbance[];
-  /** How many requests pass between two outages of four requests, enough to begin; absent: none is outlasted. */
+  /**
+   * Requests between two outages of four requests each, enough for a run to start. Without it, the test of outages is
+   * skipped.
+   */
   readonly passing?: number;
-  /** A holder elsewhere that has no write under way can be fenced off. */
+  /** A remote holder without a write in progress can be fenced off. */
   readonly fencesHolders?: true;
-  /** A lock that was removed, but not taken by somebody else, is not noticed. */
+  /** A removed lock goes unnoticed until another run takes it. */
   readonly missesRemovedLock?: true;
 }
 
-/** What every store of states must do, through its interface and through the session above it. */
+/** Tests that every state store must pass, through the store interface and through the session above it. */
 export function describeStore(name: string, newPlace: () => Promise<Place>, traits: Traits = {}): void {
-  describe(`a state ${name}`, () => {
+  describe(`state ${name}`, () => {
     for (const [what, check] of Object.entries(checks)) {
       const isLeftOut =
         (what === raceCheck && traits.losesRaces) || (what === fenceCheck && !traits.fencesHolders);
@@ -61,7 +64,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     }
 
     const race = test.skipIf(traits.losesRaces);
-    race("keeps what each of several waiting runs adds", async () => {
+    race("keeps the entries of several waiting runs", async () => {
       const place = await newPlace();
       const names = ["a", "b", "c", "d"];
       const add = async (address: string) => {
@@ -83,7 +86,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       );
     });
 
-    test.skipIf(traits.missesRemovedLock)("is not written by a run whose lock was removed", async () => {
+    test.skipIf(traits.missesRemovedLock)("rejects writes of a run whose lock was removed", async () => {
       const place = await newPlace();
       const hold = await lockedBy(place);
       await hold.read();
@@ -94,7 +97,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
     });
 
-    test("is not written over if somebody wrote it without the lock", async (context) => {
+    test("does not overwrite a state written without the lock", async (context) => {
       const place = await newPlace();
       const hold = await lockedBy(place);
       await hold.commit({ state: stateText(1) });
@@ -106,7 +109,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       expect((await (await openAt(place)).read()).state).toBe(theirs);
     });
 
-    test("gives what an interrupted run did to the next", async () => {
+    test("hands the results of an interrupted run to the next run", async () => {
       const place = await newPlace();
       const session = await openStore(place.direct, machineOf(place)).lock(patience);
       await session.begin(service);
@@ -114,7 +117,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await session.recordIntent(intentOf("secret.b"));
       await session.setFingerprintKey("key");
       expect(await openStore(place.direct, machineOf(place)).read()).toMatchObject({ lockedBy: { pid: 7 } });
-      // The last outcome becomes durable with the release.
+      // The last outcome is flushed at the release.
       session.completeIntent("context.c", entryOf("c1"));
       await session.release();
       const known = {
@@ -130,7 +133,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       expect(await store.read()).toMatchObject({ interrupted: false, state: { serial: 1, ...known } });
     });
 
-    test("survives the kill of the run that writes it", async () => {
+    test("keeps the intents of a killed run", async () => {
       const place = await newPlace();
       await runAndDie(place);
       const store = openStore(place.direct, machineOf(place));
@@ -147,7 +150,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await next.release();
     });
 
-    test("is refused to who may not use it, without a secret in the message", async (context) => {
+    test("refuses a user without access and keeps secrets out of the message", async (context) => {
       const place = await newPlace();
       const { stranger } = place;
       if (!stranger) return context.skip();
@@ -163,7 +166,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       }
     });
 
-    test.skipIf(!traits.disturbances)("says where it is and what to check if nothing answers", async () => {
+    test.skipIf(!traits.disturbances)("reports location and hint if the server is unreachable", async () => {
       const place = await newPlace();
       place.faults?.disturb(() => "refused");
       const store = openStore(place.location, machineOf(place));
@@ -180,14 +183,14 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     });
 
     for (const disturbance of traits.disturbances ?? []) {
-      test(`loses nothing, and stores nothing twice, if any one request ${disturbance}`, async () => {
+      test(`loses and duplicates nothing if one request ${disturbance}`, async () => {
         await tryAtRequests(newPlace, disturbance);
       }, 600_000);
     }
 
     const { passing = 0 } = traits;
     const outlasts = test.skipIf(passing === 0).each(isLong ? [0, 0.35, 0.7] : [0.35]);
-    outlasts("outlasts that it does not answer again and again (from %f)", async (from) => {
+    outlasts("survives repeated outages (starting at %f of a cycle)", async (from) => {
       const place = await newPlace();
       const every = passing + 4;
       place.faults?.disturb((request) =>
@@ -203,15 +206,15 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
   });
 }
 
-/** What to do with each request of a run, of which one is chosen. */
+/** Faults by request number, where one request is chosen. */
 const disturbances = {
   "is refused": (request, at) => (request === at ? "refused" : undefined),
-  "has its answer lost": (request, at) => (request === at ? "answer lost" : undefined),
-  "has its answer cut": (request, at) => (request === at ? "answer cut" : undefined),
-  "is answered with a web page": (request, at) => (request === at ? "web page" : undefined),
-  // For the store, these two are what a run is that dies.
-  "is the first of those that are refused": (request, at) => (request >= at ? "refused" : undefined),
-  "is the last that arrives, and its answer is lost": (request, at) =>
+  "loses its response": (request, at) => (request === at ? "answer lost" : undefined),
+  "gets a truncated response": (request, at) => (request === at ? "answer cut" : undefined),
+  "gets a web page as its response": (request, at) => (request === at ? "web page" : undefined),
+  // To the store, these two look like a run that dies.
+  "and all later ones are refused": (request, at) => (request >= at ? "refused" : undefined),
+  "is the last to arrive and loses its response": (request, at) =>
     request === at ? "answer lost" : request > at ? "refused" : undefined,
 } satisfies Record<string, (request: number, at: number) => Fault | undefined>;
 
@@ -219,10 +222,10 @@ export type Disturbance = keyof typeof disturbances;
 
 export const allDisturbances = Object.keys(disturbances) as Disturbance[];
 
-/** Somebody else wrote is as good a reason as that somebody took the lock. */
+/** A lost lock may also show as a conflicting write. */
 const lostCode = expect.stringMatching(/^(lock-lost|conflict)$/);
 
-/** What is stored after each step of a run. */
+/** Texts stored after each step of a run. */
 interface Version extends StoredTexts {
   readonly history: readonly string[];
 }
@@ -250,11 +253,11 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Does the same run once for each of its requests; the fault decides what becomes of which. */
+/** Repeats the same run once for each of its requests, with the fault at that request. */
 async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Disturbance): Promise<void> {
   const faultAt = disturbances[disturbance];
   let total = Number.POSITIVE_INFINITY;
-  // A ninth of the requests where a run is short, others for each disturbance.
+  // Tries a ninth of the requests in a short run, starting at another one for each disturbance.
   const first = isLong ? 0 : allDisturbances.indexOf(disturbance) % 3;
   for (let at = first; at < total; at += isLong ? 1 : 9) {
     const place = await newPlace();
@@ -276,7 +279,7 @@ async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Distur
   expect(total).toBeGreaterThan(8);
 }
 
-/** How many steps were acknowledged, and what ended the run. */
+/** Returns the number of acknowledged steps and the error that ended the run. */
 async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number; error: unknown }> {
   let done = 0;
   let hold: HeldLock | undefined;
@@ -296,7 +299,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
   }
 }
 
-/** What is stored is what was acknowledged, or that and the step under way. */
+/** Expects the acknowledged steps, with or without the step in progress. */
 async function expectStored(store: StoreBackend, done: number, failed: boolean): Promise<readonly string[]> {
   const { state, journal } = await store.read();
   const found = { state, journal, history: await recordsIn(store) };
@@ -307,14 +310,14 @@ async function expectStored(store: StoreBackend, done: number, failed: boolean):
   // The journal of a commit may stay until the next append.
   if (isCommit(older, before)) possible.push({ ...before, journal: older.journal });
   if (failed) possible.push(next);
-  // A commit may be several writes: first the record, then the state, then the journal.
+  // A commit may take several writes: first the record, then the state, then the journal.
   if (failed && isCommit(before, next))
     possible.push({ ...before, history: next.history }, { ...next, journal: before.journal });
   expect(possible).toContainEqual(found);
   return found.history;
 }
 
-/** The next run, elsewhere, finds what there is and writes on. */
+/** Expects that a run on another machine can read and continue the state. */
 async function expectToGoOn(store: StoreBackend, history: readonly string[]): Promise<void> {
   const found = await store.findLock(holder());
   if (found) await store.breakLock(found, holder());
@@ -330,7 +333,7 @@ function version(texts: Partial<Version>): Version {
   return { state: undefined, journal: undefined, history: [], ...texts };
 }
 
-/** A machine of its own: what runs there cannot be seen from another. */
+/** A separate machine, whose processes other machines cannot see. */
 function machineOf({ environment }: Place): StoreEnvironment {
   return {
     ...environment,
@@ -348,7 +351,7 @@ function openAt(place: Place): Promise<StoreBackend> {
   return openFor(place.direct, machineOf(place));
 }
 
-/** Opens a store until the test ends. */
+/** Opens a store and closes it after the test. */
 async function openFor(location: string, environment: StoreEnvironment): Promise<StoreBackend> {
   const store = await openBackend(location, environment);
   onTestFinished(() => store.close?.());
@@ -377,7 +380,7 @@ function journalLines(serial: number, address: string): string {
   return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf(address) }])}\n`;
 }
 
-/** A record is one line. */
+/** Builds a record, which is one line. */
 function recordText(of: string): string {
   return JSON.stringify({ record: of });
 }
@@ -392,7 +395,7 @@ function everythingIn(error: unknown): string {
   ].join("\n");
 }
 
-/** A process that records an intent and is killed while it holds the lock; its machine is another one. */
+/** Starts a process on another machine that records an intent and is killed while it holds the lock. */
 async function runAndDie({ direct, environment }: Place): Promise<void> {
   const program = `
     const { openStore } = await import(${JSON.stringify(findBuilt("core/state/index.js"))});

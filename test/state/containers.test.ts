@@ -1,5 +1,5 @@
 // @module-tag unshare
-/** Two containers on one machine with one host name: each process has a PID namespace of its own. */
+/** Two containers on one machine with the same host name: each process has its own PID namespace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { type Project, startProject } from "../cli/hosting.js";
 
 const apply = () => [process.execPath, findBuilt(), "apply", "--auto-approve"];
 
-/** Runs a command in a new PID namespace; killed with the test. */
+/** Runs a command in a new PID namespace and kills it after the test. */
 function runInContainer({ folder, emulator }: Project, command: readonly string[]) {
   const child = spawn("unshare", ["--pid", "--fork", "--mount-proc", "--kill-child", ...command], {
     cwd: folder,
@@ -23,7 +23,7 @@ function runInContainer({ folder, emulator }: Project, command: readonly string[
   return once(child, "close").then(([exit]) => ({ exit, output }));
 }
 
-/** A project whose first apply holds the lock when `isHeld` returns true, and then waits for the service. */
+/** Starts a project whose first apply waits for the service and holds the lock once `isHeld` returns true. */
 async function startHeld() {
   const files = { "avatarops.yaml": "contexts: { a: { name: A, prompt: One } }\n" };
   const project = await startProject({ files });
@@ -34,7 +34,7 @@ async function startHeld() {
   return { project, isHeld };
 }
 
-test("respects the lock of an apply that runs in another container with the same host name", async () => {
+test("respects the lock of an apply in another container with the same host name", async () => {
   const { project, isHeld } = await startHeld();
   runInContainer(project, apply());
   await expect.poll(isHeld).toBe(true);
@@ -43,7 +43,7 @@ test("respects the lock of an apply that runs in another container with the same
   expect(project.emulator.world.contexts).toEqual([]);
 });
 
-test("takes over the lock of an apply that was killed in the same container", async () => {
+test("takes over the lock of an apply killed in the same container", async () => {
   const { project, isHeld } = await startHeld();
   const script = '"$@" & while [ ! -e kill ]; do sleep 0.1; done; kill -9 $!; wait $!; exec "$@"';
   const ended = runInContainer(project, ["sh", "-c", script, "sh", ...apply()]);

@@ -16,8 +16,8 @@ import { entryOf, intentOf, machine, makeFolder, patience, service } from "./bui
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
- * A run that does all there is to do is stopped at every one of its system calls, in every way a run can be stopped.
- * Whatever it had been told was recorded must then be there, and the next run must be able to go on.
+ * A run that uses every kind of step is stopped at each of its system calls, in each possible way. All acknowledged
+ * steps must survive, and the next run must be able to continue.
  */
 interface Step {
   readonly address: string;
@@ -64,7 +64,10 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
   await session.commit();
 }
 
-/** What may be known of an address: the outcome of the steps acknowledged, or of those and the one under way. */
+/**
+ * Returns the two possible outcomes for an address: with the acknowledged steps only, or also with the step in
+ * progress.
+ */
 function possibilities(steps: readonly Step[], address: string): unknown[] {
   const own = steps.filter((step) => step.address === address);
   const acknowledged = own.filter((step) => step.acknowledged);
@@ -118,14 +121,14 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   );
 }
 
-/** Intents without the note that their run has stopped, which every commit adds. */
+/** Removes the note that a run has stopped, which every commit adds to its intents. */
 function unstopped(pending: Readonly<Record<string, Intent>> = {}): Record<string, Intent> {
   return Object.fromEntries(
     Object.entries(pending).map(([address, { stopped: _, ...intent }]) => [address, intent]),
   );
 }
 
-/** The serials that have a readable record, each once. */
+/** Returns the serials with a readable record, without duplicates. */
 async function recordedSerials(store: Store): Promise<number[]> {
   const serials = new Set<number>();
   for await (const text of store.history()) {
@@ -135,7 +138,9 @@ async function recordedSerials(store: Store): Promise<number[]> {
   return [...serials].sort((a, b) => a - b);
 }
 
-/** What a power failure leaves of bytes that were not synced: holes, all over or before some that were written. */
+/**
+ * Simulates the effect of a power failure on unsynced bytes: holes everywhere, or only before the last written ones.
+ */
 async function losePower(synced: ReadonlyMap<string, number>, journal: string, share: number): Promise<void> {
   const bytes = await readFile(journal).catch(() => Buffer.alloc(0));
   const safe = synced.get(journal) ?? 0;
@@ -143,7 +148,10 @@ async function losePower(synced: ReadonlyMap<string, number>, journal: string, s
   await writeFile(journal, bytes.fill(0, safe, safe + Math.ceil((bytes.length - 1 - safe) * share)));
 }
 
-/** A power failure also loses names that were created or renamed since their folder was last synced, but no removal. */
+/**
+ * Simulates a power failure that loses names created or renamed since the last sync of their folder. Removals
+ * persist.
+ */
 async function loseNames(names: Ended<unknown>["unsyncedNames"]): Promise<void> {
   for (const [name, before] of names) {
     await rm(name, { recursive: true, force: true });
@@ -164,7 +172,7 @@ async function allCalls(): Promise<readonly SystemCall[]> {
 interface Stop {
   readonly how: string;
   readonly fate: Fate;
-  /** Of the bytes that were not synced, how many are lost; or which names are. */
+  /** Share of the unsynced bytes that is lost, or `names` if unsynced names are lost. */
   readonly lost?: number | "names";
 }
 
@@ -172,17 +180,17 @@ const kills: readonly Stop[] = [
   { how: "killed", fate: "freezes" },
   { how: "killed half-way through a write", fate: "tears" },
   { how: "stopped by a power failure", fate: "freezes", lost: 1 },
-  { how: "stopped by a power failure that spared what was written last", fate: "freezes", lost: 0.3 },
-  { how: "stopped by a power failure that forgot new names", fate: "freezes", lost: "names" },
+  { how: "stopped by a power failure that keeps the last bytes", fate: "freezes", lost: 0.3 },
+  { how: "stopped by a power failure that loses new names", fate: "freezes", lost: "names" },
 ];
 const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse): Stop => {
   return { how: `refused with ${refuse}`, fate: { refuse } };
 });
 
 for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
-  describe(`a run that is ${how}, at any one of its system calls,`, () => {
+  describe(`run that is ${how} at any system call`, () => {
     for (const { which, isAlways, steps } of thirds(at))
-      test(`loses nothing it recorded (${which})`, { tags: isAlways ? [] : "night" }, async () => {
+      test(`loses no recorded step (${which})`, { tags: isAlways ? [] : "night" }, async () => {
         const total = (await allCalls()).length;
         expect(total).toBeGreaterThan(50);
         for (const at of steps(0, total - 1)) {
@@ -202,7 +210,7 @@ for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
       });
   });
 
-test("keeps what a finished run recorded after a power failure that forgets new names", async () => {
+test("keeps the records of a finished run after a power failure that loses new names", async () => {
   const file = join(await makeFolder(), ".avatarops/state.json");
   const done: Step[] = [];
   const { unsyncedNames } = await watchCalls(
@@ -213,7 +221,7 @@ test("keeps what a finished run recorded after a power failure that forgets new 
   await expectNothingLost(file, done);
 });
 
-test("a full disk leaves the old state as it was, no file beside it, and the journal for the next run", async () => {
+test("keeps the old state and the journal if the disk is full", async () => {
   const file = join(await makeFolder(), "state.json");
   await run(file, []);
   const before = await readFile(file, "utf8");
@@ -238,7 +246,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
   });
 });
 
-test("after a journal that could not be written nothing more may be sent, and what was done is still committed", async () => {
+test("stops sending but still commits after a failed journal write", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);

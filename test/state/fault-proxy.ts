@@ -1,18 +1,18 @@
 import { createConnection, createServer } from "node:net";
 import { listen } from "../listening.js";
 
-/** What happens to a request on its way: it passes, does not arrive, or its answer does not arrive whole. */
+/** Fate of a request: it passes, does not arrive, or its response does not arrive in full. */
 export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
 
-/** Stands between a client and a server on this machine, and disturbs chosen requests. Knows no protocol. */
+/** Sits between a client and a local server and disturbs chosen requests. Works for any protocol over TCP. */
 export interface FaultProxy {
   readonly port: number;
   /**
-   * Decides over each request; numbers start with 0 after each `disturb`. A request is what a client sends after it
-   * has received something, or first on its connection.
+   * Chooses the fault of each request. Numbers restart at 0 with each `disturb`. A request is what a client sends
+   * after it has received something, or first on its connection.
    */
   disturb(faultOf: (request: number) => Fault | undefined): void;
-  /** How many requests there were since the last `disturb`. */
+  /** Number of requests since the last `disturb`. */
   readonly requests: number;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // @module-tag night
-/** A state in git on a server with a certificate of its own: TLS is that of the real git, and what says whom it trusts. */
+/** A state in git on a server with its own certificate. TLS and the trusted authorities are those of the real git. */
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { selfSigned } from "../emulator/self-signed.js";
 import { git, newFolder, write } from "../git/repositories.js";
 import { expectToWork, fill, newClone, newRemote, openIn, startHttpBackend } from "./git-servers.js";
 
-/** Clones of a repository whose remote is the server with TLS. */
+/** Starts a TLS server for a remote and returns a function that clones it. */
 async function startHttps(remote = newRemote()) {
   const { url } = await startHttpBackend(remote, undefined, selfSigned);
   const folder = newFolder();
@@ -27,7 +27,7 @@ async function startHttps(remote = newRemote()) {
   };
 }
 
-test("it works with an authority that the user's configuration or the environment names", async () => {
+test("trusts an authority from the git configuration or the environment", async () => {
   const remote = newRemote();
   fill(remote);
   const { clone, ca } = await startHttps(remote);
@@ -37,7 +37,7 @@ test("it works with an authority that the user's configuration or the environmen
   expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
 });
 
-test("without it, with another one, or with one that is not there, the error says what to set", async () => {
+test("explains how to set the authority if it is absent, wrong or missing", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
   for (const file of [undefined, otherCa, missingCa]) {
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });
@@ -48,7 +48,7 @@ test("without it, with another one, or with one that is not there, the error say
   }
 });
 
-test("apply, history and drift go over it, and nothing is sent to the account where it is not trusted", async () => {
+test("refuses to apply over an untrusted connection and works over a trusted one", async () => {
   const team = await startTeam(["a"]);
   const { clone, ca } = await startHttps(team.remote);
   const [one, two] = [clone(), clone()];

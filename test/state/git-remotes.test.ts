@@ -24,8 +24,8 @@ import {
   stateRef,
 } from "./git-servers.js";
 
-describe("a state in git works", () => {
-  test("over HTTP with the header that a CI job has", async () => {
+describe("state in git", () => {
+  test("works over HTTP with the header of a CI job", async () => {
     const remote = newRemote();
     fill(remote);
     const { url, port } = await startHttpBackend(remote, "x-access-token:s3cret");
@@ -36,7 +36,7 @@ describe("a state in git works", () => {
       return folder;
     };
     const [root, other] = [clone(), clone()];
-    // As actions/checkout leaves it: in the configuration of the clone, or in a file that is included for it.
+    // actions/checkout leaves the header in the configuration of the clone, or in a file included there.
     git(root, "config", `http.http://127.0.0.1:${port}/.extraheader`, header);
     write(other, ".git/credentials.config", `[http "${url}"]\n\textraheader = ${header}\n`);
     git(other, "config", `includeIf.gitdir:${path.join(other, ".git")}.path`, "credentials.config");
@@ -45,12 +45,12 @@ describe("a state in git works", () => {
     await expect(stranger.read()).rejects.toMatchObject({ code: "refused" });
   });
 
-  test("over ssh, by a program that runs the server's git on this machine", async () => {
+  test("works over ssh", async () => {
     const remote = newRemote();
     fill(remote);
     const root = newClone(remote.url);
     git(root, "remote", "set-url", "origin", `git@host.example:${remote.folder}`);
-    // Stands for ssh and sshd: the last argument is the command that sshd would give to a shell.
+    // Stands for ssh and sshd: runs the last argument as sshd would, in a shell.
     write(root, ".git/ssh", '#!/bin/sh\nfor command; do :; done\nexec sh -c "$command"\n', 0o755);
     await expectToWork(root, root, { GIT_SSH_COMMAND: path.join(root, ".git/ssh"), GIT_SSH_VARIANT: "ssh" });
     git(root, "config", "core.sshCommand", path.join(root, ".git/ssh"));
@@ -58,7 +58,7 @@ describe("a state in git works", () => {
     expect(await (await openIn(root)).read()).toMatchObject({ state: state(1) });
   });
 
-  test("over git's own protocol, in a shallow and a partial clone, which stay as they are", async () => {
+  test("works over git's own protocol and leaves shallow and partial clones unchanged", async () => {
     const remote = newRemote();
     git(remote.folder, "config", "uploadpack.allowFilter", "true");
     fill(remote);
@@ -77,7 +77,7 @@ describe("a state in git works", () => {
     expect(facts()).toEqual(before);
   });
 
-  test("from a remote at a relative path, in a full clone, which does not become shallow and gets no ref", async () => {
+  test("works with a remote at a relative path and leaves the full clone unchanged", async () => {
     const remote = newRemote();
     fill(remote);
     const root = newClone(remote.url);
@@ -93,7 +93,7 @@ describe("a state in git works", () => {
       git(root, "count-objects"),
       git(root, "config", "--list", "--local"),
       existsSync(path.join(root, ".git/FETCH_HEAD")),
-      // No hook of the user's repository runs.
+      // The hooks of the user's repository must not run.
       existsSync(trace),
     ];
     const before = facts();
@@ -101,7 +101,7 @@ describe("a state in git works", () => {
     expect(facts()).toEqual(before);
   });
 
-  test("in worktrees, which share what was fetched, also of a bare repository", async () => {
+  test("works in worktrees and shares fetched objects between them", async () => {
     const remote = newRemote();
     fill(remote);
     const bare = newFolder();
@@ -113,9 +113,9 @@ describe("a state in git works", () => {
     expect(readdirSync(bare)).toContain("avatarops");
   });
 
-  test("on a branch, for hosts that take nothing else", async () => {
+  test("works on a branch, for hosts that accept no other refs", async () => {
     const remote = newRemote();
-    // As a shared repository has it: branches move forward only.
+    // Allows only fast-forwards, as shared repositories do.
     git(remote.folder, "config", "receive.denyNonFastForwards", "true");
     fill(remote);
     const root = newClone(remote.url);
@@ -131,7 +131,7 @@ describe("a state in git works", () => {
     expect(git(remote.folder, "show", "refs/heads/avatarops/production:state.json")).toBe(state(1).trim());
   });
 
-  test("with a server that cannot move two refs at once", async () => {
+  test("works with a server that cannot update two refs atomically", async () => {
     const remote = newRemote();
     git(remote.folder, "config", "receive.advertiseAtomic", "false");
     fill(remote);
@@ -139,7 +139,7 @@ describe("a state in git works", () => {
   });
 });
 
-test("a server whose hook refuses is quoted", async () => {
+test("quotes the message of a hook that refuses the push", async () => {
   const remote = newRemote();
   const hook = "#!/bin/sh\necho 'No state here, said \u001b[31mthe hook' >&2\nexit 1\n";
   write(remote.folder, "hooks/pre-receive", hook, 0o755);
@@ -152,14 +152,14 @@ test("a server whose hook refuses is quoted", async () => {
   });
 });
 
-test("a server that hides the ref refuses it", async () => {
+test("refuses to lock if the server hides the ref", async () => {
   const remote = newRemote();
   git(remote.folder, "config", "receive.hideRefs", "refs/avatarops-locks");
   const store = await openIn(newClone(remote.url));
   await expect(lock(store)).rejects.toMatchObject({ code: "refused" });
 });
 
-test("one apply is one commit, which people can read, by whom git knows or by nobody in particular", async () => {
+test("makes one readable commit for each apply, with the git user or a default author", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const hold = await lock(await openIn(root));
@@ -182,7 +182,7 @@ test("one apply is one commit, which people can read, by whom git knows or by no
   expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
 });
 
-test("each step takes one round trip, and reading one more if the ref has moved since", async () => {
+test("takes one round trip for each step, and one more to read a moved ref", async () => {
   const remote = newRemote();
   fill(remote);
   const { url, requests } = await startHttpBackend(remote, "ada:s3cret");
@@ -198,7 +198,7 @@ test("each step takes one round trip, and reading one more if the ref has moved 
   const count = async <Of>(step: string, work: () => Promise<Of>) => {
     requests();
     const result = await work();
-    // The first request of each git is sent without credentials, and again with them.
+    // Each git process sends its first request without credentials and repeats it with them.
     steps[step] = requests().filter((request) => request.startsWith("GET")).length / 2;
     return result;
   };
@@ -213,7 +213,7 @@ test("each step takes one round trip, and reading one more if the ref has moved 
   const later = await openIn(other);
   await count("next read by a later run", () => later.read());
   expect(steps).toEqual({
-    // Reading it, and the push that takes it.
+    // One to read the ref, one to push the lock.
     lock: 2,
     "read under the lock": 1,
     append: 1,
@@ -224,7 +224,7 @@ test("each step takes one round trip, and reading one more if the ref has moved 
   });
 });
 
-test("a run that died on this machine is replaced, and its journal kept", async () => {
+test("takes over the lock and journal of a run that died on this machine", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, readStart: () => undefined };
@@ -245,7 +245,7 @@ test.each([
   ["git+refs://origin/avatarops/production.lock", "must be a remote"],
   ["git+refs://ada:s3cret@origin/avatarops/production", "must be a remote"],
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
-])("%s is refused, with what to write", async (url, message) => {
+])("rejects %s and shows the correct form", async (url, message) => {
   const root = newRepository();
   await expect(openGitStore(new URL(url), machineIn(root))).rejects.toMatchObject({
     code: "unknown-store",
@@ -254,7 +254,7 @@ test.each([
   });
 });
 
-test("a project outside any repository is told so", async () => {
+test("reports a project outside of a git repository", async () => {
   const folder = newFolder();
   const machine = { ...machineIn(folder), environment: environmentOf(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
@@ -263,10 +263,10 @@ test("a project outside any repository is told so", async () => {
   });
 });
 
-describe("a history in git is fetched once", () => {
+describe("history in git", () => {
   const count = 150;
 
-  test("a call that finds nothing new fetches nothing and leaves nothing behind", async () => {
+  test("fetches and stores nothing if there are no new commits", async () => {
     const { root } = placeWith(count);
     expect(await historyIn(root)).toEqual(recordsDown(count));
     const before = filesIn(root);
@@ -274,7 +274,7 @@ describe("a history in git is fetched once", () => {
     expect(filesIn(root)).toEqual(before);
   });
 
-  test("what is new is fetched alone, also by a run that read the state before", async () => {
+  test("fetches only new commits, even if the run has read the state before", async () => {
     const { root, remote } = placeWith(count);
     await historyIn(root);
     const before = objectsIn(root);
@@ -283,12 +283,12 @@ describe("a history in git is fetched once", () => {
     await store.read();
     expect(await recordsIn(store)).toEqual(recordsDown(count + 1));
     await store.close?.();
-    // A commit, its tree, and two files.
+    // A commit, its tree and two files.
     expect(objectsIn(root) - before).toBeLessThanOrEqual(4);
     expect(await historyIn(root)).toEqual(recordsDown(count + 1));
   });
 
-  test("the rest of a history that was read in part", async () => {
+  test("fetches the remaining commits of a partly read history", async () => {
     const { root, remote } = placeWith(count);
     const store = await openIn(root);
     for await (const newest of store.history()) {
@@ -300,11 +300,11 @@ describe("a history in git is fetched once", () => {
     expect(part).toBeLessThan(4 * 30);
     addCommits(remote, count, 3);
     expect(await historyIn(root)).toEqual(recordsDown(count + 3));
-    // Each object once: a commit, a tree and two files each.
+    // Each object once: a commit, a tree and two files for each apply.
     expect(objectsIn(root)).toBeLessThanOrEqual(4 * (count + 3));
   });
 
-  test("after an older state was brought back, and after what was noted is of no use", async () => {
+  test("reads the history again after an older state was restored or the cache is damaged", async () => {
     const { root, remote } = placeWith(count);
     await historyIn(root);
     git(remote.folder, "update-ref", stateRef, `${stateRef}~100`);
@@ -322,7 +322,7 @@ describe("a history in git is fetched once", () => {
     return { remote, root: newClone(remote.url) };
   }
 
-  /** Commits as applies make them. */
+  /** Adds commits like those of an apply. */
   function addCommits(remote: Remote, after: number, more: number): void {
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
     const commits = Array.from({ length: more }, (_, at) => {
@@ -357,7 +357,7 @@ describe("a history in git is fetched once", () => {
       .sort();
   }
 
-  /** Counted as often as they are stored. */
+  /** Counts an object once for each stored copy. */
   function objectsIn(root: string): number {
     const [objects = ""] = filesIn(root).filter((file) => file.endsWith("/objects"));
     const environment = { ...process.env, GIT_OBJECT_DIRECTORY: objects };
@@ -367,7 +367,7 @@ describe("a history in git is fetched once", () => {
   }
 });
 
-test("what was fetched, and what a run needed for itself, is kept for two weeks", async () => {
+test("keeps fetched objects for two weeks", async () => {
   const root = newClone(newRemote().url);
   const weekMs = 7 * 24 * 3_600_000;
   const now = Date.now();

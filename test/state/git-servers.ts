@@ -12,7 +12,7 @@ import { serve } from "../listening.js";
 import { program, startServer } from "../stores/starting.js";
 import { lock } from "./building.js";
 
-/** What `state:` says in these tests. */
+/** Value of `state:` in these tests. */
 export const location = "git+refs://origin/avatarops/production";
 export const stateRef = "refs/avatarops/production";
 export const lockRef = "refs/avatarops-locks/production";
@@ -29,7 +29,7 @@ export function newRemote(): Remote {
   return { folder, url: `file://${folder}` };
 }
 
-/** Makes a folder a repository, and pushes what is in it to `main` of a remote. */
+/** Turns a folder into a repository and pushes its files to `main` of a remote. */
 export function publish(folder: string): Remote & { readonly commit: string } {
   const remote = newRemote();
   git(folder, "init", "--quiet", "--initial-branch=main");
@@ -39,19 +39,19 @@ export function publish(folder: string): Remote & { readonly commit: string } {
   return { ...remote, commit };
 }
 
-/** A clone in which a project lies, with a first commit on the server. */
+/** Clones a remote into a new folder. */
 export function newClone(url: string, ...options: string[]): string {
   const folder = newFolder();
   git(folder, "clone", "--quiet", ...options, "--", url, folder);
   return folder;
 }
 
-/** Puts a first commit into a bare repository. */
+/** Pushes a first commit to a bare repository. */
 export function fill(remote: Remote): void {
   git(newRepository(), "push", "--quiet", remote.folder, "HEAD:refs/heads/main");
 }
 
-/** A machine of its own for a run in a clone. */
+/** A separate machine for a run in a clone. */
 export function machineIn(root: string, variables: Readonly<Record<string, string>> = {}): StoreEnvironment {
   return {
     root,
@@ -74,7 +74,7 @@ export function openIn(
 export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
 export const record = (serial: number) => JSON.stringify({ serial });
 
-/** One run from its lock to its release, and what another clone sees of it. */
+/** Runs from lock to release and checks the texts that another clone reads. */
 export async function expectToWork(
   root: string,
   other: string,
@@ -90,10 +90,10 @@ export async function expectToWork(
   expect(await elsewhere.read()).toEqual({ state: state(1), journal: undefined });
 }
 
-/** The folder over git's own protocol, with pushes. */
+/** Serves the folder over git's own protocol and accepts pushes. */
 export async function startGitDaemon({ folder }: Remote): Promise<string> {
   const options = ["--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
-  // `git daemon` would start it as a process of its own, which stays when that is ended.
+  // `git daemon` would start this program as a separate process, which outlives it.
   const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
   const { port, close } = await startServer((port) =>
     program(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {
@@ -104,15 +104,15 @@ export async function startGitDaemon({ folder }: Remote): Promise<string> {
   return `git://127.0.0.1:${port}/`;
 }
 
-/** `git http-backend` behind a server. */
+/** `git http-backend` behind an HTTP server. */
 export interface HttpRemote {
   readonly url: string;
   readonly port: number;
-  /** `GET /info/refs?service=git-upload-pack` and so on, since the last time they were asked for. */
+  /** Returns requests such as `GET /info/refs?service=git-upload-pack` since the last call. */
   requests(): string[];
 }
 
-/** Takes requests with this user and password only, if they are given; over TLS, if it has a certificate. */
+/** Serves the remote, over TLS with a certificate. With a login, rejects other requests. */
 export async function startHttpBackend(
   { folder }: Remote,
   login?: string,
@@ -140,7 +140,7 @@ export async function startHttpBackend(
   };
 }
 
-/** Runs the program of git as CGI describes it. */
+/** Runs git's CGI program for a request. */
 function answer(request: IncomingMessage, response: ServerResponse, folder: string): void {
   const [file = "", query = ""] = (request.url ?? "").split("?");
   const { headers } = request;
@@ -149,7 +149,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
       ...environmentOf(folder),
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: "1",
-      // Who is known may push.
+      // Any authenticated user may push.
       REMOTE_USER: "ada",
       REQUEST_METHOD: request.method,
       PATH_INFO: file,

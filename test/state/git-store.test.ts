@@ -29,6 +29,6 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeStore("in a bare repository over file://, and over HTTP", newPlace, {
+describeStore("in a bare repository over file:// and HTTP", newPlace, {
   ...{ passing: 14, fencesHolders: true },
 });

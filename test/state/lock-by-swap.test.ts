@@ -11,13 +11,13 @@ import {
 } from "../../src/core/state/stores/lock-by-swap.js";
 import { holder, lock, machine } from "./building.js";
 
-/** Texts in memory. A write of the state looks at the lock, and arrives when `arrival` is over, as in S3. */
+/** Keeps texts in memory. As in S3, a state write checks the lock first and arrives after `arrival`. */
 function openMemory() {
   const texts = new Map<StoredPart, Versioned>();
   const nothing: Versioned = { text: undefined, version: undefined };
   const at = (part: StoredPart) => texts.get(part) ?? nothing;
   const arrival = { state: Promise.resolve() };
-  /** Writes of the state without a response, which arrive when they are called. */
+  /** State writes that got no response. They take effect when called. */
   const late: (() => void)[] = [];
   const isLost = { state: false };
   const store: SwapStore = {
@@ -42,7 +42,7 @@ function openMemory() {
 }
 
 test.each([undefined, "before\n"])(
-  "a commit that arrives after another has the lock changes nothing (state: %j)",
+  "ignores a commit that arrives after another run took the lock (state: %j)",
   async (before) => {
     const { store, arrival } = openMemory();
     const states = openLockable(store, { ...machine(), patienceMs: 10 });
@@ -69,7 +69,7 @@ test.each([undefined, "before\n"])(
   },
 );
 
-test("a commit without a response that arrives after its run released the lock changes nothing", async () => {
+test("ignores a commit that arrives after its run released the lock", async () => {
   const { store, late, isLost } = openMemory();
   const states = openLockable(store, { ...machine(), patienceMs: 10 });
   const first = await lock(states);
@@ -88,7 +88,7 @@ test("a commit without a response that arrives after its run released the lock c
   expect((await states.read()).state).toBe("second\n");
 });
 
-/** A store in virtual time that falls silent: each request then fails at its time limit. */
+/** Opens a store in virtual time that can fall silent. Each request then fails at its time limit. */
 function openSilent() {
   const clock = { ms: 0 };
   const sleep = async (ms: number) => {
@@ -112,7 +112,7 @@ function openSilent() {
   return { states: openLockable(store, environment), clock, server };
 }
 
-test("a run gives up a silent store within 34 s, however many requests follow", async () => {
+test("gives up on a silent store within 34 s for any number of requests", async () => {
   const { states, clock, server } = openSilent();
   const hold = await lock(states);
   await hold.read();
@@ -129,7 +129,7 @@ test("a run gives up a silent store within 34 s, however many requests follow", 
   expect(server.requests).toBe(requests);
 });
 
-test.each([3, 31])("a process asks a store again that it gave up %i s ago", async (seconds) => {
+test.each([3, 31])("retries a store %i s after it became unreachable", async (seconds) => {
   const { states, clock, server } = openSilent();
   server.isSilent = true;
   await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });

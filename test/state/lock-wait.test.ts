@@ -5,7 +5,7 @@ import { takeLock } from "../../src/core/state/lock.js";
 import type { ExistingLock, StoreBackend } from "../../src/core/state/store-backend.js";
 import { namesOf } from "./building.js";
 
-/** Counts attempts to take a held lock from a store with this response time; time passes only in pauses and responses. */
+/** Counts attempts to take a held lock. Time passes only during pauses and responses. */
 async function countAttempts(responseMs: number, timeoutMs: number) {
   let ms = 0;
   let attempts = 0;
@@ -35,7 +35,7 @@ async function countAttempts(responseMs: number, timeoutMs: number) {
   return { attempts, pauses };
 }
 
-test("a run that waits for a lock asks less and less often, and not all runs at the same moment", async () => {
+test("retries a held lock with growing random pauses", async () => {
   const { attempts, pauses } = await countAttempts(200, 600_000);
   expect(attempts).toBeLessThan(250);
   expect(Math.max(...pauses)).toBeGreaterThan(4_000);
@@ -43,7 +43,7 @@ test("a run that waits for a lock asks less and less often, and not all runs at 
   expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
 });
 
-test("what attempts take counts: none begins after the time is over", async () => {
+test("counts the duration of attempts against the time limit", async () => {
   expect(await countAttempts(25_000, 60_000)).toMatchObject({ attempts: 3 });
   expect(await countAttempts(90_000, 60_000)).toMatchObject({ attempts: 1 });
 });

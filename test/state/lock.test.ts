@@ -30,7 +30,7 @@ async function lockedBy(holder: Partial<Holder>): Promise<string> {
   return file;
 }
 
-describe("a lock whose holder", () => {
+describe("lock", () => {
   const initial = "4026531836";
   const here = { bootId: "boot", pidNamespace: initial, machineId: "machine" };
   const inContainer = { ...here, pidNamespace: "4026532177" };
@@ -92,7 +92,7 @@ describe("a lock whose holder", () => {
       ["ended on a system without boot ids", {}, { ...here, isAlive: () => false }, "elsewhere"],
       ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
     ];
-  test.each(cases)("%s", async (_, holder, world, what) => {
+  test.each(cases)("classifies a lock whose holder %s", async (_, holder, world, what) => {
     const file = await lockedBy(holder);
     const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
     if (what === "taken over") {
@@ -108,7 +108,7 @@ describe("a lock whose holder", () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a lock of a holder that was killed, and that its parent never asks for, as in a container, is taken over",
+  "takes over the lock of a killed process that its parent has not reaped",
   async () => {
     const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec tail -f /dev/null"], {
       stdio: ["ignore", "pipe", "ignore"],
@@ -116,7 +116,7 @@ test.runIf(process.platform === "linux")(
     try {
       const [said] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(String(said));
-      // A shell asks for its child; what it becomes by `exec` does not.
+      // A shell reaps its child, but the program that replaces it by `exec` does not.
       await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
       process.kill(pid);
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
@@ -139,14 +139,14 @@ test.each([
     "`a [31mb` (process 7 on laptop",
     "avatarops cannot check that run from here. If it is dead, remove the lock with `avatarops state unlock`.",
   ],
-])("a refusal says who holds the lock %s since when, and what to do", async (_, holder, who, advice) => {
+])("names a lock holder %s, its start and the next step", async (_, holder, who, advice) => {
   const file = await lockedBy(holder);
   await expect(openStore(file, machine(1, [7])).lock(patience)).rejects.toThrow(
     `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
   );
 });
 
-describe("a lock file that cannot be read", () => {
+describe("unreadable lock file", () => {
   const texts = ["", "{", "{}", '{"id":"../x","pid":1}'];
 
   async function unreadable(text: string): Promise<{ file: string; at(ms: number): Store }> {
@@ -162,7 +162,7 @@ describe("a lock file that cannot be read", () => {
     return { file, at };
   }
 
-  test.each(texts)("is held, however old it is and wherever the clock jumps: %j", async (text) => {
+  test.each(texts)("counts as held at any age and after any clock change: %j", async (text) => {
     const { file, at } = await unreadable(text);
     await expect(at(1_999).lock(patience)).rejects.toThrow(
       `A run may be taking or releasing ${file}.lock right now. Run the command again in a few seconds.`,
@@ -178,7 +178,7 @@ describe("a lock file that cannot be read", () => {
     expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
   });
 
-  test("is removed once its text was confirmed, and stays otherwise", async () => {
+  test("is removed only after the user confirms its text", async () => {
     const { file, at } = await unreadable("theirs");
     const asked: string[][] = [];
     const unlock = (answer: boolean) =>
@@ -197,7 +197,7 @@ describe("a lock file that cannot be read", () => {
     await (await at(2_000).lock(patience)).release();
   });
 
-  test("is shown and asked for even if it was just written", async () => {
+  test("is shown before removal even if it was just written", async () => {
     const file = join(await makeFolder(), "state.json");
     await writeFile(`${file}.lock`, "theirs");
     const texts: string[] = [];
@@ -211,7 +211,7 @@ describe("a lock file that cannot be read", () => {
     await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("is not removed if its owner writes it while the user is asked", async () => {
+  test("stays if its owner writes it during the confirmation", async () => {
     const { file, at } = await unreadable("theirs");
     const confirm = async () => {
       await writeFile(`${file}.lock`, "theirs, and more");
@@ -221,7 +221,7 @@ describe("a lock file that cannot be read", () => {
     expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs, and more");
   });
 
-  test("is the lock of its holder once it is written completely", async () => {
+  test("becomes the lock of its holder once it is complete", async () => {
     const { file, at } = await unreadable("");
     const unlocking = at(2_000).unlock({ confirm: async () => true });
     await sleep(100);
@@ -231,7 +231,7 @@ describe("a lock file that cannot be read", () => {
   });
 });
 
-test("a claim that cannot be read is taken over after a moment", async () => {
+test("takes over an unreadable claim after a delay", async () => {
   const file = await lockedBy({});
   const store = openStore(file, machine(1, [1], Date.now));
   await writeFile(`${file}.lock.other`, "");
@@ -241,7 +241,7 @@ test("a claim that cannot be read is taken over after a moment", async () => {
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("a lock that is removed during a commit is removed before or after it, so that neither run's work is lost", async () => {
+test("keeps the work of both runs if the lock is removed during a commit", async () => {
   const file = join(await makeFolder(), "state.json");
   const entry = (id: string) => ({ id, applied: {} });
   const session = await openStore(file, machine(1, [1, 2])).lock(patience);
@@ -258,11 +258,11 @@ test("a lock that is removed during a commit is removed before or after it, so t
   await watchCalls(
     async () => {
       await session.commit();
-      // Until it is over: files that are open when the watch ends are closed.
+      // Waits, because files still open at the end of the watch are closed.
       await other;
     },
     async ({ name }): Promise<"happens"> => {
-      // It has looked at the lock, and is about to write the record and the state.
+      // The run has checked the lock and is about to write the record and the state.
       if (name === "appendFile" && !other) {
         other = takeOver();
         await Promise.race([other, sleep(300)]);
@@ -276,7 +276,7 @@ test("a lock that is removed during a commit is removed before or after it, so t
   expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
 });
 
-test("does not report a step as recorded if the lock file is removed by hand while it is written", async () => {
+test("rejects an intent if the lock file is removed while it is written", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);
@@ -292,21 +292,21 @@ test("does not report a step as recorded if the lock file is removed by hand whi
   await session.release();
 });
 
-test("the lock of a run that died on another machine while it wrote can be removed", async () => {
+test("removes the lock of a run that died on another machine during a takeover", async () => {
   const file = await lockedBy({ host: "laptop" });
   await link(`${file}.lock`, `${file}.lock.other`);
   expect(await openStore(file, machine(1)).unlock({ force: true })).toMatchObject({ host: "laptop" });
   await (await openStore(file, machine(1)).lock(patience)).release();
 });
 
-test("the lock of a run that died on this machine while it wrote is taken over", async () => {
+test("takes over the lock of a run that died on this machine during a takeover", async () => {
   const file = await lockedBy({});
   await link(`${file}.lock`, `${file}.lock.other`);
   await (await openStore(file, machine(1)).lock(patience)).release();
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("a takeover that was itself cut off is taken over", async () => {
+test("takes over an interrupted takeover", async () => {
   const file = await lockedBy({ id: "first" });
   await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
   const session = await openStore(file, machine(1)).lock(patience);
@@ -314,7 +314,7 @@ test("a takeover that was itself cut off is taken over", async () => {
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("of many takers of a dead lock exactly one gets it", async () => {
+test("lets exactly one of many runs take over a dead lock", async () => {
   const file = await lockedBy({});
   const takers = Array.from({ length: 30 }, (_, at) => at + 100);
   const attempts = takers.map((pid) => openStore(file, machine(pid, takers)).lock(patience));
@@ -323,13 +323,13 @@ test("of many takers of a dead lock exactly one gets it", async () => {
   for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(LockedError);
 });
 
-test("a slow taker does not throw out the one who was faster", async () => {
+test("keeps a faster run's lock during a slower takeover", async () => {
   const file = await lockedBy({});
   const faster = { ...other, id: "faster", pid: 8, startedAt: "start of 8" };
   const { result } = await watchCalls(
     () => openStore(file, machine(1, [1, 8])).lock(patience),
     ({ name }) => {
-      // It has seen the dead holder, and is about to claim the right to replace it.
+      // The run has seen the dead holder and is about to claim the takeover.
       if (name === "link") writeFileSync(`${file}.lock`, JSON.stringify(faster));
       return "happens";
     },
@@ -339,7 +339,7 @@ test("a slow taker does not throw out the one who was faster", async () => {
   expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
 });
 
-test("a waiting run is told once whom it waits for, and goes on when the lock is let go", async () => {
+test("reports the lock holder once while it waits, then continues after the release", async () => {
   const file = join(await makeFolder(), "state.json");
   const first = await openStore(file, machine(1, [1, 2])).lock({ ...patience, command: "the first" });
   const waitedFor: string[] = [];
@@ -355,7 +355,7 @@ test("a waiting run is told once whom it waits for, and goes on when the lock is
   expect(waitedFor).toEqual(["the first"]);
 });
 
-test("waiting ends when it is cancelled, and a lock is not taken after that", async () => {
+test("stops waiting when cancelled and takes no lock afterwards", async () => {
   const file = await lockedBy({});
   const store = openStore(file, machine(1, [7]));
   const stop = new AbortController();
@@ -370,7 +370,7 @@ test("waiting ends when it is cancelled, and a lock is not taken after that", as
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
 });
 
-test("letting go leaves the lock of someone else alone", async () => {
+test("leaves another run's lock alone at the release", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await writeFile(`${file}.lock`, JSON.stringify(other));
@@ -378,7 +378,7 @@ test("letting go leaves the lock of someone else alone", async () => {
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
 });
 
-test("two links to one state meet at one lock", async () => {
+test("uses one lock for two symlinks to the same state", async () => {
   const folder = await makeFolder();
   for (const name of ["a.json", "b.json"]) await symlink(join(folder, "real/state.json"), join(folder, name));
   const session = await openStore(join(folder, "a.json"), machine(1, [1, 2])).lock(patience);

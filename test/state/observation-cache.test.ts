@@ -7,7 +7,7 @@ import { newFolder, type Project, startProject } from "../cli/hosting.js";
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be brief., opening_text: Hello }\n";
 const state = ".avatarops/state.json";
 
-/** An applied project whose user has a cache folder of its own. */
+/** Starts an applied project with its own user cache folder. */
 async function startApplied(cacheHome?: string): Promise<Project & { readonly cacheHome: string }> {
   const home = cacheHome ?? (await newFolder());
   const environment = { XDG_CACHE_HOME: home };
@@ -16,7 +16,7 @@ async function startApplied(cacheHome?: string): Promise<Project & { readonly ca
   return { ...project, cacheHome: home };
 }
 
-/** Number of requests for the context itself: the list shows the time of its last change, not its prompt. */
+/** Counts requests for the context itself. The list shows the time of its last change, but not its prompt. */
 async function countReads(project: Project, ...argv: string[]): Promise<number> {
   const before = project.emulator.requests.length;
   expect(await project.avatarops(...argv)).toMatchObject({ exit: 0 });
@@ -30,8 +30,8 @@ async function findCacheFile(project: Project, cacheHome: string): Promise<strin
   return join(cacheHome, "avatarops/observations", `${name}.json`);
 }
 
-describe("the cache of observations", () => {
-  test("saves requests from the user's cache folder, and leaves the state unchanged", async () => {
+describe("observation cache", () => {
+  test("saves requests without changing the state", async () => {
     const project = await startApplied();
     expect(await countReads(project, "plan")).toBe(0);
     expect(await project.read(state)).not.toContain("inSyncAt");
@@ -47,13 +47,13 @@ describe("the cache of observations", () => {
     ["was cut", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
     ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
     ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
-  ])("costs requests, nothing else, if it %s", async (_what, harm) => {
+  ])("only causes extra requests if its file %s", async (_what, harm) => {
     const project = await startApplied();
     await harm(await findCacheFile(project, project.cacheHome));
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
-  test("does not count for other applied values: an older state finds the later edit", async () => {
+  test("does not hide an edit from an older state", async () => {
     const project = await startApplied();
     const older = await project.read(state);
     await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));
@@ -64,14 +64,14 @@ describe("the cache of observations", () => {
     expect([exit, stdout]).toEqual([2, expect.stringContaining("polite")]);
   });
 
-  test("is not read from a checkout, where a commit can hide dashboard edits with it", async () => {
+  test("is ignored inside a checkout, where a commit could hide dashboard edits", async () => {
     const project = await startApplied();
     const cached = await findCacheFile(project, project.cacheHome);
     const forged = JSON.parse(await readFile(cached, "utf8"));
     project.emulator.editContext("Desk", { prompt: "Edited in the dashboard." });
     forged.objects["context.desk"][1] = project.emulator.world.contexts[0]?.updated_at;
     await writeFile(cached, JSON.stringify(forged));
-    // The edit is hidden where the forged file is read.
+    // The forged file hides the edit where it is read.
     expect((await project.avatarops("drift")).exit).toBe(0);
 
     const inCheckout = join(project.folder, "cache");
@@ -92,12 +92,12 @@ describe("the cache of observations", () => {
     ["is relative", "cache"],
     ["cannot be made", "/dev/null/cache"],
     ["is not set", ""],
-  ])("is left out if the user's cache folder %s", async (_, XDG_CACHE_HOME) => {
+  ])("is skipped if the user's cache folder %s", async (_, XDG_CACHE_HOME) => {
     const project = await startApplied(XDG_CACHE_HOME);
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
   });
 
-  test("is left out if others can write to its folder", async () => {
+  test("is skipped if other users can write to its folder", async () => {
     const project = await startApplied();
     await chmod(join(project.cacheHome, "avatarops/observations"), 0o777);
     expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);

@@ -15,7 +15,7 @@ async function start(): Promise<{ file: string; store: Store }> {
   return { file, store: openStore(file, machine(1)) };
 }
 
-test("each commit that changes the state leaves one record, with the objects before and after it", async () => {
+test("stores a record for each commit that changes the state", async () => {
   const { store } = await start();
   const session = await store.lock({
     ...patience,
@@ -52,7 +52,7 @@ test("each commit that changes the state leaves one record, with the objects bef
   ]);
 });
 
-test("a record has the texts whose digests it has, each once, as far as the run knew them", async () => {
+test("stores each known text of a record's digests once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -91,7 +91,7 @@ test("a record has the texts whose digests it has, each once, as far as the run 
   ]);
 });
 
-test("a record is not as long as all texts of a huge account: the next one has what it replaces", async () => {
+test("limits the texts in a record to those that the run replaced", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -107,13 +107,13 @@ test("a record is not as long as all texts of a huge account: the next one has w
   expect(await recordsOf(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
 });
 
-test("what an interrupted run did is recorded by the run that finds it", async () => {
+test("records the work of an interrupted run during the next run", async () => {
   const { file, store } = await start();
   const first = await store.lock(patience);
   await first.begin(service);
   first.completeIntent("context.a", entryOf("a1"));
   await first.flush();
-  // It dies here: neither committed nor released.
+  // The run dies here, without a commit or release.
   const second = await openStore(file, machine(2)).lock({ ...patience, command: "avatarops plan" });
   await second.release();
   expect(await recordsOf(store)).toMatchObject([
@@ -126,14 +126,14 @@ test("what an interrupted run did is recorded by the run that finds it", async (
   await first.release();
 });
 
-test("a commit does not depend on whether everything about it can be found out", async () => {
+test("commits even if some facts about the run are unavailable", async () => {
   const { store } = await start();
   const facts = () => Promise.reject(new Error("no git"));
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")), { facts });
   expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
-/** What becomes an argument of git is checked. */
+/** Values that become git arguments are checked. */
 function hostile(more: object): string {
   const head = { record: 1, lineage: "l", serial: 7, at: "", command: "", by: {}, objects: {} };
   expect(decodeRecord(JSON.stringify(head))).toEqual(head);
@@ -149,7 +149,7 @@ test.each([
   ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
   [hostile({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }), damaged],
   [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
-])("of a record that cannot be used, %s, is said what is known", (text, known) => {
+])("returns the readable fields of a record that is unusable: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
 
@@ -187,16 +187,16 @@ test.each([
     },
   ],
   ["hold x", { command: "avatarops hold\u001b\nx", objects: {} }],
-])("a record is summarized as %s", (line, more) => {
+])("summarizes a record as %s", (line, more) => {
   const record = { record: 1, lineage: "l", serial: 7, at: "", by: {}, ...more };
   expect(summarizeRecord(JSON.stringify(record))).toBe(line);
 });
 
-test("a damaged record is summarized without what it did", () => {
+test("summarizes a damaged record without its changes", () => {
   expect(summarizeRecord("torn")).toBe("avatarops");
 });
 
-test("a record that a crash cut off does not spoil the next one", async () => {
+test("keeps the record after one that a crash cut off", async () => {
   const { file, store } = await start();
   await appendFile(`${file}.history`, '{"record":1,"ser');
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
@@ -205,7 +205,7 @@ test("a record that a crash cut off does not spoil the next one", async () => {
 });
 
 test.each([0, 1, 2, 65_534, 65_535, 65_536, 65_537, 131_072, 200_000])(
-  "lines of %d characters are read from the end as they were written",
+  "reads lines of %d characters from the end unchanged",
   async (length) => {
     const file = `${await makeFolder()}/lines`;
     const lines = ["first", "ü".repeat(length), "", "x".repeat(length), "last"];

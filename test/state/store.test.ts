@@ -13,7 +13,7 @@ async function open() {
   return { file, store };
 }
 
-test("the file is made for a git diff: addresses in order, fields in order, one value a line", async () => {
+test("writes a file for git diffs: sorted addresses, fixed field order, one value per line", async () => {
   const { file, store } = await open();
   await commitTo(store, (session) => {
     session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
@@ -43,7 +43,7 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
 `);
 });
 
-test("what is made is for its owner alone, and what exists keeps its permissions", async () => {
+test("creates private files and keeps the permissions of existing ones", async () => {
   const { file, store } = await open();
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const commit = (id: string) =>
@@ -55,7 +55,7 @@ test("what is made is for its owner alone, and what exists keeps its permissions
   expect(await modeOf(file)).toBe("644");
 });
 
-test("a commit without a change writes nothing and keeps the serial", async () => {
+test("writes nothing and keeps the serial if a commit has no changes", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -72,7 +72,7 @@ test("a commit without a change writes nothing and keeps the serial", async () =
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("runs that end between the reading of journal and state are noticed", async () => {
+test("returns a consistent state if a run ends between reading journal and state", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -95,7 +95,7 @@ test("runs that end between the reading of journal and state are noticed", async
   await session.release();
 });
 
-test("knowledge that is assumed goes into the next commit, not into the journal", async () => {
+test("writes assumed entries at the next commit, not to the journal", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -105,7 +105,7 @@ test("knowledge that is assumed goes into the next commit, not into the journal"
   await session.release();
 });
 
-test("replacing writes at once, and a replacement that fails is undone", async () => {
+test("replaces the state at once and undoes a failed replacement", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -122,7 +122,7 @@ test("replacing writes at once, and a replacement that fails is undone", async (
   expect((await store.read())?.state).toMatchObject({ serial: 1, ...moved });
 });
 
-test("a state is not used for another service; a slash at the end makes none", async () => {
+test("rejects a state of another service, but ignores a trailing slash", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -131,7 +131,7 @@ test("a state is not used for another service; a slash at the end makes none", a
   await session.release();
 });
 
-test("a writer whose lock was removed is not told that an intent is recorded, so that it sends nothing", async () => {
+test("rejects an intent after the lock was removed, so nothing is sent", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -141,11 +141,11 @@ test("a writer whose lock was removed is not told that an intent is recorded, so
   await expect(session.flush()).rejects.toMatchObject({ code: "lock-lost" });
   await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
   await session.release();
-  // What was done is in the journal all the same; what was not recorded is not.
+  // The completed step is in the journal anyway, the rejected intent is not.
   expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
 });
 
-test("the names of new folders are synced before anything is recorded in them", async () => {
+test("syncs the names of new folders before it records anything in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
     async () => (await openStore(file, machine(1)).lock(patience)).release(),
@@ -154,7 +154,7 @@ test("the names of new folders are synced before anything is recorded in them", 
   expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
 });
 
-test("a link is followed: the target is written, the link stays", async () => {
+test("writes to the target of a symlink and keeps the link", async () => {
   const folder = await makeFolder();
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
@@ -168,7 +168,7 @@ test("a link is followed: the target is written, the link stays", async () => {
   expect((await store.read())?.state.serial).toBe(1);
 });
 
-test("a thousand steps at once share a few syncs", async () => {
+test("shares a few syncs between a thousand steps", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -186,7 +186,7 @@ test("a thousand steps at once share a few syncs", async () => {
   await session.release();
 });
 
-test("a file written whole goes into a device, not in its place; a full one is said to be full", async () => {
+test("writes into a device instead of replacing it, and reports a full device", async () => {
   await writeWhole("/dev/null", "text");
   expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   await expect(writeWhole("/dev/full", "text")).rejects.toMatchObject({

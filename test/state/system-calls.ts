@@ -3,36 +3,36 @@ import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname } from "node:path";
 
-/** One call the code under test makes to the file system, and how many were made before it. */
+/** A call to the file system, numbered from 0. */
 export interface SystemCall {
   readonly name: string;
   readonly number: number;
 }
 
-/** What to do with a call: let it happen; stop the world before it, or half-way through a write; or refuse it. */
+/** Fate of a call: it happens, the process stops before it or in the middle of a write, or it is refused. */
 export type Fate = "happens" | "freezes" | "tears" | { readonly refuse: string };
 
 export interface Ended<Of> {
-  /** Undefined when the world stopped. */
+  /** Undefined if the process stopped. */
   readonly result: PromiseSettledResult<Of> | undefined;
   readonly calls: readonly SystemCall[];
-  /** By path, how many bytes of it were certainly on disk. */
+  /** Number of bytes that were certainly on disk, by path. */
   readonly synced: ReadonlyMap<string, number>;
   /**
-   * Names that were created or renamed since their folder was last synced, and the text that each had before; undefined if there
-   * was no such file.
+   * Names created or renamed since the last sync of their folder, each with its previous text, or undefined for a new
+   * file.
    */
   readonly unsyncedNames: ReadonlyMap<string, Buffer | undefined>;
 }
 
 const names = ["open", "mkdir", "rename", "rm", "writeFile", "readFile", "link", "stat", "realpath"] as const;
-/** Which of its arguments is the path of the new name. */
+/** Index of the argument with the new path. */
 const nameAt: Readonly<Record<string, number>> = { rename: 1, link: 1 };
 const handleNames = ["appendFile", "writeFile", "sync", "datasync"] as const;
 
 /**
- * Runs `work` on the real file system, deciding over each call. A frozen call never returns, and none after it does:
- * for the files that is what SIGKILL is, at exactly that place.
+ * Runs `work` on the real file system and chooses the fate of each call. A frozen call never returns, nor do later
+ * ones, so the files look as after a SIGKILL at exactly that point.
  */
 export async function watchCalls<Of>(
   work: () => Promise<Of>,
@@ -101,7 +101,7 @@ export async function watchCalls<Of>(
   }
   const noteName = async (name: string, path: string) => {
     const isNew = !existsSync(path);
-    // Only a rename replaces a file; a removal counts as done.
+    // Only a rename replaces a file. A removal persists.
     if (name === "rm" || unsyncedNames.has(path) || !(isNew || name === "rename")) return;
     unsyncedNames.set(path, isNew ? undefined : await original.readFile(path));
   };

@@ -1,11 +1,11 @@
-/** A lock of another version, a damaged one, or something else in its place. */
+/** Locks written by another version, damaged, or replaced by something else. */
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { commitAll, git, write } from "../git/repositories.js";
 import { commitTo, entryOf, intentOf, patience, service } from "./building.js";
 import { location, lockRef, machineIn, newClone, newRemote } from "./git-servers.js";
 
-/** A remote with a state, and stores there. */
+/** Starts a remote with a state and stores that use it. */
 async function startRemote(at = location) {
   const remote = newRemote();
   const clone = newClone(remote.url);
@@ -20,14 +20,14 @@ async function startRemote(at = location) {
   };
 }
 
-/** Puts a commit with these files into the place of a ref. */
+/** Pushes a commit with these files to a ref. */
 function push(clone: string, ref: string, files: Readonly<Record<string, string>>): void {
   for (const [file, text] of Object.entries(files)) write(clone, file, text);
   commitAll(clone);
   git(clone, "push", "--quiet", "--force", "origin", `HEAD:${ref}`);
 }
 
-describe("a git ref in the place of a lock", () => {
+describe("git ref in place of a lock", () => {
   const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
   const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.b") }])}\n`;
 
@@ -59,7 +59,7 @@ describe("a git ref in the place of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("counts as held if it points to a file, and can be removed", async () => {
+  test("counts as held if it points to a file, but can be removed", async () => {
     const { clone, store, unlock, find } = await startRemote();
     write(clone, "theirs", "theirs");
     const blob = git(clone, "hash-object", "-w", "theirs");
@@ -70,7 +70,7 @@ describe("a git ref in the place of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("hands its journal on when it is removed", async () => {
+  test("hands over its journal when it is removed", async () => {
     const { clone, store, unlock } = await startRemote();
     const steps = journal
       .replace('"serial":0', '"serial":1')
@@ -86,7 +86,7 @@ describe("a git ref in the place of a lock", () => {
   });
 });
 
-test("a branch in the place of a lock is never removed, and an own lock on a branch is", async () => {
+test("removes its own lock on a branch, but never a foreign branch", async () => {
   const branches = "git+refs://origin/heads/avatarops/production";
   const ref = "refs/heads/avatarops-locks/production";
   const { clone, store, unlock, find } = await startRemote(branches);

@@ -26,7 +26,7 @@ async function readingError(stateText: string | undefined, journal?: string): Pr
       message: error.message.replaceAll(file, "FILE"),
     }),
   );
-  // Who wants to write is told the same, holds no lock after it, and has changed nothing.
+  // A run that wants to write gets the same error, holds no lock afterwards and has changed nothing.
   if (problem) {
     await expect(store.lock(patience)).rejects.toMatchObject({ code: problem.code });
     await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
@@ -38,7 +38,7 @@ async function readingError(stateText: string | undefined, journal?: string): Pr
 const restore =
   "Undo the edit, or restore the last good version (find it with `git log` and restore it with `git restore`).";
 
-describe("a state file that is wrong is refused with its place and a way out:", () => {
+describe("invalid state file", () => {
   const cases: [string, string, string, string][] = [
     ["empty", "", "corrupt", "FILE is not JSON, or is nested too deeply."],
     ["cut", text.slice(0, -20), "corrupt", "FILE is not JSON, or is nested too deeply."],
@@ -74,18 +74,18 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       'FILE is not a state: objects["context.a"].aplied is not a field of the state.',
     ],
   ];
-  test.each(cases)("%s", async (_, wrong, code, message) => {
+  test.each(cases)("is rejected with the place and a fix: %s", async (_, wrong, code, message) => {
     expect(await readingError(wrong)).toEqual({ code, message: `${message} ${restore}` });
   });
 
-  test("written by a later version", async () => {
+  test("is rejected if a later version wrote it", async () => {
     expect(await readingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
       message: "FILE was written by a newer avatarops (version 2); upgrade avatarops to use it.",
     });
   });
 
-  test("merged by git with conflicts", async () => {
+  test("is rejected if git merged it with conflicts", async () => {
     const merged = text.replace(
       / {2}"serial": 3,\n/,
       '<<<<<<< HEAD\n  "serial": 3,\n=======\n  "serial": 4,\n>>>>>>> b\n',
@@ -98,7 +98,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
     });
   });
 
-  test("a folder, a path through a file, a circle of links", async () => {
+  test("is rejected if it is a folder, lies below a file or is a symlink loop", async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, "folder"));
     await writeFile(join(folder, "file"), "");
@@ -118,13 +118,13 @@ describe("a state file that is wrong is refused with its place and a way out:", 
   });
 });
 
-test("a byte order mark and another layout do no harm", () => {
+test("reads a state with a byte order mark and another layout", () => {
   expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
 });
 
-test("any state is read as it was written", () => {
+test("reads any state exactly as it was written", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
-  // No field and no address has this name, and zod leaves it out.
+  // Zod drops this name, and no field or address has it.
   const name = word.filter((one) => one !== "__proto__");
   const value = fc.oneof(
     word,
@@ -143,30 +143,26 @@ test("any state is read as it was written", () => {
   );
 });
 
-describe("a journal", () => {
+describe("journal", () => {
   const header = { journal: 1, id: "j", lineage: "line", serial: 3, service, requestTimeoutMs: 30_000 };
   const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
   const settled = [{ settle: "context.b", entry: entryOf("b1") }];
 
   test.each([
-    ["without a whole header is void", JSON.stringify(header).slice(0, 20), undefined],
-    ["with an empty header is void", "\0\0\0\n", undefined],
-    ["whose last line is torn counts without it", lines(header) + lines(settled).slice(0, 30), undefined],
-    [
-      "whose last line has a hole counts without it",
-      lines(header) + lines(settled).replace("b1", "\0\0"),
-      undefined,
-    ],
-  ])("%s", async (_, journal) => {
+    ["with an incomplete header", JSON.stringify(header).slice(0, 20), undefined],
+    ["with an empty header", "\0\0\0\n", undefined],
+    ["with a torn last line", lines(header) + lines(settled).slice(0, 30), undefined],
+    ["with a hole in the last line", lines(header) + lines(settled).replace("b1", "\0\0"), undefined],
+  ])("reads a journal %s", async (_, journal) => {
     expect(await readingError(text, journal)).toBeUndefined();
   });
 
   test.each([
     ["not JSON", lines(header).concat("garbled\n", lines(settled)), 2, "it is not JSON"],
     ["not JSON, in the last whole line", lines(header, settled).concat("garbled\n"), 3, "it is not JSON"],
-    ["no step", lines(header, [{ settle: 5 }], settled), 2, "[0] is wrong: Invalid input"],
-    ["no header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
-  ])("with a line that is %s is refused with the line", async (_, journal, line, why) => {
+    ["not a step", lines(header, [{ settle: 5 }], settled), 2, "[0] is wrong: Invalid input"],
+    ["not a header", lines(settled, settled), 1, "the whole file is wrong: expected object, received array"],
+  ])("is rejected with the line number of a line that is %s", async (_, journal, line, why) => {
     expect(await readingError(text, journal)).toEqual({
       code: "corrupt",
       message:
@@ -175,7 +171,7 @@ describe("a journal", () => {
     });
   });
 
-  test("of a later version is refused", async () => {
+  test("is rejected if a later version wrote it", async () => {
     expect(await readingError(text, lines({ ...header, journal: 2 }))).toMatchObject({
       code: "newer-version",
     });
@@ -186,7 +182,7 @@ describe("a journal", () => {
     ["a colleague's newer state", stateOf({ serial: 4 }), "the state next to it has serial 4"],
     ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 of another lineage"],
     ["no state", undefined, "there is no state next to it"],
-  ])("beside %s is refused, and says what it names", async (_, state, beside) => {
+  ])("is rejected next to %s and lists its addresses", async (_, state, beside) => {
     const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
     const problem = await readingError(state && encodeState(state, undefined), journal);
     expect(problem).toEqual({
@@ -199,7 +195,7 @@ describe("a journal", () => {
     });
   });
 
-  test("that the state beside it was made from is spent, whatever the serial", async () => {
+  test("is ignored if the state already contains it, whatever the serial", async () => {
     const file = join(await makeFolder(), "state.json");
     await writeFile(file, encodeState(stateOf({ serial: 9 }), "j"));
     await writeFile(`${file}.journal`, lines(header, settled));
@@ -220,7 +216,7 @@ test.each([
   ["ELOOP", "not-a-file"],
   ["ENOTDIR", "not-a-folder"],
   ["EIO", "unwritable"],
-])("the system's %s means %s", (system, code) => {
+])("maps the system error %s to %s", (system, code) => {
   const cause = Object.assign(new Error(), { code: system });
   const refusal = toFileError(cause, "write", "/f");
   expect(refusal).toMatchObject({ code, file: "/f", cause });

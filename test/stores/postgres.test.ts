@@ -51,7 +51,7 @@ describe("with the real server", () => {
   }
 
   describeStore("in PostgreSQL", newPlace, {
-    disturbances: ["has its answer lost", "is the first of those that are refused"],
+    disturbances: ["loses its response", "and all later ones are refused"],
     passing: 16,
     fencesHolders: true,
   });

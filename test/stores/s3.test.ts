@@ -68,7 +68,7 @@ describe("with moto", () => {
 
   describeStore("in S3", async () => placeIn(server, faults), {
     // The others, and the races, with a faster server that is a real one: test/real/stores.test.ts.
-    disturbances: ["has its answer lost"],
+    disturbances: ["loses its response"],
     passing: 5,
     losesRaces: true,
     fencesHolders: true,
