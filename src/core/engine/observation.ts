@@ -82,7 +82,7 @@ export type Rotation =
 
 /** Why a source has no value. `unset`: an environment variable is not set, but may be set where the plan is applied. */
 export interface UnresolvedSource {
-  readonly code: SourceErrorCode | "unset";
+  readonly code: SourceErrorCode | "unset" | "unusable";
   readonly message: string;
 }
 

@@ -4,7 +4,7 @@ import type { State } from "../state/index.js";
 import { explainUnverified } from "./decide-values.js";
 import type { Observation } from "./observation.js";
 import type { Change, FieldChange, Plan } from "./plan-types.js";
-import { observeRotations } from "./rotation.js";
+import { classifyUnresolved, observeRotations } from "./rotation.js";
 import { trackDeclarations } from "./tracked-declaration.js";
 
 /** Rotation status of the managed objects' secrets, without the values. */
@@ -15,6 +15,8 @@ export interface PendingRotations {
   readonly configured: readonly string[];
   /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
+  /** Addresses of those whose value may have changed, although this run has access to the values. */
+  readonly unknown: readonly string[];
 }
 
 /** Checks the sources of the managed objects, without reading the account. */
@@ -46,6 +48,10 @@ export function findPendingRotations(
         ? []
         : [{ address, reason: explainUnverified(rotation, address) }],
     ),
+    unknown: managed.flatMap(([address, rotation]) => {
+      const { unread } = classifyUnresolved(rotation, "keep", []);
+      return unread === "unknown" || unread === "missing" ? [address] : [];
+    }),
   };
 }
 

@@ -108,10 +108,10 @@ export interface Change {
   /** Address of the object that superseded a deleted one. */
   readonly supersededBy?: string | undefined;
   /**
-   * Set if a write-only value could not be read where the plan was made. `missing`: the value does not exist. `unknown`: it
-   * may have changed, or may be readable elsewhere.
+   * Set if a write-only value could not be read where the plan was made. `missing`: the value does not exist. `withheld`:
+   * this run has no access to it, which a plan does not need. `unknown`: it may have changed.
    */
-  readonly unread?: "missing" | "unknown" | undefined;
+  readonly unread?: "missing" | "withheld" | "unknown" | undefined;
   /** Why it is on hold and how to release it. Not part of the digest. */
   readonly held?: string;
   /** Further facts, such as objects that stay in the account and failed checks. */

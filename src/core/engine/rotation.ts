@@ -161,8 +161,9 @@ function toProblem(error: unknown, source: ValueSource): UnresolvedSource {
   const { code, message } = error;
   if (!isEnv(source) || !Object.hasOwn(unset, code)) return { code, message };
   // The variable may be set in the job that applies.
-  const { [code]: is = undefined } = unset;
-  return { code: "unset", message: `${is ? `The ${error.source} ${is} here.` : message} Apply needs it.` };
+  const { [code]: is } = unset;
+  if (is === undefined) return { code: "unusable", message: `${message} Apply needs it.` };
+  return { code: "unset", message: `The ${error.source} ${is} here. Apply needs it.` };
 }
 
 function compareVersions(field: string, before: string, now: string): Rotation {
@@ -233,6 +234,9 @@ const permanentProblems: ReadonlySet<string> = new Set([
   "not-a-value",
 ]);
 
+/** Codes of source problems of a run without access to the values, which a plan does not need. */
+const withheldProblems: ReadonlySet<string> = new Set(["unset", "refused", "not-allowed"]);
+
 /** Classifies values that could not be read or compared. */
 export function classifyUnresolved(
   rotation: Rotation | undefined,
@@ -246,5 +250,6 @@ export function classifyUnresolved(
   const isSent = fields.some(({ type }) => type === "write-only");
   if (!isSent && action !== "keep") return {};
   // A variable that is unset here may be set in the apply, which reads every value before the first write.
-  return { unread: permanentProblems.has(problem.code) ? "missing" : "unknown" };
+  if (permanentProblems.has(problem.code)) return { unread: "missing" };
+  return { unread: withheldProblems.has(problem.code) ? "withheld" : "unknown" };
 }

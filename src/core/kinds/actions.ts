@@ -9,6 +9,8 @@ export const planExits = [
   /** An object could not be read. */
   "unreadable",
   "changes",
+  /** Nothing is known to differ, but it is unknown whether a secret changed. */
+  "unverified",
   "nothing",
 ] as const;
 
@@ -18,7 +20,7 @@ export type PlanExit = (typeof planExits)[number];
 export interface ActionFacts {
   /** For the documentation. */
   readonly description: string;
-  /** Verdict of a plan that contains it. Only `changes` and `nothing` can be applied. */
+  /** Verdict of a plan that contains it. Those after `unreadable` can be applied. */
   readonly exit: PlanExit;
   /** Request that it sends. An adoption sends an update only if something differs. */
   readonly sends?: "create" | "update" | "delete";

@@ -35,10 +35,12 @@ const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
   missing: exitCode.failed,
   protected: exitCode.failed,
   ambiguous: exitCode.ambiguous,
+  unverified: exitCode.partly,
 };
 
 export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
-  return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
+  const isPending = exit === "changes" || exit === "unverified";
+  return isPending && !detailed ? exitCode.done : planExitCodes[exit];
 }
 
 export function toSmokeExitCode(exit: ShownSmoke["exit"]): ExitCode {

@@ -39,6 +39,7 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
     pending: [...new Set([...listChanged(plan), ...(rotations?.configured ?? [])])],
     rotated: rotations?.pending.map(({ address }) => address),
     unverified: rotations?.unverified,
+    isUnverified: (rotations?.unknown ?? []).length > 0,
     holds: listActiveHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
     needs: (await findUnmetNeeds(runtime, project)).map(({ environment, addresses }) => ({

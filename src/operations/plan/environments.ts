@@ -105,9 +105,9 @@ async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);
   const document = planAsDiff(planDocument(plan), from, to);
-  const exit = planExit(plan);
   // Adopting an object that equals its declaration is a change without a difference.
-  return { document, exit: exit === "changes" && document.objects.length === 0 ? "nothing" : exit };
+  const changes = plan.changes.filter(({ action, fields }) => action !== "adopt" || fields.length > 0);
+  return { document, exit: planExit({ changes }) };
 }
 
 /**

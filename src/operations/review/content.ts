@@ -7,7 +7,12 @@ import {
   type Plan,
 } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
-import { planDocument, planExit, toDiagnosticsDocument } from "../../output/documents/index.js";
+import {
+  isSettledExit,
+  planDocument,
+  planExit,
+  toDiagnosticsDocument,
+} from "../../output/documents/index.js";
 import { type BaseComparison, formatDiagnosticCounts, planCounts } from "../../output/render/index.js";
 import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
@@ -72,7 +77,7 @@ async function planContent(
     conditions: listConditions(runtime, plan, manifest),
     applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
     settings,
-    isGood: verdict === "nothing" || verdict === "changes",
+    isGood: isSettledExit(verdict) || verdict === "changes",
     isOnlyDrift:
       verdict === "changes" &&
       changes.every((change) => isDrift(change) && isSkippedEdit(change, overwrites)),

@@ -1,6 +1,11 @@
 import { cutText } from "../../base/text/index.js";
 import type { ReviewSettings } from "../../core/manifest/index.js";
-import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
+import {
+  type DiagnosticsDocument,
+  isSettledExit,
+  type PlanDocument,
+  type PlanExit,
+} from "../../output/documents/index.js";
 import {
   type ApplyConditions,
   type BaseComparison,
@@ -129,7 +134,7 @@ export function isQuiet({
   verdict,
   isOnlyDrift,
 }: Pick<ReviewContent, "settings" | "verdict" | "isOnlyDrift">): boolean {
-  return settings?.comment === "changes" && (verdict === "nothing" || isOnlyDrift === true);
+  return settings?.comment === "changes" && (isSettledExit(verdict) || isOnlyDrift === true);
 }
 
 const readOnlyToken =

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
+import { isSettledExit, type PlanExit, type ProjectEnvironment } from "../../output/documents/index.js";
 import {
   prefixPaths,
   type ReviewSection,
@@ -103,7 +103,7 @@ function toSection(target: ReviewTarget, content: ReviewContent, current: string
   return {
     ...reviewed,
     counts,
-    isQuiet: verdict === "nothing" && !("policies" in document),
+    isQuiet: isSettledExit(verdict) && !("policies" in document),
     // Paths in diagnostics are relative to the current folder.
     document: prefixPaths(document, document.format === "avatarops/plan" ? folder : current),
     partials: partials?.map(({ file, renamedFrom, ...partial }) => ({

@@ -22,7 +22,7 @@ export interface DriftFacts
   > {
   readonly drift: Drift;
   /** Omitted unless requested. */
-  readonly rotations?: PendingRotations;
+  readonly rotations?: Omit<PendingRotations, "unknown">;
 }
 
 export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {

@@ -98,9 +98,17 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
 /** Returns the overall result of a plan: problems outrank changes. The CLI maps it to an exit code. */
 export function planExit({ changes }: Pick<Plan, "changes">): PlanExit {
   const exits = new Set(
-    changes.map(({ action, unread }) => (unread === "missing" ? "missing" : actionFacts[action].exit)),
+    changes.map(({ action, unread }) => {
+      if (unread === "missing") return "missing";
+      return action === "keep" && unread === "unknown" ? "unverified" : actionFacts[action].exit;
+    }),
   );
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
+}
+
+/** Whether a plan has nothing to apply. */
+export function isSettledExit(exit: PlanExit | "refused"): boolean {
+  return exit === "nothing" || exit === "unverified";
 }
 
 function toShownChanges(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt): ShownChange[] {

@@ -27,6 +27,8 @@ export interface StatusFacts {
   readonly rotated?: readonly string[] | undefined;
   /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
+  /** Whether it is unknown if one of them changed, although this run has access to the values. */
+  readonly isUnverified?: boolean | undefined;
   /** Why drift is unknown. */
   readonly unknown?: string;
   /** Whether unknown drift is an error. */
@@ -50,7 +52,9 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
   const objects = Object.entries(state?.objects ?? {});
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
   const { by, at, command, definitions, serial } = lastChange ?? {};
-  const isOpen = pending.length + drifted.length + rotated.length + behind.length + needs.length > 0;
+  const isPending = pending.length + drifted.length + rotated.length + behind.length + needs.length > 0;
+  const settled = facts.isUnverified ? ("unverified" as const) : ("nothing" as const);
+  const open = isPending ? ("changes" as const) : settled;
   return {
     ...createHead("status"),
     environment: project.environment,
@@ -91,6 +95,6 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     superseded: objects.flatMap(([address, { superseded = [] }]) =>
       superseded.map(({ id }) => ({ address, id })),
     ),
-    exit: failed ? ("unreadable" as const) : isOpen ? ("changes" as const) : ("nothing" as const),
+    exit: failed ? ("unreadable" as const) : open,
   };
 }

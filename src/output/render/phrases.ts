@@ -63,7 +63,12 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
 }
 
 /** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged". */
-export function planCounts({ summary, changes, overwrites_drift: isOverwritten }: PlanDocument): string {
+export function planCounts({
+  summary,
+  changes,
+  exit,
+  overwrites_drift: isOverwritten,
+}: PlanDocument): string {
   const edits = changes.filter(({ overwrites }) => overwrites);
   const counts = shownActions.flatMap((action) => {
     const edited = edits.filter((change) => change.action === action).length;
@@ -77,7 +82,10 @@ export function planCounts({ summary, changes, overwrites_drift: isOverwritten }
     [conflicting, "conflicting"] as const,
   ].flatMap(([found, why]) => (found > 0 && !isOverwritten ? [`${number(found)} skipped (${why})`] : []));
   const unchanged = `${number(summary.keep)} unchanged`;
-  if (counts.length + skipped.length === 0) return `Nothing to do: ${unchanged}`;
+  if (counts.length + skipped.length === 0)
+    return exit === "unverified"
+      ? `Nothing to apply, but not all secrets could be compared; ${unchanged}`
+      : `Nothing to do: ${unchanged}`;
   const nothing = counts.length === 0 ? "Nothing to apply: " : "";
   return `${nothing}${[...counts, ...skipped].join(", ")}; ${unchanged}`;
 }

@@ -142,6 +142,7 @@ export const statusCommand = {
   exits: [
     [1, "the account could not be read for drift"],
     [2, "changes are pending, objects drifted, secrets were rotated, or the checkout is behind"],
+    [3, "none of these, but a secret may have changed"],
   ],
   examples: [["avatarops status", "shows the project's status; drift needs a base URL and a key"]],
 } as const satisfies CommandFacts;

@@ -65,9 +65,13 @@ export const commonOptions = {
 };
 
 /* Of commands that show a plan. */
-export const detailedExitcode = flag("--detailed-exitcode", "exit with 2 if changes are pending");
+export const detailedExitcode = flag(
+  "--detailed-exitcode",
+  "exit with 2 if changes are pending, 3 if a secret may have changed",
+);
 export const planExits = [
   [2, "changes are pending, with `--detailed-exitcode`"],
+  [3, "no changes are known, but a secret may have changed, with `--detailed-exitcode`"],
   [4, "an object is ambiguous"],
 ] as const;
 

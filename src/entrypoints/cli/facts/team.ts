@@ -193,6 +193,7 @@ export const diffCommand = {
   options: { refresh, concurrency, ...accountOptions },
   exits: [
     [2, "the two sides differ"],
+    [3, "no difference is known, but a secret may have changed"],
     [4, "an object is ambiguous"],
   ],
   examples: [

@@ -1,0 +1,66 @@
+/** Values at the source that are not keys, of secrets that were applied: it is unknown whether the secret changed. */
+import { describe, expect, test } from "vitest";
+import { saying, startApplied } from "../cli/hosting.js";
+
+const manifest = `contexts:
+  desk: { name: Desk, prompt: Be kind. }
+secrets:
+  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_KEY }
+`;
+
+const start = () =>
+  startApplied({ files: { "avatarops.yaml": manifest }, environment: { LLM_KEY: "sk-0123456789" } });
+
+describe("an unusable value of a managed secret", () => {
+  test.for(["null", "***", "$" + "{{ secrets.LLM_KEY }}", "ENC[AES256_GCM,data:x]", "\u001b[32msk\u001b[0m"])(
+    "ends plan, diff and status with exit code 3 (%j)",
+    async (value) => {
+      const project = await start();
+      const unusable = { environment: { LLM_KEY: value } };
+      for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {
+        const ran = await project.avataropsWith(unusable, ...command);
+        expect(ran, command.join(" ")).toMatchObject({ exit: 3 });
+        expect(ran.stdout).not.toContain("Nothing to do");
+      }
+      const { stdout } = await project.avataropsWith(unusable, "plan");
+      expect(stdout).toEqual(saying("Nothing to apply, but not all secrets could be compared; 2 unchanged"));
+      for (const command of ["plan", "status"]) {
+        const json = await project.avataropsWith(unusable, command, "--format", "json");
+        expect(JSON.parse(json.stdout), command).toMatchObject({ exit: "unverified" });
+      }
+    },
+  );
+
+  test("ends plan without --detailed-exitcode with 0, and apply with 3", async () => {
+    const project = await start();
+    const unusable = { environment: { LLM_KEY: "null" } };
+    expect(await project.avataropsWith(unusable, "plan")).toMatchObject({ exit: 0 });
+    expect(await project.avataropsWith(unusable, "apply", "-y")).toMatchObject({ exit: 3 });
+  });
+
+  test("yields to a pending change, which ends plan, diff and status with 2", async () => {
+    const project = await start();
+    await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
+    const unusable = { environment: { LLM_KEY: "null" } };
+    for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]])
+      expect(await project.avataropsWith(unusable, ...command), command.join(" ")).toMatchObject({ exit: 2 });
+  });
+});
+
+test("ends plan, diff and status with exit code 3 while no value of an imported secret is recorded", async () => {
+  const project = await start();
+  const [secret] = project.emulator.world.secrets;
+  await project.expectDone("state", "forget", "secret.llm");
+  await project.expectDone("import", "secret.llm", String(secret?.id));
+  for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]])
+    expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
+});
+
+test("needs no variable for plan, diff and status to end with 0", async () => {
+  const project = await start();
+  for (const LLM_KEY of [undefined, ""])
+    for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {
+      const ran = await project.avataropsWith({ environment: { LLM_KEY } }, ...command);
+      expect(ran, command.join(" ")).toMatchObject({ exit: 0 });
+    }
+});
