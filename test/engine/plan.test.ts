@@ -238,7 +238,7 @@ describe("a plan", () => {
     expect(new Set(changes.map(({ change }) => change.reason))).toEqual(new Set(Object.keys(reasons)));
   });
 
-  it("keeps to the id as declared, however the service spells it", () => {
+  it("keeps the declared id if it is not a UUID, however the service writes it", () => {
     const [host] = all.filter(({ kind }) => kind.name === "avatar");
     const kind = host?.kind as Kind;
     const seen: Observed = { seen: "live", live: live("avatar", "abc", { name: text }), settled: true };

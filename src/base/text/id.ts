@@ -22,3 +22,10 @@ export const uuidForm = "a UUID: 8-4-4-4-12 hex digits";
 export function toCanonicalId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
+
+/** Whether two ids are of the same object. Letter case in UUIDs does not count. */
+export function isSameId(one: string | undefined, other: string | undefined): boolean {
+  return (
+    one === other || (one !== undefined && other !== undefined && toCanonicalId(one) === toCanonicalId(other))
+  );
+}

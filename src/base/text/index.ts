@@ -2,7 +2,7 @@
 export { conflictHint, findConflictMarkers } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";
-export { idForm, isId, isUuid, toCanonicalId, uuidForm } from "./id.js";
+export { idForm, isId, isSameId, isUuid, toCanonicalId, uuidForm } from "./id.js";
 export { listNames } from "./list-names.js";
 export { toPlainLine } from "./plain-line.js";
 export { capitalise, toSnakeCase } from "./spelling.js";

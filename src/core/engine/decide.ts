@@ -1,3 +1,4 @@
+import { isSameId } from "../../base/text/index.js";
 import {
   type Action,
   canDetectChangesByTimestamp,
@@ -126,8 +127,9 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
-  // Keeps the declared spelling: a service may write a UUID in another case, which would look like another object.
-  const id = recovered ? live.id : (input.tracked.id ?? live.id);
+  // Records a declared UUID as the service writes it, and keeps the recorded spelling from then on.
+  const { id: known = live.id } = input.tracked;
+  const id = recovered || (!managed && isSameId(known, live.id)) ? live.id : known;
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
     const notes = describeUnverified(input, recovered);

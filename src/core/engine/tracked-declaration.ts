@@ -1,3 +1,4 @@
+import { isSameId } from "../../base/text/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Intent, State, StateEntry } from "../state/index.js";
 import type { Rotation } from "./observation.js";
@@ -25,9 +26,9 @@ export function trackDeclarations(
   const selected = manifest.declarations.filter(({ address }) => !wanted || wanted.has(address));
   return selected.map((declaration) => {
     const known = state?.objects[declaration.address];
-    const entry = declaration.id === undefined || declaration.id === known?.id ? known : undefined;
+    const entry = declaration.id === undefined || isSameId(declaration.id, known?.id) ? known : undefined;
     const intent = state?.pending[declaration.address];
-    return { declaration, entry, id: declaration.id ?? entry?.id, intent };
+    return { declaration, entry, id: entry?.id ?? declaration.id, intent };
   });
 }
 

@@ -1,3 +1,4 @@
+import { toCanonicalId } from "../../base/text/index.js";
 import type { ListDoubt } from "../api/index.js";
 import type { Kind, ListedObject, ListOperation, ListResult } from "./kind.js";
 import { isPreciseTimestamp } from "./timestamps.js";
@@ -50,8 +51,9 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   for (const entry of listed) {
     const { live: _, ...unseen } = entry;
     // The copies differ, and it is unknown which one is right.
-    const isDisputed = !power.exhaustive && (byId.get(entry.id)?.label ?? entry.label) !== entry.label;
-    byId.set(entry.id, isDisputed ? unseen : entry);
+    const isDisputed =
+      !power.exhaustive && (byId.get(toCanonicalId(entry.id))?.label ?? entry.label) !== entry.label;
+    byId.set(toCanonicalId(entry.id), isDisputed ? unseen : entry);
   }
   const doubt: Doubt | undefined =
     power.exhaustive && listing.complete ? listing.doubt : { reason: "partial" };
@@ -63,7 +65,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
         : { outcome: "absent" };
   return {
     seen: [...byId.values()],
-    findById: (id) => lookUp(byId.get(id)),
+    findById: (id) => lookUp(byId.get(toCanonicalId(id))),
     findByLabel(label, isRequested = () => true) {
       const [first, ...others] = byLabel.get(label)?.filter(isRequested) ?? [];
       return lookUp<Namesakes>(first && [first, ...others]);

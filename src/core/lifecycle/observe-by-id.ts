@@ -36,7 +36,7 @@ export async function observeById(kind: Kind, id: string, options: ObserveOption
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
   if (!kind.read) return { seen: lookup?.outcome === "absent" ? "absent" : "unobservable" };
   // Reads it even if a complete list lacks it: a list that changed during the read may have missed it.
-  const live = await kind.read(reader, id).catch(async (error: unknown) => {
+  const live = await kind.read(reader, listed?.id ?? id).catch(async (error: unknown) => {
     // An HTML page may come from a proxy. It counts only if the list also lacks the object.
     if (!isNotFound(error) || !(await isUnlisted(kind, id, options))) throw error;
   });

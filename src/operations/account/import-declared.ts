@@ -1,10 +1,12 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
+import { isSameId } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Intent, State, StateEntry, StateWriter } from "../../core/state/index.js";
 import { readEntryTimestamps } from "../files/entries-with-timestamps.js";
+import { toAccountSpelling } from "../files/read-account.js";
 import { assertSameService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { createSourceEnvironment } from "../runtime/access.js";
@@ -28,14 +30,15 @@ export interface ImportResult {
 export async function importDeclared(
   runtime: Runtime,
   project: Project,
-  { address, id }: { readonly address: string; readonly id: string },
+  { address, id: given }: { readonly address: string; readonly id: string },
 ): Promise<ImportResult> {
   const declaration = findDeclaration(address, project);
-  assertDeclaredId(declaration, id);
+  assertDeclaredId(declaration, given);
   return withLock(runtime, project, "import", (session) =>
     withService(runtime, project, async (service) => {
       const { state } = session;
       assertSameService(state, service);
+      const id = await toAccountSpelling(declaration.kind, given, readOnly(service));
       assertAddressFree({ address, kind: declaration.kind, id }, project, state);
       const observed = await readObject(runtime, project, declaration, id, readOnly(service));
       const entry = toEntry(declaration, id, observed, session);
@@ -69,7 +72,7 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
 
 /** Rejects an id other than the declared one, because adopted objects have their id in the files. */
 function assertDeclaredId({ address, kind, id: declared }: Declaration, id: string): void {
-  if (declared === undefined || declared === id) return;
+  if (declared === undefined || isSameId(declared, id)) return;
   const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { listNames } from "../../base/text/index.js";
+import { isSameId, listNames, toCanonicalId } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { type Change, findUndeclared, type Outcome } from "../../core/engine/index.js";
 import {
@@ -94,7 +94,9 @@ export async function pruneProject(
     command: "prune",
     async prepare(service, state) {
       const { made, ...seen } = await readUndeclaredObjects(runtime, project, state, service, others, ids);
-      const deletes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
+      const deletes = await Promise.all(
+        [...new Set(ids.map(toCanonicalId))].map((id) => toChange(service, id, seen)),
+      );
       // Objects that refer to others are deleted first.
       const changes = deletes.map((change) => {
         const users = seen.users.get(toUserKey(change.kind, change.id ?? "")) ?? [];
@@ -125,21 +127,26 @@ async function readUndeclaredObjects(
   const undecided = findCandidates(plan);
   const entries = Object.entries(state?.objects ?? {});
   assertSameAccount(entries, observation.listings);
-  const held = new Map(entries.map(([address, { id }]) => [id, address]));
+  const held = new Map(entries.map(([address, { id }]) => [toCanonicalId(id), address]));
   const superseded = new Map(
-    entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
+    entries.flatMap(([address, { superseded = [] }]) =>
+      superseded.map(({ id }) => [toCanonicalId(id), address] as const),
+    ),
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
   const users = await findUsers(offered, readOnly(service), observation.listings);
   const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "Without `service.profile`, nothing is deleted.";
-    if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
+    const holder = held.get(toCanonicalId(id));
+    if (holder !== undefined) return `It is managed as ${holder}, which no file declares: apply that first.`;
     if (undecided.has(id))
       return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
-    const left = (users.get(toUserKey(name, id)) ?? []).filter((user) => !pruned.includes(user.id));
+    const left = (users.get(toUserKey(name, id)) ?? []).filter(
+      (user) => !pruned.some((one) => isSameId(one, user.id)),
+    );
     return left.length > 0 ? `It is used by ${describeUsers(left)} of the account.` : undefined;
   };
   const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
@@ -147,7 +154,7 @@ async function readUndeclaredObjects(
     findUndeclared(kind, observation, changes).map(({ id, ...listed }): PrunableObject => {
       const { label, createdAt, updatedAt } = listed;
       const kept = findReasonToKeep(kind, id);
-      return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept };
+      return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(toCanonicalId(id)), kept };
     }),
   );
   const missing = kinds.flatMap((kind) => {
@@ -220,7 +227,7 @@ async function toChange(
   id: string,
   { objects, missing }: Pick<PrunableObjects, "objects" | "missing">,
 ): Promise<Change> {
-  const found = objects.find((object) => object.id === id);
+  const found = objects.find((object) => isSameId(object.id, id));
   if (!found)
     throw new UsageError(
       "unknown-id",
@@ -231,9 +238,10 @@ async function toChange(
     );
   if (found.kept) throw new UsageError("not-prunable", `${id} is not deleted. ${found.kept}`);
   const { kind, label, supersededBy } = found;
-  const live = await kind.read?.(readOnly(service), id);
+  const live = await kind.read?.(readOnly(service), found.id);
   return {
-    ...{ address: toAddress(kind, id), kind: kind.name, label, action: "delete", reason: "undeclared", id },
+    ...{ address: toAddress(kind, found.id), kind: kind.name, label },
+    ...{ action: "delete", reason: "undeclared", id: found.id },
     ...{ fields: [], overwrites: false },
     ...(live && { liveDigest: digestSpec(kind, live.spec) }),
     notes: supersededBy === undefined ? [] : [`${supersededBy} has superseded it.`],

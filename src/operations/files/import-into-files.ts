@@ -38,7 +38,13 @@ import { splitAddress } from "../state/project-history.js";
 import { readState, withLock } from "../state/project-store.js";
 import { assertAddressFree } from "../state/state-changes.js";
 import { accountWithTimestamps } from "./entries-with-timestamps.js";
-import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
+import {
+  type AccountObject,
+  type AccountObjects,
+  readListed,
+  toAccountSpelling,
+  toNewObject,
+} from "./read-account.js";
 
 /*
  * Adds objects of the account to the files.
@@ -237,9 +243,10 @@ interface ImportInput {
  *
  * @throws UsageError if it does not exist, is already declared, or cannot be declared.
  */
-async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
+async function readImported(input: ImportInput, address: string, given: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
   const { kind, key } = parseNewAddress(address, manifest);
+  const id = await toAccountSpelling(kind, given, readOnly(service));
   assertUndeclared(manifest, kind, id);
   assertAddressFree({ address, kind, id }, manifest, input.state);
   const reading = readOnly(service);

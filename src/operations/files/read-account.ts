@@ -1,3 +1,4 @@
+import { toCanonicalId } from "../../base/text/index.js";
 import type { Service } from "../../core/api/index.js";
 import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../../core/engine/index.js";
 import {
@@ -122,4 +123,10 @@ function selectDeclarable(
       `${named} is declared without ${referring.join(", ")}: add the name of the declaration it refers to.`,
     );
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
+}
+
+/** Returns a UUID that a user wrote as the account writes it: as given if an object has it, otherwise in lower case. */
+export async function toAccountSpelling(kind: Kind, id: string, service: Service): Promise<string> {
+  const canonical = toCanonicalId(id);
+  return canonical !== id && (await kind.read?.(service, id)) ? id : canonical;
 }

@@ -1,5 +1,5 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
-import { idForm, isId } from "../../base/text/index.js";
+import { idForm, isId, isSameId } from "../../base/text/index.js";
 import { type Manifest, type Preset, readVariables } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -71,5 +71,8 @@ export function createIdLookup(
   state: State | undefined,
 ): (address: string) => string | undefined {
   const given = new Map(declarations.map(({ address, id }) => [address, id]));
-  return (address) => given.get(address) ?? state?.objects[address]?.id;
+  return (address) => {
+    const [declared, recorded] = [given.get(address), state?.objects[address]?.id];
+    return isSameId(declared, recorded) ? recorded : (declared ?? recorded);
+  };
 }

@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { isUuid, toCanonicalId } from "../../base/text/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Kind, profileNames, sessionKinds } from "../../core/kinds/index.js";
 import type { SessionFilter } from "../../sessions/reports/index.js";
@@ -29,7 +30,7 @@ export async function findSessionFilters(
   const toQuery = ({ name: kind, sessionFilter = "" }: Kind) => {
     const name = given.get(kind) ?? "";
     const address = name.startsWith(`${kind}.`) ? name : `${kind}.${name}`;
-    const id = idOf(address) ?? (/^[\da-f-]{36}$/i.test(name) ? name : undefined);
+    const id = idOf(address) ?? (isUuid(name) ? toCanonicalId(name) : undefined);
     if (id !== undefined) return [sessionFilter, id];
     const hint = "name an object that is declared and applied, or give its id.";
     throw new UsageError("unknown-object", `No id is known for ${address}: ${hint}`);

@@ -1,4 +1,5 @@
 import { findNearest, UsageError } from "../../base/diagnostics/index.js";
+import { isSameId } from "../../base/text/index.js";
 import { type Kind, parseAddress } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State, StateWriter } from "../../core/state/index.js";
@@ -43,7 +44,7 @@ export function assertAddressFree(
   const [holder] =
     Object.entries(state?.objects ?? {}).find(
       ([other, entry]) =>
-        other !== address && entry.id === id && parseAddress(other)?.kind.name === kind.name,
+        other !== address && isSameId(entry.id, id) && parseAddress(other)?.kind.name === kind.name,
     ) ?? [];
   const own = state?.objects[address]?.id;
   const isPending = state?.pending[address] !== undefined;

@@ -1,3 +1,4 @@
+import { toCanonicalId } from "../../../base/text/index.js";
 import { readOnly, type Service } from "../../../core/api/index.js";
 import {
   openAccount,
@@ -16,7 +17,7 @@ import type { sessionsShowCommand, sessionsStopCommand } from "../facts/sessions
 
 export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const { options, output } = call;
-  const [id] = call.arguments;
+  const id = toCanonicalId(call.arguments[0]);
   const project = await openAccount(call);
   requireProfile(project);
   await withService(call, withFilters(project), async (opened) => {
@@ -33,7 +34,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
 /** Changes no declared object, so it needs neither state nor lock, and ignores holds. */
 export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const { host, options, output } = call;
-  const ids = [...new Set(call.arguments[0])];
+  const ids = [...new Set(call.arguments[0].map(toCanonicalId))];
   const project = await openAccount(call);
   requireProfile(project);
   const question = makeVisible(`Stop ${ids.join(", ")}? Type "yes" to end these conversations: `);
