@@ -259,6 +259,29 @@ describe("--dotenv", () => {
   });
 });
 
+test.for([
+  ["without an end", `A=1\nLLM_KEY="sk-0123\nB=2\n`],
+  ["of another kind", `A=1\nLLM_KEY='sk-0123"\nB=2\n`],
+  ["that ends at the next value's quote", `A=1\nLLM_KEY="sk-0123\nB="2"\n`],
+  ["on the last line", `# it's\nexport LLM_KEY=\`sk-0123`],
+])("rejects a --dotenv file with a quote %s, and names the line", async ([, text]) => {
+  const project = await startProject({ files: { "avatarops.yaml": contexts, "keys.env": text } });
+  const ran = await project.avatarops("plan", "--dotenv", "keys.env");
+  expect(ran).toMatchObject({
+    exit: 1,
+    stderr: saying("error[dotenv] The --dotenv file keys.env has a quote on line 2 that is not closed."),
+  });
+  expect(ran.stdout + ran.stderr).not.toContain("sk-0123");
+});
+
+test("reads quoted values of several lines, with comments and quotes of other kinds, from a --dotenv file", async () => {
+  const text = `# it's "\nA=it's\nB="one\r\ntwo" # "three\nC='{"a": 1}'\r\nD=\nAVATAROPS_API_KEY="test-key"\n`;
+  const project = await startProject({ files: { "avatarops.yaml": contexts, "keys.env": text } });
+  const environment = { AVATAROPS_BASE_URL: project.emulator.url };
+  const ran = await runIn(project.folder, ["plan", "--dotenv", "keys.env"], { environment });
+  expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
+});
+
 test("a variable with the name of what every object has is not set, either", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },

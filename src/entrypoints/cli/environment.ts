@@ -55,6 +55,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
     throw new UsageError("usage", "--dotenv cannot be used with --untrusted: set the variables instead.");
   const { host, output } = call;
   const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
+  for (const [at, text] of texts.entries()) assertQuotesClosed(text, String(files[at]));
   const read: Record<string, string | undefined> = Object.assign(
     {},
     ...texts.map((text) => parseEnv(quoteHashes(text))),
@@ -89,6 +90,21 @@ function quoteHashes(text: string): string {
     const quote = ["'", "`", '"'].find((one) => !value.includes(one));
     return quote === undefined ? whole : `${name}${quote}${value}${quote}`;
   });
+}
+
+/** Rejects a quote without an end, and one that ends where the quote of a later line begins. Never shows the value. */
+function assertQuotesClosed(text: string, file: string): void {
+  for (const { 0: whole, 3: given, index } of text.matchAll(assignment)) {
+    const [rest = ""] = /^[^\r\n]*/.exec(text.slice(index + whole.length)) ?? [];
+    const isOpen =
+      given === undefined ? whole.includes("\n") && !/^\s*(#|$)/.test(rest) : /^["'`]/.test(given);
+    if (!isOpen) continue;
+    const line = text.slice(0, index).split("\n").length;
+    throw new UsageError(
+      "dotenv",
+      `The --dotenv file ${file} has a quote on line ${line} that is not closed. Close it at the end of the value, or put a value that begins with a quote in quotes of another kind.`,
+    );
+  }
 }
 
 /** Whether avatarops, git or a library reads this variable. */
