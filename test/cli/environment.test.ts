@@ -264,7 +264,7 @@ test.for([
   ["of another kind", `A=1\nLLM_KEY='sk-0123"\nB=2\n`],
   ["that ends at the next value's quote", `A=1\nLLM_KEY="sk-0123\nB="2"\n`],
   ["on the last line", `# it's\nexport LLM_KEY=\`sk-0123`],
-])("rejects a --dotenv file with a quote %s, and names the line", async ([, text]) => {
+] as const)("rejects a --dotenv file with a quote %s, and names the line", async ([, text]) => {
   const project = await startProject({ files: { "avatarops.yaml": contexts, "keys.env": text } });
   const ran = await project.avatarops("plan", "--dotenv", "keys.env");
   expect(ran).toMatchObject({

@@ -209,7 +209,7 @@ describe("journal", () => {
 test.each([
   ["EACCES", "no-permission"],
   ["EPERM", "no-permission"],
-  ["EROFS", "read-only"],
+  ["EROFS", "read-only-disk"],
   ["ENOSPC", "disk-full"],
   ["EDQUOT", "disk-full"],
   ["EISDIR", "not-a-file"],

@@ -11,4 +11,4 @@ export {
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
 export { findUrlProblem, hideUrl, readScheme } from "./scheme.js";
-export { makeFile, type NewContent, readPermissions, writeInside } from "./writing.js";
+export { createFolders, makeFile, type NewContent, readPermissions, writeInside } from "./writing.js";

@@ -39,7 +39,7 @@ async function writeBeside(
   { file, content }: NewContent,
 ): Promise<{ target: string; beside: string }> {
   const target = await resolveInside(folder, file);
-  await mkdir(path.dirname(target), { recursive: true });
+  await createFolders(path.dirname(target));
   // The name is random so that no link can be put there in advance.
   const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
   await makeFile(beside, content, await readPermissions(target));
@@ -64,6 +64,30 @@ export async function makeFile(file: string, content: string, permissions?: numb
     await handle.close();
   }
 }
+
+/**
+ * Creates a folder and its missing parents. Returns the first one created; undefined if there was none to create. On a
+ * read-only disk, Node reports a missing folder, so the system's own error is found with a second attempt.
+ */
+export async function createFolders(folder: string, mode?: number): Promise<string | undefined> {
+  try {
+    return await mkdir(folder, { recursive: true, mode });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    let first = path.resolve(folder);
+    while (path.dirname(first) !== first && !(await isThere(path.dirname(first))))
+      first = path.dirname(first);
+    await mkdir(first, mode);
+    await mkdir(folder, { recursive: true, mode });
+    return first;
+  }
+}
+
+const isThere = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
 
 /** Returns undefined if the file does not exist. */
 export async function readPermissions(file: string): Promise<number | undefined> {

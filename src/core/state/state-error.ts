@@ -19,7 +19,7 @@ export type StateErrorCode =
   | "other-project" // the state belongs to another project or environment
   | "outside-project" // a symlink leads out of the project folder
   | "no-permission" // EACCES, EPERM
-  | "read-only" // EROFS
+  | "read-only-disk" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
   | "not-a-file" // a folder, a pipe, a socket or a device
   | "not-a-folder" // a part of the path is a file or does not exist
@@ -77,9 +77,10 @@ type StoreOperation = "read" | "write";
 
 type StateRefusal = readonly [code: StateErrorCode, advice: string];
 
+const nameAnother = "name a file elsewhere (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`)";
 const noPermission: StateRefusal = [
   "no-permission",
-  "permission denied. Allow your user to read and write the file and its folder.",
+  `permission denied. Allow your user to read and write the file and its folder, or ${nameAnother}.`,
 ];
 const full: StateRefusal = [
   "disk-full",
@@ -94,10 +95,7 @@ const notRegular: StateRefusal = [
 const refusals: Readonly<Record<string, StateRefusal>> = {
   ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
   ...{ EISDIR: notRegular, folder: notRegular, "not-regular": notRegular },
-  EROFS: [
-    "read-only",
-    "the disk is read-only. Name a file on another disk (`state:` in the manifest, or `--out`).",
-  ],
+  EROFS: ["read-only-disk", `the disk is read-only. Make it writable, or ${nameAnother}.`],
   ENOENT: ["not-a-folder", "its folder does not exist. Create it, or name another file."],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],

@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
+import { createFolders } from "../../base/files/index.js";
 import { findFirstLine } from "../../core/manifest/index.js";
 import type { ComposedSpan } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
@@ -103,7 +104,7 @@ export async function renderAll(runtime: Runtime, folder: string): Promise<reado
     ),
   );
   await runInFolder(folder, async () => {
-    await mkdir(target, { recursive: true });
+    await createFolders(target);
     if ((await readdir(target)).length > 0)
       throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
     for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });

@@ -19,8 +19,7 @@ const full = "the disk is full. Free some space, and run the command again";
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
-  // Node reports this for a new folder on a read-only disk.
-  ENOENT: "it cannot be created there. Name another folder",
+  ENOENT: "a part of its path does not exist. Name another folder",
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: "the disk is read-only. Name another folder",

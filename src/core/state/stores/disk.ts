@@ -1,6 +1,12 @@
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFile, readPermissions, readRegular, readRegularSync } from "../../../base/files/index.js";
+import {
+  createFolders,
+  makeFile,
+  readPermissions,
+  readRegular,
+  readRegularSync,
+} from "../../../base/files/index.js";
 import { toFileError } from "../state-error.js";
 import { getErrorCode, locate, type Paths } from "./paths.js";
 
@@ -28,7 +34,7 @@ function ignoreMissing(error: unknown, file: string): undefined {
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const first = await createFolders(folder, 0o700);
     if (first !== undefined) await syncNames(folder, first);
   } catch (error) {
     throw toFileError(error, "write", state);

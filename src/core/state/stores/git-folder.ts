@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { createFolders } from "../../../base/files/index.js";
 import {
   type Git,
   type GitSetting,
@@ -176,8 +177,8 @@ async function makeFolders(
   const version = format === undefined ? 0 : 1;
   await translateErrors("write", all, async () => {
     // Readable only by the owner, because the state allows guessing weak secrets.
-    await mkdir(path.join(objects, "info"), { recursive: true, mode: 0o700 });
-    await mkdir(path.join(folder, "refs"), { recursive: true, mode: 0o700 });
+    await createFolders(path.join(objects, "info"), 0o700);
+    await createFolders(path.join(folder, "refs"), 0o700);
     await writeFile(
       path.join(folder, "config"),
       `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
