@@ -264,13 +264,17 @@ describe.each(standIns)("%s", (name) => {
 
   test.each([
     [{ status: 401 }, "host-unauthorized", /HOST_TOKEN .*wrong, expired or revoked/],
-    [{ status: 403 }, "host-forbidden", /may not do this \(403: no\)\. \w+ .*(permissions|scope)/],
-    [{ status: 404 }, "host-not-found", /check the repository and the number/],
-    [{ status: 422 }, "host-refused", /the host refused it \(422: no\)/],
-    [{ status: 301, headers: { location: "http://127.0.0.1:1/" } }, "host-refused", /another address/],
-    [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /try again in 600 s/],
+    [{ status: 403 }, "host-forbidden", /lacks a permission \(403: no\)\. \w+ .*(permissions|scope)/],
+    [{ status: 404 }, "host-not-found", /Check the repository and the number/],
+    [{ status: 422 }, "host-refused", /the host rejected the request \(422: no\)/],
+    [
+      { status: 301, headers: { location: "http://127.0.0.1:1/" } },
+      "host-refused",
+      /redirects to another URL \(301: no\)/,
+    ],
+    [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Try again in 600 s/],
     [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
-    [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /another shape than documented/],
+    [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /does not match the documented API/],
   ] as const)("an answer %o is an error that says what to do", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
@@ -315,7 +319,7 @@ describe.each(standIns)("%s", (name) => {
       withHost({ ...standIn.options, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" }, (host) =>
         host.author(),
       ),
-    ).rejects.toThrow(/no complete answer \(127\.0\.0\.1:1: .*ECONNREFUSED/);
+    ).rejects.toThrow(/no complete response \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
 
   test("cancelling stops reads and waits", async () => {

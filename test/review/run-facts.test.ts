@@ -125,7 +125,7 @@ test("options win over the CI, whose pull request and commit are not those of an
 });
 
 test.each([
-  [{ repository: "team/avatars" }, /Say on which host team\/avatars is/],
+  [{ repository: "team/avatars" }, /Cannot tell which host team\/avatars is on/],
   [{ repository: "https://git.example.com/team/avatars" }, /--host github, gitlab or gitea/],
   [{ repository: "https://user:hidden@github.com/team/avatars" }, /without user name and token/],
   [{ repository: "https://github.com/team/avatars/pulls" }, /write owner\/name/],

@@ -3,11 +3,11 @@ import { parseJson, toPlainLine } from "../../base/text/index.js";
 
 /** Error codes of a code host. */
 export type HostErrorCode =
-  | "host-unreachable" // no answer, one that is not the host's, or one that says to try later
+  | "host-unreachable" // no response, one that is not the host's, or one that asks to retry later
   | "host-unauthorized" // 401
   | "host-forbidden" // 403: the token lacks a permission
-  | "host-not-found" // 404, 410; hosts answer so if the token may not even read
-  | "host-refused" // any other 3xx and 4xx; redirects are not followed: the token is only sent to its own address
+  | "host-not-found" // 404 or 410; hosts also send them if the token lacks read access
+  | "host-refused" // any other 3xx or 4xx; redirects are not followed, because the token must not reach another host
   | "cancelled";
 
 /**
@@ -55,39 +55,43 @@ export class HostSetupError extends Error {
 }
 
 /** Converts an unsuccessful response to an error. */
-export function refusal(
+export function toHostError(
   { status, text, headers }: HttpResponse,
   { token, permissions }: { readonly token: { readonly variable: string }; readonly permissions: string },
 ): HostError {
   const hostMessage = readMessage(text);
-  const said = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
+  const details = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
   const toError = (code: HostErrorCode, message: string, more: Partial<HostErrorFacts> = {}) =>
     new HostError(message, { status, outcome: "refused", code, ...more });
   const wait = readWaitMs(status, headers, hostMessage);
   if (wait !== undefined && status !== 503) {
-    const message = `the host limits requests ${said}: try again in ${Math.ceil(wait / 1000)} s.`;
+    const message = `the host's rate limit is reached ${details}. Try again in ${Math.ceil(wait / 1000)} s.`;
     return toError("host-unreachable", message, { outcome: "not-sent", retryAfterMs: wait });
   }
   if (status >= 500) {
-    const message = `the host is not available ${said}: try again later.`;
+    const message = `the host is unavailable ${details}. Try again later.`;
     const outcome = wait === undefined ? "unknown" : "not-sent";
     return toError("host-unreachable", message, { outcome, retryAfterMs: wait });
   }
-  const named = `the token in ${token.variable}`;
+  const tokenName = `the token in ${token.variable}`;
   if (status === 401) {
-    const why = "it may be wrong, expired or revoked.";
-    return toError("host-unauthorized", `the host does not accept ${named} ${said}: ${why}`);
+    const hint = "It may be wrong, expired or revoked. Set a new one.";
+    return toError("host-unauthorized", `the host rejected ${tokenName} ${details}. ${hint}`);
   }
-  if (status === 403) return toError("host-forbidden", `${named} may not do this ${said}. ${permissions}`);
+  if (status === 403)
+    return toError("host-forbidden", `${tokenName} lacks a permission ${details}. ${permissions}`);
   if (status === 404 || status === 410) {
-    const hint = `check the repository and the number, and that ${named} may read it.`;
-    return toError("host-not-found", `not found ${said}: ${hint}`);
+    const hint = `Check the repository and the number, and that ${tokenName} has read access.`;
+    return toError("host-not-found", `not found ${details}. ${hint}`);
   }
-  const hint = status < 400 ? " It answers with another address: check that of the repository." : "";
-  return toError("host-refused", `the host refused it ${said}.${hint}`);
+  if (status < 400) {
+    const hint = "Check the repository's name and URL.";
+    return toError("host-refused", `the host redirects to another URL ${details}. ${hint}`);
+  }
+  return toError("host-refused", `the host rejected the request ${details}.`);
 }
 
-/** Reads `message` or `error` of the response, which is a text, a list, or lists by field. */
+/** Reads the host's message from a response: a string, a list, or lists by field. */
 function readMessage(text: string): string | undefined {
   const { message, error, errors } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const words = [message ?? error, errors].filter((part) => part !== undefined && part !== null);
@@ -98,8 +102,8 @@ function readMessage(text: string): string | undefined {
 }
 
 /**
- * Returns the wait requested by a rate limit, or undefined for other responses. GitHub also limits with 403, and documents a wait of one
- * minute if it does not name one.
+ * Returns the wait requested by a rate limit or a 503, or undefined for other responses. GitHub also limits with 403, and documents a
+ * wait of one minute if it does not name one.
  */
 function readWaitMs(
   status: number,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, PullRequest } from "./host.js";
-import { type HostApi, newestFirst, orIfNotFound, parseTime } from "./host-api.js";
+import { collectNewestFirst, type HostApi, parseTime, recoverNotFound } from "./host-api.js";
 
 /*
- * GitHub's interface, which Gitea's follows: what both have.
+ * The part of GitHub's API that Gitea copies.
  */
 
 export const user = z.object({ id: z.number(), login: z.string() });
@@ -19,23 +19,24 @@ export const comment = z
     }),
   );
 
-const side = z.object({
+/** Source or target of a pull request. */
+const branch = z.object({
   ref: z.string(),
   sha: z.string(),
   label: z.string().nullish(),
-  /** GitHub's way to say which repository it is in, and Gitea's. */
+  /** Identifies the repository on GitHub. On Gitea, `repo_id` does. */
   repo: z.object({ id: z.number() }).nullish(),
   repo_id: z.number().optional(),
 });
 
-/** GitHub types its apps; Gitea and Forgejo give the account of their Actions a negative id. */
+/** On GitHub, apps have the type "Bot". On Gitea and Forgejo, the account of Actions has a negative id. */
 function isBot(
   user: { readonly id: number; readonly login: string; readonly type?: string | undefined } | null = null,
 ) {
   return user !== null && (user.type === "Bot" || user.login.endsWith("[bot]") || user.id < 0);
 }
 
-function repositoryId({ repo_id, repo }: z.infer<typeof side>): number | undefined {
+function getRepositoryId({ repo_id, repo }: z.infer<typeof branch>): number | undefined {
   return repo_id ?? repo?.id;
 }
 
@@ -47,12 +48,12 @@ export const pull = z
     html_url: z.string(),
     state: z.string(),
     merged: z.boolean().optional(),
-    /** In lists, GitHub says it so. */
+    /** Replaces `merged` in GitHub's lists. */
     merged_at: z.string().nullish(),
     merge_commit_sha: z.string().nullish(),
     user: user.extend({ type: z.string().optional() }).nullish(),
-    head: side,
-    base: side,
+    head: branch,
+    base: branch,
   })
   .transform(
     ({ number, title, head, base, ...given }): PullRequest => ({
@@ -69,14 +70,14 @@ export const pull = z
       mergeCommit: given.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
       baseCommit: base.sha,
-      // Whoever may read may push to Gitea's refs/for/BRANCH; of such a pull request, only the label of the head is empty.
-      isFromFork: repositoryId(head) !== repositoryId(base) || head.label === "",
+      // On Gitea, anyone with read access can push to refs/for/BRANCH. Only such pull requests have an empty head label.
+      isFromFork: getRepositoryId(head) !== getRepositoryId(base) || head.label === "",
     }),
   );
 
 const statuses = z.array(
   z.object({
-    /** Gitea: the number of the status of its commit. */
+    /** On Gitea, only unique within the commit. */
     id: z.number(),
     context: z.string(),
     description: z.string().nullish(),
@@ -90,17 +91,17 @@ const review = z.object({
   user: user.extend({ type: z.string().optional() }).nullish(),
   state: z.string(),
   submitted_at: z.string().nullish(),
-  /** GitHub: null if the commit is gone. */
+  /** Null on GitHub if the commit is gone. */
   commit_id: z.string().nullish(),
-  /** Gitea: GitHub has a state for that. */
+  /** Only on Gitea. GitHub has a state for it. */
   dismissed: z.boolean().optional(),
-  /** Gitea: its author may write, or was named as one whose approval counts. */
+  /** Only on Gitea: the reviewer has write access, or a branch rule names them. */
   official: z.boolean().optional(),
 });
 export type SubmittedReview = z.infer<typeof review> & { readonly by: Author };
 
-/** The reviews that approve, of each person the last verdict. Those of apps, such as GitHub Actions, are none of people. */
-async function approvingReviews(
+/** Collects approving reviews, by each person's latest verdict. Omits reviews by apps, such as GitHub Actions. */
+async function collectApprovingReviews(
   list: AsyncIterable<z.infer<typeof review>>,
 ): Promise<readonly SubmittedReview[]> {
   const verdicts = new Map<number, SubmittedReview>();
@@ -114,39 +115,41 @@ async function approvingReviews(
   return [...verdicts.values()].filter(({ state, dismissed }) => state === "APPROVED" && !dismissed);
 }
 
-/** A commit with the accounts that its addresses belong to; Gitea has an empty one where it knows none. */
+/** Accounts of a commit's email addresses. Gitea returns an empty account for an unknown address. */
 const commitAccounts = z
   .object({ author: z.unknown(), committer: z.unknown() })
   .transform(({ author, committer }) =>
     [author, committer].flatMap((one) => user.safeParse(one).data ?? ([] as Author[])),
   );
 
-/** What the two do differently. */
+/** Behaviour that differs between GitHub and Gitea. */
 interface Differences {
   readAuthor(): Promise<Author>;
-  mayWriteBy(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
+  reviewerMayWrite(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
   statusPath(commit: string): string;
-  /** Whether statuses are listed oldest first, and who has set those of which nobody is named. */
   readonly statusOrder: "newest first" | "oldest first";
+  /** Account id to assume for statuses without a creator. */
   readonly anonymousId?: number;
 }
 
-/** The permissions that include that to push; Gitea has `owner` too. */
-export const writing: ReadonlySet<string> = new Set(["write", "admin", "owner"]);
+/** Permissions that include pushing. Only Gitea has `owner`. */
+export const writePermissions: ReadonlySet<string> = new Set(["write", "admin", "owner"]);
 
-const permission = z.object({ permission: z.string() }).transform((given) => writing.has(given.permission));
+const hasWritePermission = z
+  .object({ permission: z.string() })
+  .transform(({ permission }) => writePermissions.has(permission));
 
-export function githubOperations(api: HostApi, repository: string, differences: Differences) {
+export function createGithubOperations(api: HostApi, repository: string, differences: Differences) {
   const { statusOrder, anonymousId } = differences;
-  let known: Promise<Author> | undefined;
+  let cachedAuthor: Promise<Author> | undefined;
   const author = () => {
-    known ??= differences.readAuthor();
-    return known;
+    cachedAuthor ??= differences.readAuthor();
+    return cachedAuthor;
   };
   const mayWrite: CodeHost["mayWrite"] = ({ login }) => {
-    const what = `find out whether ${login} may push to ${repository}`;
+    const action = `check whether ${login} has write access to ${repository}`;
     const path = `collaborators/${encodeURIComponent(login)}/permission`;
-    return orIfNotFound(false, api.get(what, path, permission));
+    return recoverNotFound(false, api.get(action, path, hasWritePermission));
   };
   return {
     author,
@@ -154,25 +157,25 @@ export function githubOperations(api: HostApi, repository: string, differences: 
     pullRequest: (number) => api.get(`read pull request ${number} of ${repository}`, `pulls/${number}`, pull),
     createPullRequest({ title, body, headBranch: head, baseBranch: base }) {
       const made = { title, body, head, base };
-      return api.write(`create the pull request of ${head}`, "POST pulls", made, pull);
+      return api.write(`create a pull request from ${head}`, "POST pulls", made, pull);
     },
     updatePullRequest: (number, { title, body }) =>
       api.write(`update pull request ${number}`, `PATCH pulls/${number}`, { title, body }, pull),
     closePullRequest: (number) =>
       api.send(`close pull request ${number}`, `PATCH pulls/${number}`, { state: "closed" }),
     async approvals({ number, headCommit }) {
-      const what = `read the reviews of pull request ${number}`;
-      const list = api.list(what, `pulls/${number}/reviews`, z.array(review));
+      const action = `read the reviews of pull request ${number}`;
+      const list = api.list(action, `pulls/${number}/reviews`, z.array(review));
       const toApproval = async (one: SubmittedReview) => ({
         ...{ by: one.by, isOfHead: one.commit_id === headCommit, atMs: parseTime(one.submitted_at) },
-        mayWrite: await differences.mayWriteBy(one, mayWrite),
+        mayWrite: await differences.reviewerMayWrite(one, mayWrite),
       });
-      return Promise.all((await approvingReviews(list)).map(toApproval));
+      return Promise.all((await collectApprovingReviews(list)).map(toApproval));
     },
 
     async committers({ number }) {
-      const what = `read the commits of pull request ${number}`;
-      const list = api.list(what, `pulls/${number}/commits`, z.array(commitAccounts));
+      const action = `read the commits of pull request ${number}`;
+      const list = api.list(action, `pulls/${number}/commits`, z.array(commitAccounts));
       const found: Author[] = [];
       for await (const accounts of list) found.push(...accounts);
       return found;
@@ -181,19 +184,19 @@ export function githubOperations(api: HostApi, repository: string, differences: 
     createComment: (number, body) =>
       api.write(`comment on pull request ${number}`, `POST issues/${number}/comments`, { body }, comment),
     updateComment: (_number, id, body) =>
-      api.write(`update the comment ${id}`, `PATCH issues/comments/${id}`, { body }, comment),
-    deleteComment: (_number, id) => api.remove(`delete the comment ${id}`, `issues/comments/${id}`),
+      api.write(`update comment ${id}`, `PATCH issues/comments/${id}`, { body }, comment),
+    deleteComment: (_number, id) => api.remove(`delete comment ${id}`, `issues/comments/${id}`),
 
     createStatus(commit, { url, ...status }) {
       const request = `POST statuses/${encodeURIComponent(commit)}` as const;
       const set = { ...status, target_url: url };
-      return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
+      return api.send(`set the status of commit ${commit}`, request, set, { isIdempotent: true });
     },
     async *ownStatuses(commit) {
       const { id } = await author();
-      const what = `read the statuses of commit ${commit}`;
-      const found = api.list(what, differences.statusPath(encodeURIComponent(commit)), statuses);
-      for await (const one of statusOrder === "newest first" ? found : await newestFirst(found))
+      const action = `read the statuses of commit ${commit}`;
+      const found = api.list(action, differences.statusPath(encodeURIComponent(commit)), statuses);
+      for await (const one of statusOrder === "newest first" ? found : await collectNewestFirst(found))
         if ((one.creator?.id ?? anonymousId) === id)
           yield {
             context: one.context,

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, pull, user } from "./github-like.js";
+import { comment, createGithubOperations, pull, user } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
-import { findPushers, openHostApi } from "./host-api.js";
+import { collectPushers, openHostApi } from "./host-api.js";
 import { permissions } from "./permissions.js";
 
 const viewer = z.object({
@@ -12,14 +12,14 @@ const viewer = z.object({
 const activity = z
   .object({ after: z.string(), activity_type: z.string(), actor: user.nullish() })
   .transform(({ after, activity_type: type, actor }) => {
-    return { type, by: actor ?? undefined, commit: after, isFirst: type === "branch_creation" };
+    return { type, by: actor ?? undefined, commit: after, createsBranch: type === "branch_creation" };
   });
 
 const closing = z.object({ closed_by: user.nullish() });
 
 const perPage = 100;
 
-/** GitHub, and GitHub Enterprise Server. */
+/** Opens a repository on GitHub or GitHub Enterprise Server. */
 export const openGitHub: OpenHost = (options) => {
   const { repository } = options;
   const api = openHostApi({
@@ -31,65 +31,68 @@ export const openGitHub: OpenHost = (options) => {
     },
     permissions: permissions.github,
     root: `/repos/${repository}`,
-    pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
+    pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
 
-  /** The tokens of apps, and so of GitHub Actions, may not ask REST for their user. */
+  /** Falls back to GraphQL, because `/user` rejects app tokens, including those of GitHub Actions. */
   async function readAuthor(): Promise<Author> {
-    const what = "find out whose token it is";
+    const action = "read the token's account";
     try {
-      return await api.get(what, "/user", user);
+      return await api.get(action, "/user", user);
     } catch (error) {
       if (!(error instanceof HostError && error.code === "host-forbidden")) throw error;
       const query = "query { viewer { databaseId login } }";
-      // It lies beside REST: /api/graphql and /api/v3 on a server of one's own.
-      const { data } = await api.write(what, "POST /../graphql", { query }, viewer, { isRepeatable: true });
+      // On GitHub Enterprise Server, REST is at /api/v3 and GraphQL at /api/graphql.
+      const { data } = await api.write(action, "POST /../graphql", { query }, viewer, { isIdempotent: true });
       return { id: data.viewer.databaseId, login: data.viewer.login };
     }
   }
 
-  const operations = githubOperations(api, repository, {
+  const operations = createGithubOperations(api, repository, {
     readAuthor,
-    mayWriteBy: ({ by }, mayWrite) => mayWrite(by),
+    reviewerMayWrite: ({ by }, mayWrite) => mayWrite(by),
     statusPath: (commit) => `commits/${commit}/statuses`,
     statusOrder: "newest first",
   });
-  /** Newest first. */
-  async function pullRequestsFrom(headBranch: string, state: string): Promise<PullRequest[]> {
+  /** Lists pull requests from a branch of this repository, newest first. */
+  async function listPullRequests(headBranch: string, state: string): Promise<PullRequest[]> {
     const [owner] = repository.split("/");
     const query = { state, head: `${owner}:${headBranch}`, per_page: perPage };
-    const what = `look for the pull request of ${headBranch}`;
-    const found = await api.get(what, "pulls", z.array(pull), query);
+    const action = `find the pull requests from ${headBranch}`;
+    const found = await api.get(action, "pulls", z.array(pull), query);
     const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
     return own.toSorted((a, b) => b.number - a.number);
   }
 
   const host: CodeHost = {
     name: "github",
-    // The interface states no limit; it refuses longer bodies with this number.
+    // Undocumented. GitHub's error for longer bodies contains this number.
     limits: { body: 65_536, statusDescription: 140 },
     ...operations,
     async pushers({ number, headBranch, headCommit, isFromFork }) {
-      const what = `find out who pushed commits of pull request ${number}`;
+      const action = `check who pushed to pull request ${number}`;
       const query = { ref: `refs/heads/${headBranch}`, per_page: perPage };
-      const list = await api.get(what, "activity", z.array(activity), query);
-      return findPushers(headCommit, isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"));
+      const list = await api.get(action, "activity", z.array(activity), query);
+      return collectPushers(
+        headCommit,
+        isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"),
+      );
     },
-    openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
+    openPullRequests: async (headBranch) => (await listPullRequests(headBranch, "open")).toReversed(),
     recentPullRequests(base) {
       const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
-      return api.get(`look for other pull requests to ${base}`, "pulls", z.array(pull), query);
+      return api.get(`list other pull requests to ${base}`, "pulls", z.array(pull), query);
     },
-    closedPullRequests: (headBranch) => pullRequestsFrom(headBranch, "closed"),
+    closedPullRequests: (headBranch) => listPullRequests(headBranch, "closed"),
     async closedBy(number) {
-      const what = `find out who closed pull request ${number}`;
-      return (await api.get(what, `issues/${number}`, closing)).closed_by ?? undefined;
+      const action = `check who closed pull request ${number}`;
+      return (await api.get(action, `issues/${number}`, closing)).closed_by ?? undefined;
     },
     comments: (number) =>
       api.list(`read the comments of pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
     pullRequestsOf(commit) {
-      const what = `look for the pull request of commit ${commit}`;
-      return api.get(what, `commits/${encodeURIComponent(commit)}/pulls`, z.array(pull));
+      const action = `find the pull request of commit ${commit}`;
+      return api.get(action, `commits/${encodeURIComponent(commit)}/pulls`, z.array(pull));
     },
   };
   return { host, close: api.close };

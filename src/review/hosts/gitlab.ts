@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
-import { findPushers, newestFirst, openHostApi, orIfNotFound, parseTime } from "./host-api.js";
+import { collectNewestFirst, collectPushers, openHostApi, parseTime, recoverNotFound } from "./host-api.js";
 import { hostLinks } from "./links.js";
 import { permissions } from "./permissions.js";
 
@@ -21,7 +21,7 @@ const mergeRequest = z
     author: user.nullish(),
     source_project_id: z.number().nullish(),
     target_project_id: z.number(),
-    /** Not in a list. */
+    /** Absent in lists. */
     diff_refs: z.object({ start_sha: z.string().nullish() }).nullish(),
   })
   .transform(
@@ -33,7 +33,7 @@ const mergeRequest = z
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
       author: given.author ?? undefined,
-      // The account of an access token of a project or group.
+      // Account of a project or group access token.
       isByBot: /^(project|group)_\d+_bot/.test(given.author?.login ?? ""),
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
@@ -42,11 +42,11 @@ const mergeRequest = z
       isFromFork: given.source_project_id !== given.target_project_id,
     }),
   );
-const approved = z.object({
-  /** GitLab from 18.5 says when. */
+const approvalState = z.object({
+  /** `approved_at` exists since GitLab 18.5. */
   approved_by: z.array(z.object({ user, approved_at: z.string().nullish() })),
 });
-const versions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));
+const diffVersions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));
 const pushEvent = z.object({
   author: user.nullish(),
   push_data: z
@@ -54,8 +54,8 @@ const pushEvent = z.object({
     .transform(({ commit_to, ...rest }) => ({ ...rest, commit_to: commit_to ?? undefined }))
     .nullish(),
 });
-/** So many pushes of the project are looked through for those of a branch. */
-const mostEvents = 1_000;
+/** Maximum number of the project's pushes to scan. */
+const maxPushes = 1_000;
 const status = z.object({
   id: z.number(),
   name: z.string(),
@@ -64,11 +64,11 @@ const status = z.object({
   created_at: z.string().nullish(),
 });
 
-/** The access level of the role Developer, which may push. */
-const developer = 30;
-const mayPush = z
+/** Access level of the Developer role, which can push. */
+const developerLevel = 30;
+const hasWriteAccess = z
   .object({ access_level: z.number() })
-  .transform((member) => member.access_level >= developer);
+  .transform((member) => member.access_level >= developerLevel);
 
 const closing = z.object({ closed_by: user.nullish() });
 
@@ -82,7 +82,7 @@ export const openGitLab: OpenHost = (options) => {
     headers: { "private-token": options.token.reveal() },
     permissions: permissions.gitlab,
     root: `/projects/${encodeURIComponent(repository)}`,
-    pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
+    pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
   const links = hostLinks(options);
   const commitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
@@ -95,18 +95,18 @@ export const openGitLab: OpenHost = (options) => {
   });
   let author: Promise<Author> | undefined;
 
-  /** Whether a push takes approvals back; GitLab without a licence has no such setting. */
-  async function resetsApprovals(what: string): Promise<boolean> {
+  /** Whether a push withdraws approvals. Without a licence, GitLab lacks this setting. */
+  async function resetsApprovals(action: string): Promise<boolean> {
     const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
-    const found = await orIfNotFound(undefined, api.get(what, "approvals", setting));
+    const found = await recoverNotFound(undefined, api.get(action, "approvals", setting));
     return found?.reset_approvals_on_push === true;
   }
 
-  /** Newest first. */
-  async function mergeRequestsFrom(source_branch: string, state: string): Promise<PullRequest[]> {
+  /** Lists merge requests from a branch of this project, newest first. */
+  async function listMergeRequests(source_branch: string, state: string): Promise<PullRequest[]> {
     const query = { state, source_branch, per_page: perPage, page: 1 };
-    const what = `look for the merge request of ${source_branch}`;
-    const found = await api.get(what, "merge_requests", z.array(mergeRequest), query);
+    const action = `find the merge requests from ${source_branch}`;
+    const found = await api.get(action, "merge_requests", z.array(mergeRequest), query);
     return found
       .filter((one) => one.headBranch === source_branch && !one.isFromFork)
       .toSorted((a, b) => b.number - a.number);
@@ -116,33 +116,33 @@ export const openGitLab: OpenHost = (options) => {
     name: "gitlab",
     limits: { body: 1_000_000, statusDescription: 255 },
     author() {
-      author ??= api.get("find out whose token it is", "/user", user);
+      author ??= api.get("read the token's account", "/user", user);
       return author;
     },
     mayWrite({ id }) {
-      const what = `find out whether user ${id} may push to ${repository}`;
-      return orIfNotFound(false, api.get(what, `members/all/${id}`, mayPush));
+      const action = `check whether user ${id} has write access to ${repository}`;
+      return recoverNotFound(false, api.get(action, `members/all/${id}`, hasWriteAccess));
     },
 
     pullRequest: (number) =>
       api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
-    openPullRequests: async (headBranch) => (await mergeRequestsFrom(headBranch, "opened")).toReversed(),
+    openPullRequests: async (headBranch) => (await listMergeRequests(headBranch, "opened")).toReversed(),
     recentPullRequests(target_branch) {
       const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
       const query = { state: "opened", target_branch, ...order };
-      const what = `look for other merge requests to ${target_branch}`;
-      return api.get(what, "merge_requests", z.array(mergeRequest), query);
+      const action = `list other merge requests to ${target_branch}`;
+      return api.get(action, "merge_requests", z.array(mergeRequest), query);
     },
     closedPullRequests: async (headBranch) =>
-      (await mergeRequestsFrom(headBranch, "all")).filter(({ isOpen }) => !isOpen),
+      (await listMergeRequests(headBranch, "all")).filter(({ isOpen }) => !isOpen),
     async closedBy(number) {
-      const what = `find out who closed merge request ${number}`;
-      return (await api.get(what, `merge_requests/${number}`, closing)).closed_by ?? undefined;
+      const action = `check who closed merge request ${number}`;
+      return (await api.get(action, `merge_requests/${number}`, closing)).closed_by ?? undefined;
     },
     createPullRequest({ title, body, headBranch, baseBranch }) {
       const made = { source_branch: headBranch, target_branch: baseBranch, title, description: body };
-      const what = `create the merge request of ${headBranch}`;
-      return api.write(what, "POST merge_requests", made, mergeRequest);
+      const action = `create a merge request from ${headBranch}`;
+      return api.write(action, "POST merge_requests", made, mergeRequest);
     },
     updatePullRequest(number, { title, body }) {
       const change = { title, description: body };
@@ -157,44 +157,45 @@ export const openGitLab: OpenHost = (options) => {
       api.send(`close merge request ${number}`, `PUT merge_requests/${number}`, { state_event: "close" }),
 
     async approvals({ number, headCommit }) {
-      const what = `read the approvals of merge request ${number}`;
-      const of = `merge_requests/${number}`;
-      const { approved_by } = await api.get(what, `${of}/approvals`, approved);
+      const action = `read the approvals of merge request ${number}`;
+      const path = `merge_requests/${number}`;
+      const { approved_by } = await api.get(action, `${path}/approvals`, approvalState);
       if (approved_by.length === 0) return [];
-      // An approval names no commit: it is of what was there then, unless a push takes it back.
-      const pushes = await api.get(what, `${of}/versions`, versions);
-      const since = Date.parse(pushes.find((one) => one.head_commit_sha === headCommit)?.created_at ?? "");
-      const isReset = approved_by.every(({ approved_at }) => approved_at) || (await resetsApprovals(what));
+      // An approval names no commit. It covers the head if it is newer, or if pushes withdraw approvals.
+      const versions = await api.get(action, `${path}/versions`, diffVersions);
+      const headVersion = versions.find((version) => version.head_commit_sha === headCommit);
+      const pushedAtMs = Date.parse(headVersion?.created_at ?? "");
+      const isReset = approved_by.every(({ approved_at }) => approved_at) || (await resetsApprovals(action));
       const toApproval = async ({ user: by, approved_at }: (typeof approved_by)[number]) => ({
         ...{ by, mayWrite: await host.mayWrite(by) },
-        isOfHead: approved_at ? Date.parse(approved_at) >= since : isReset,
+        isOfHead: approved_at ? Date.parse(approved_at) >= pushedAtMs : isReset,
         atMs: parseTime(approved_at),
       });
       return Promise.all(approved_by.map(toApproval));
     },
     committers: async () => [],
     async pushers({ number, headBranch, headCommit, isFromFork }) {
-      const what = `find out who pushed commits of merge request ${number}`;
-      async function* pushes() {
-        let left = isFromFork ? 0 : mostEvents;
-        const list = api.list(what, "events", z.array(pushEvent), { action: "pushed" });
+      const action = `check who pushed to merge request ${number}`;
+      async function* readPushes() {
+        let left = isFromFork ? 0 : maxPushes;
+        const list = api.list(action, "events", z.array(pushEvent), { action: "pushed" });
         for await (const { author, push_data } of list) {
           if (left-- <= 0) return;
           if (push_data?.ref !== headBranch || push_data.action === "removed") continue;
           yield {
             by: author ?? undefined,
             commit: push_data.commit_to,
-            isFirst: push_data.action === "created",
+            createsBranch: push_data.action === "created",
           };
         }
       }
-      return findPushers(headCommit, pushes());
+      return collectPushers(headCommit, readPushes());
     },
 
     async *comments(number) {
-      const what = `read the comments of merge request ${number}`;
+      const action = `read the comments of merge request ${number}`;
       const query = { order_by: "created_at", sort: "asc" };
-      for await (const one of api.list(what, notes(number), z.array(note), query))
+      for await (const one of api.list(action, notes(number), z.array(note), query))
         if (!one.system) yield toComment(number, one);
     },
     async createComment(number, body) {
@@ -203,9 +204,9 @@ export const openGitLab: OpenHost = (options) => {
     },
     async updateComment(number, id, body) {
       const request = `PUT ${notes(number)}/${id}` as const;
-      return toComment(number, await api.write(`update the comment ${id}`, request, { body }, note));
+      return toComment(number, await api.write(`update comment ${id}`, request, { body }, note));
     },
-    deleteComment: (number, id) => api.remove(`delete the comment ${id}`, `${notes(number)}/${id}`),
+    deleteComment: (number, id) => api.remove(`delete comment ${id}`, `${notes(number)}/${id}`),
 
     createStatus(commit, { context, state, description, url }) {
       const set = {
@@ -213,24 +214,24 @@ export const openGitLab: OpenHost = (options) => {
         name: context,
         description,
         target_url: url,
-        // Without it, GitLab makes a pipeline of its own for the status.
+        // Otherwise, GitLab creates a pipeline for the status.
         pipeline_id: options.pipelineId,
       };
       const request = `POST statuses/${encodeURIComponent(commit)}` as const;
-      return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
+      return api.send(`set the status of commit ${commit}`, request, set, { isIdempotent: true });
     },
     async *ownStatuses(commit) {
       const { id } = await host.author();
-      const what = `read the statuses of commit ${commit}`;
-      const found = api.list(what, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
-      // Oldest first; which order may be asked for depends on the version.
-      for (const { name: context, description, author, created_at } of await newestFirst(found))
+      const action = `read the statuses of commit ${commit}`;
+      const found = api.list(action, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
+      // Sorted here, because GitLab lists oldest first and its sort options depend on the version.
+      for (const { name: context, description, author, created_at } of await collectNewestFirst(found))
         if (author?.id === id) yield { context, description: description ?? "", atMs: parseTime(created_at) };
     },
     pullRequestsOf(commit) {
-      const what = `look for the merge request of commit ${commit}`;
+      const action = `find the merge request of commit ${commit}`;
       const query = { per_page: perPage, page: 1 };
-      return api.get(what, `${commitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
+      return api.get(action, `${commitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
     },
   };
   return { host, close: api.close };

@@ -5,7 +5,7 @@ export const hostNames = ["github", "gitlab", "gitea"] as const;
 
 export type HostName = (typeof hostNames)[number];
 
-/** A repository on a code host. GitLab's merge requests are called pull requests here. Errors are {@link HostError}s. */
+/** Client for a repository on a code host. Pull requests include GitLab's merge requests. Errors are {@link HostError}s. */
 export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;
@@ -17,9 +17,9 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** Lists open pull requests from a branch of this repository, oldest first. In Gitea, concurrent runs can create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** Lists open pull requests to a branch, last changed first, among the last 20 of the repository. */
+  /** Lists at most 20 open pull requests to a branch, last changed first. On Gitea, only those among the repository's last 20. */
   recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
-  /** Lists closed and merged pull requests, newest first, as far as one page or the last changes of the repository go. */
+  /** Lists closed and merged pull requests from a branch, newest first. Reads one page, on Gitea the 500 last changed. */
   closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   closedBy(number: number): Promise<Author | undefined>;
@@ -28,7 +28,7 @@ export interface CodeHost {
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Closes without merging. The branch stays. */
   closePullRequest(number: number): Promise<void>;
-  /** Lists approvals of a pull request, by each user's latest verdict. Omits withdrawn and dismissed approvals. */
+  /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed ones. */
   approvals(pull: PullRequest): Promise<readonly Approval[]>;
   /** Lists the accounts of the email addresses in a pull request's commits. Unverified; empty for GitLab. */
   committers(pull: PullRequest): Promise<readonly Author[]>;
@@ -43,7 +43,7 @@ export interface CodeHost {
   /** Does nothing if the comment no longer exists. */
   deleteComment(pullRequest: number, id: number): Promise<void>;
 
-  /** Sets the status of a commit. The last one with the same context counts. */
+  /** Sets a commit's status. The last one with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
   /** Lists the statuses of a commit that our account set, newest first, read page by page. */
   ownStatuses(commit: string): AsyncIterable<OwnStatus>;
@@ -87,14 +87,14 @@ export interface PullRequest extends TitledText {
   readonly baseBranch: string;
   /** Commit of the base branch when the host last updated it. GitLab's lists lack it. */
   readonly baseCommit?: string | undefined;
-  /** The head is not a branch of this repository, to which only members can push, but in another or deleted repository or in none. */
+  /** The head is in another repository, in a deleted one or in none, so anyone may have pushed it. */
   readonly isFromFork: boolean;
 }
 
 /** One user's approval of a pull request. */
 export interface Approval {
   readonly by: Author;
-  /** Given for the last commit. */
+  /** Covers the last commit. */
   readonly isOfHead: boolean;
   /** The approver has write access. */
   readonly mayWrite: boolean;

@@ -14,7 +14,7 @@ export {
 export { hostLinks } from "./links.js";
 export { hasMarker, type Marker, markerLine, readFacts, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
-/** How a review is recognised: its comment, and its commit status. */
+/** Identification of a review by its comment and its commit status. */
 export {
   digestInDescription,
   type Reviewed,
@@ -24,7 +24,7 @@ export {
   signReview,
   withoutKey,
 } from "./review-names.js";
-/** What the CI says about its run: host, repository, pull request, commit. */
+/** Facts about a CI run: host, repository, pull request, commit. */
 export {
   type Environment,
   isHostCredential,
@@ -33,7 +33,7 @@ export {
   reviewKeyIn,
   tokenIn,
 } from "./run-facts.js";
-/** Texts of ours, created once and then updated in place. */
+/** Comments and pull requests that are created once, then updated. */
 export {
   ownComments,
   type UpsertOptions,

@@ -1,9 +1,7 @@
 import type { HostName, HostOptions } from "./host.js";
 
-type Address = Pick<HostOptions, "name" | "webUrl" | "repository">;
-
-/** URLs of a repository's pages. */
-export function hostLinks({ name, webUrl, repository }: Address) {
+/** Creates URLs of a repository's pages. */
+export function hostLinks({ name, webUrl, repository }: Pick<HostOptions, "name" | "webUrl" | "repository">) {
   const page = `${webUrl}/${repository}`;
   const { commit, file, asText } = forms[name];
   return {

@@ -14,25 +14,25 @@ export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
 /** Formats the marker line. `facts` may differ between runs. */
 export function markerLine(marker: Marker, facts: MarkerFacts = {}): string {
-  return `${markerStart(marker)}${pairs(facts)} -->`;
+  return `${formatStart(marker)}${formatPairs(facts)} -->`;
 }
 
 /** Whether a text begins with this marker. */
 export function hasMarker(text: string, marker: Marker): boolean {
-  return text.startsWith(`${markerStart(marker)} `);
+  return text.startsWith(`${formatStart(marker)} `);
 }
 
 /** Reads the facts in a text's marker. */
 export function readMarker(text: string, marker: Marker): MarkerFacts {
-  return hasMarker(text, marker) ? factsIn(text) : {};
+  return hasMarker(text, marker) ? parseFacts(text) : {};
 }
 
 /** Reads the facts in a text's marker for any subject. Returns none if the marker has another use. */
 export function readFacts(text: string, use: string): MarkerFacts {
-  return text.startsWith(`<!-- avatarops:${use} `) ? factsIn(text) : {};
+  return text.startsWith(`<!-- avatarops:${use} `) ? parseFacts(text) : {};
 }
 
-function factsIn(text: string): MarkerFacts {
+function parseFacts(text: string): MarkerFacts {
   const rest = text.slice(text.indexOf(" ;") + 2, text.indexOf("-->"));
   return Object.fromEntries(
     rest
@@ -40,27 +40,27 @@ function factsIn(text: string): MarkerFacts {
       .split(" ")
       .flatMap((pair) => {
         const [name, value] = pair.split("=");
-        return name && value !== undefined ? [[name, decoded(value)]] : [];
+        return name && value !== undefined ? [[name, decodeValue(value)]] : [];
       }),
   );
 }
 
-function markerStart({ use, about }: Marker): string {
-  return `<!-- avatarops:${use}${pairs(about)} ;`;
+function formatStart({ use, about }: Marker): string {
+  return `<!-- avatarops:${use}${formatPairs(about)} ;`;
 }
 
-function pairs(values: MarkerFacts): string {
+function formatPairs(values: MarkerFacts): string {
   return Object.entries(values)
-    .map(([name, value]) => (value === undefined ? "" : ` ${name}=${encoded(value)}`))
+    .map(([name, value]) => (value === undefined ? "" : ` ${name}=${encodeValue(value)}`))
     .join("");
 }
 
 /** Also encodes "-", because "--" may end an HTML comment. */
-function encoded(value: string): string {
+function encodeValue(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("-", "%2D");
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -1,13 +1,13 @@
 import type { CodeHost, HostName, HostOptions, OpenHost } from "./host.js";
 
-/** Each host's file is loaded when it is used. */
+/** Loads only the client of the host in use. */
 const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {
   github: async () => (await import("./github.js")).openGitHub,
   gitlab: async () => (await import("./gitlab.js")).openGitLab,
   gitea: async () => (await import("./gitea.js")).openGitea,
 };
 
-/** Opens a code host while `use` runs. */
+/** Opens a code host, runs `use`, and closes the host. */
 export async function withHost<Result>(
   options: HostOptions,
   use: (host: CodeHost) => Promise<Result>,

@@ -1,11 +1,11 @@
 import type { HostName } from "./host.js";
 
-/** What a token needs; a sentence. */
+/** Sentences on the permissions that a token needs. Gitea requires `contents: write` to set statuses. */
 export const permissions: Readonly<Record<HostName, string>> = {
   github:
-    "Give the job `permissions: { pull-requests: write, statuses: write }`; on a pull request from a fork, GitHub's own token can only read.",
+    "Give the job `permissions: { pull-requests: write, statuses: write }`. On pull requests from forks, the job's token is read-only.",
   gitlab:
-    "It needs the scope `api` and the role Reporter to comment, Developer for statuses and merge requests.",
+    "The token needs the `api` scope, and the Reporter role to comment or Developer for statuses and merge requests.",
   gitea:
-    "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`); another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
+    "A job needs `permissions: { contents: write, pull-requests: write }`, any other token the scopes `write:issue`, `write:repository` and `read:user`. On pull requests from forks, the job's token is read-only.",
 };

@@ -46,8 +46,8 @@ export function digestInDescription(
 }
 
 /**
- * Signs that a job with the key planned this commit of a repository (the URL of its page), so that jobs without the key cannot claim so,
- * also in other repositories with the same commit.
+ * Signs the plan of a commit, as proof that a job with the key made it. The signature covers the URL of the repository's page, so it is
+ * invalid for the same commit in another repository.
  */
 export function signReview(
   key: string,

@@ -3,59 +3,59 @@ import * as z from "zod";
 import { HostSetupError } from "./errors.js";
 import type { HostName, Token } from "./host.js";
 import { permissions } from "./permissions.js";
-import { type Address, defaultApiUrl, findRepository } from "./repository.js";
+import { defaultApiUrl, findRepository, type RepositoryLocation } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line says; it wins over the CI. */
+/** Options of the command line. They override the CI's variables. */
 export interface RunOptions {
   readonly host?: HostName | undefined;
-  /** `owner/name`, or the address of its page. */
+  /** `owner/name`, or the URL of the repository's page. */
   readonly repository?: string | undefined;
   readonly pullRequest?: number | undefined;
   readonly commit?: string | undefined;
-  /** The commit that is checked out. */
+  /** Checked-out commit. */
   readonly head?: string | undefined;
 }
 
-/** A run of the CI. */
+/** Facts about a CI run. */
 export interface RunFacts {
-  readonly host?: Address | undefined;
+  readonly host?: RepositoryLocation | undefined;
   readonly pullRequest?: number | undefined;
-  /** Its head; in a pull request, not the merge commit that the CI may have made for itself. */
+  /** Head commit. In a pull request, not the merge commit that the CI may have created. */
   readonly commit?: string | undefined;
-  /** The branch that the pull request is proposed to. */
+  /** Target branch of the pull request. */
   readonly baseBranch?: string | undefined;
-  /** The branch that the job is for; absent in pull requests. */
+  /** Branch that triggered the job. Absent in pull requests. */
   readonly branch?: string | undefined;
-  /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
+  /** The change comes from another repository. Undefined if only the host knows, because it is not the change that triggered the job. */
   readonly isFromFork: boolean | undefined;
-  /** Where the CI takes a summary of the job, in Markdown. */
+  /** File for a Markdown summary of the job. */
   readonly summaryFile?: string | undefined;
 }
 
 /**
- * What the environment of a GitHub, GitLab, Gitea or Forgejo job and the options say.
+ * Reads the facts from the options and the environment of a GitHub, GitLab, Gitea or Forgejo job.
  *
- * @throws HostSetupError if the options say something impossible, or the file of the event cannot be read.
+ * @throws HostSetupError if an option is invalid or the event file cannot be read.
  */
 export async function readRun(environment: Environment, options: RunOptions): Promise<RunFacts> {
-  const { summaryFile, ...ofCi } = await ofEnvironment(environment, options.head);
-  const host = findRepository(options, ofCi.host);
-  const isSame = host?.repository === ofCi.host?.repository && host?.webUrl === ofCi.host?.webUrl;
-  const { pullRequest = isSame ? ofCi.pullRequest : undefined } = options;
-  // The commit of the CI is one of its own pull request.
-  const isOwn = isSame && pullRequest === ofCi.pullRequest;
-  const { commit = isOwn ? ofCi.commit : undefined } = options;
-  const isNamed = host !== undefined && options.commit !== undefined && options.commit !== ofCi.commit;
-  const isKnown = pullRequest === undefined ? !isNamed : isOwn;
+  const { summaryFile, ...job } = await readEnvironment(environment, options.head);
+  const host = findRepository(options, job.host);
+  const isJobsRepository = host?.repository === job.host?.repository && host?.webUrl === job.host?.webUrl;
+  const { pullRequest = isJobsRepository ? job.pullRequest : undefined } = options;
+  // The job's commit belongs only to the job's pull request.
+  const isJobsPullRequest = isJobsRepository && pullRequest === job.pullRequest;
+  const { commit = isJobsPullRequest ? job.commit : undefined } = options;
+  const isOtherCommit = host !== undefined && options.commit !== undefined && options.commit !== job.commit;
+  const isJobsChange = pullRequest === undefined ? !isOtherCommit : isJobsPullRequest;
   return {
     host,
     pullRequest,
     commit,
-    baseBranch: isOwn ? ofCi.baseBranch : undefined,
-    branch: isSame ? ofCi.branch : undefined,
-    isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
+    baseBranch: isJobsPullRequest ? job.baseBranch : undefined,
+    branch: isJobsRepository ? job.branch : undefined,
+    isFromFork: job.isFromFork || (isJobsChange ? job.isFromFork : undefined),
     summaryFile,
   };
 }
@@ -67,9 +67,9 @@ const tokenVariables: Readonly<Record<HostName, readonly string[]>> = {
 };
 
 /**
- * The token for a host.
+ * Returns the host's token.
  *
- * @throws HostSetupError with the variables to set.
+ * @throws HostSetupError that names the variables to set.
  */
 export function tokenIn(environment: Environment, name: HostName): Token {
   for (const variable of tokenVariables[name]) {
@@ -84,42 +84,42 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   );
 }
 
-/** Whether a variable of the environment has a token of a code host, or the key that signs reviews. */
+/** Whether an environment variable contains a host's token, or the key that signs reviews. */
 export function isHostCredential(variable: string): boolean {
   return variable === "AVATAROPS_REVIEW_KEY" || Object.values(tokenVariables).flat().includes(variable);
 }
 
 /** In characters. */
-const shortestKey = 20;
+const minKeyLength = 20;
 
 /**
- * The key that signs reviews, if one is set.
+ * Returns the key that signs reviews, if set.
  *
  * @throws HostSetupError if it is too short.
  */
 export function reviewKeyIn({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
   const key = given?.trim();
-  if (!key || key.length >= shortestKey) return key || undefined;
+  if (!key || key.length >= minKeyLength) return key || undefined;
   throw new HostSetupError(
     "review-key",
-    `AVATAROPS_REVIEW_KEY is too short to sign with: make one of at least ${shortestKey} characters, e.g. with \`openssl rand -base64 32\`.`,
+    `AVATAROPS_REVIEW_KEY is too short. Use at least ${minKeyLength} characters, such as the output of \`openssl rand -base64 32\`.`,
   );
 }
 
-async function ofEnvironment(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
-  if (environment.GITLAB_CI) return ofGitLab(environment, checkedOut);
+async function readEnvironment(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
+  if (environment.GITLAB_CI) return readGitLabJob(environment, checkedOut);
   const isGitea = Boolean(environment.GITEA_ACTIONS || environment.FORGEJO_ACTIONS);
-  if (isGitea || environment.GITHUB_ACTIONS) return ofActions(environment, isGitea, checkedOut);
+  if (isGitea || environment.GITHUB_ACTIONS) return readActionsJob(environment, isGitea, checkedOut);
   return { isFromFork: false };
 }
 
-async function ofGitLab(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
+async function readGitLabJob(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
   const {
     CI_SERVER_URL: webUrl,
     CI_API_V4_URL: apiUrl = defaultApiUrl("gitlab", webUrl ?? ""),
     CI_PROJECT_PATH: project,
     CI_MERGE_REQUEST_PROJECT_PATH: repository = project,
-    // Empty in pipelines of branches; in those of merged results, CI_COMMIT_SHA is a commit of GitLab's own.
+    // Empty in branch pipelines. In merged results pipelines, CI_COMMIT_SHA is a commit that GitLab created.
     CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: sourceSha,
     CI_COMMIT_SHA: sha,
     CI_PIPELINE_ID: pipeline,
@@ -133,14 +133,14 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
       webUrl && repository
         ? {
             name: "gitlab",
-            webUrl: bare(webUrl),
-            apiUrl: bare(apiUrl),
+            webUrl: trimSlashes(webUrl),
+            apiUrl: trimSlashes(apiUrl),
             repository,
-            // The pipeline of a fork is not one of this project.
+            // A fork's pipeline does not belong to this project.
             pipelineId: pipeline && repository === project ? Number(pipeline) : undefined,
           }
         : undefined,
-    // What a merge train made is of several merge requests: no comment is about it.
+    // The commit of a merge train combines several merge requests, so there is no single one to comment on.
     ...(isTrain
       ? {}
       : {
@@ -149,7 +149,7 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
         }),
     ...(from || iid
       ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
-      : { ...branchFacts(sha, checkedOut), branch: environment.CI_COMMIT_BRANCH || undefined }),
+      : { ...toBranchFacts(sha, checkedOut), branch: environment.CI_COMMIT_BRANCH || undefined }),
   };
 }
 
@@ -158,7 +158,7 @@ const head = z.object({
   sha: z.string(),
   repo: z.object({ full_name: z.string() }).nullish(),
 });
-/** The part of an event that says which pull request it is about. */
+/** Parts of an event that identify its pull request and the origin of the change. */
 const event = z.object({
   pull_request: z
     .object({
@@ -172,12 +172,13 @@ const event = z.object({
   workflow_run: z.object({ head_repository: z.object({ full_name: z.string() }).nullish() }).nullish(),
   repository: z.object({ full_name: z.string() }).nullish(),
 });
-async function ofActions(
+
+async function readActionsJob(
   environment: Environment,
   isGitea: boolean,
   checkedOut: string | undefined,
 ): Promise<RunFacts> {
-  const webUrl = bare(environment.GITHUB_SERVER_URL ?? "https://github.com");
+  const webUrl = trimSlashes(environment.GITHUB_SERVER_URL ?? "https://github.com");
   const name = isGitea ? "gitea" : "github";
   const {
     GITHUB_API_URL: apiUrl = defaultApiUrl(name, webUrl),
@@ -186,63 +187,63 @@ async function ofActions(
   } = environment;
   return {
     host: repository
-      ? { name, webUrl, apiUrl: bare(apiUrl), repository, isJobToken: isGitea || undefined }
+      ? { name, webUrl, apiUrl: trimSlashes(apiUrl), repository, isJobToken: isGitea || undefined }
       : undefined,
     summaryFile: summaryFile || undefined,
-    ...(await ofEvent(environment, checkedOut)),
+    ...(await readActionsEvent(environment, checkedOut)),
   };
 }
 
-async function ofEvent(
+async function readActionsEvent(
   environment: Environment,
   checkedOut: string | undefined,
 ): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "branch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
-  const found = file ? await readEvent(file) : {};
-  const { pull_request: pull, merge_group: group, issue, workflow_run: run, repository } = found;
+  const content = file ? await readEventFile(file) : {};
+  const { pull_request: pull, merge_group: group, issue, workflow_run: run, repository } = content;
   if (pull) {
     const { number, head, base } = pull;
     return {
       pullRequest: number,
       commit: head.sha,
       baseBranch: base.ref ?? undefined,
-      // Gitea: without a label, it was pushed to refs/for/BRANCH, as whoever may read the repository can.
+      // On Gitea, an empty label means a push to refs/for/BRANCH, for which read access is enough.
       isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };
   }
-  if (group) return branchFacts(group.head_sha, checkedOut);
-  // The commit of a comment's event is that of the default branch.
+  if (group) return toBranchFacts(group.head_sha, checkedOut);
+  // GITHUB_SHA of a comment event is on the default branch.
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
-  // It has the rights of the repository, and may have taken over files of the run before, whatever is checked out.
+  // This run has the repository's permissions, and may use files of the fork's run, whatever is checked out.
   if (run && run.head_repository?.full_name !== repository?.full_name) return { isFromFork: true };
   const [, branch] = /^refs\/heads\/(.+)/.exec(ref ?? "") ?? [];
-  return { ...branchFacts(sha, checkedOut), branch };
+  return { ...toBranchFacts(sha, checkedOut), branch };
 }
 
-/** Without a pull request, CI starts for a commit of a branch of the repository; what a job then checks out may be anybody's. */
-function branchFacts(
-  started: string | undefined,
+/** Trusts the commit that triggered the job, which is on a branch of the repository. Another checked-out commit may come from anywhere. */
+function toBranchFacts(
+  triggering: string | undefined,
   checkedOut: string | undefined,
 ): Pick<RunFacts, "commit" | "isFromFork"> {
-  const commit = checkedOut ?? started;
-  return { commit: commit || undefined, isFromFork: commit === started ? false : undefined };
+  const commit = checkedOut ?? triggering;
+  return { commit: commit || undefined, isFromFork: commit === triggering ? false : undefined };
 }
 
-async function readEvent(file: string): Promise<z.infer<typeof event>> {
+async function readEventFile(file: string): Promise<z.infer<typeof event>> {
   try {
     return event.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (cause) {
     throw new HostSetupError(
       "event-file",
-      "GITHUB_EVENT_PATH does not name the file of a GitHub event: say which pull request it is with --repo, --pull-request and --commit.",
+      "Cannot read a GitHub event from the file in GITHUB_EVENT_PATH. Name the pull request with --repo, --pull-request and --commit.",
       { cause },
     );
   }
 }
 
-/** An address without slashes at its end. */
-function bare(url: string): string {
-  return url.endsWith("/") ? bare(url.slice(0, -1)) : url;
+/** Removes trailing slashes. */
+function trimSlashes(url: string): string {
+  return url.endsWith("/") ? trimSlashes(url.slice(0, -1)) : url;
 }

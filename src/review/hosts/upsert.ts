@@ -4,8 +4,8 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
 
 /*
- * Texts that are created once and then updated. Creates are not idempotent on any host: if the response is lost, the text may exist. So
- * it is looked up by its marker and our account before it is created again.
+ * Creates are not idempotent on any host: if the response is lost, the text may exist. So it is looked up by its marker and our account
+ * before it is created again.
  */
 
 /** A text to post, with the marker that identifies it. */
@@ -26,24 +26,24 @@ export interface UpsertOptions {
 export async function upsertComment(
   host: CodeHost,
   pullRequest: number,
-  { body, ...kept }: UpsertOptions & { readonly body: string },
+  { body, ...options }: UpsertOptions & { readonly body: string },
 ): Promise<Comment> {
-  const text = marked(kept, body);
-  const find = () => ownComments(host, pullRequest, kept.marker);
+  const text = addMarker(options, body);
+  const find = () => ownComments(host, pullRequest, options.marker);
   let found = await find();
   if (found.length === 0) {
     const made = await createOnce(
-      kept,
+      options,
       () => host.createComment(pullRequest, text),
       async () => (await find())[0],
     );
     const listed = await find();
-    // A list may be late.
+    // The list may not contain it yet.
     found = listed.some(({ id }) => id === made.id) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: a comment is not found after it was created");
-  // Updated before the others are deleted, one of which may be the only one with this text.
+  // Updates first, because a comment to be deleted may be the only one with this text.
   const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
   for (const { id } of others) await host.deleteComment(pullRequest, id);
   return current;
@@ -66,31 +66,31 @@ export async function ownComments(host: CodeHost, pullRequest: number, marker: M
  */
 export async function upsertPullRequest(
   host: CodeHost,
-  { title, body, headBranch, baseBranch, ...kept }: UpsertOptions & NewPullRequest,
+  { title, body, headBranch, baseBranch, ...options }: UpsertOptions & NewPullRequest,
 ): Promise<PullRequest> {
-  const text = marked(kept, body);
+  const text = addMarker(options, body);
   const find = () => host.openPullRequests(headBranch);
   let found = await find();
   if (found.length === 0) {
     const made = await createOnce(
-      kept,
+      options,
       () => host.createPullRequest({ title, body: text, headBranch, baseBranch }),
       async () => (await find())[0],
     );
     const listed = await find();
-    // A list may be late.
+    // The list may not contain it yet.
     found = listed.some(({ number }) => number === made.number) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: a pull request is not found after it was created");
-  const isOurs = (one: PullRequest) => hasMarker(one.body, kept.marker);
+  const isOurs = (one: PullRequest) => hasMarker(one.body, options.marker);
   for (const other of others) if (isOurs(other)) await host.closePullRequest(other.number);
   const same = first.title === title && first.body === text;
   if (same || !isOurs(first)) return first;
   return host.updatePullRequest(first.number, { title, body: text });
 }
 
-function marked({ marker, facts }: UpsertOptions, body: string): string {
+function addMarker({ marker, facts }: UpsertOptions, body: string): string {
   return `${markerLine(marker, facts)}\n${body}`;
 }
 
