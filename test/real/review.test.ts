@@ -106,7 +106,9 @@ describe("on a real Gitea", () => {
     const later = await gitea.api<Comment[]>(gitea.owner, "GET", `${where}/issues/${pull.number}/comments`);
     expect(later.slice(1).map(({ body }) => body.split("\n")[1])).toEqual(["theirs", "ours, later"]);
 
-    await expect(on("wrong", (host) => host.author())).rejects.toMatchObject({ code: "host-unauthorized" });
+    await expect(on("wrong", (host) => host.getAuthor())).rejects.toMatchObject({
+      code: "host-unauthorized",
+    });
   });
 
   test("a pull request that a reader pushed to refs/for/main is planned as one from a fork", async () => {

@@ -30,13 +30,16 @@ test("an approval on a GitLab that does not say when counts only if pushes take 
   const { world, options, problems } = await startStandIn("gitlab");
   world.writers.push({ id: 60, login: "ada" });
   world.reviews.push({ by: { id: 60, login: "ada" }, commit: "" });
-  const isOfHead = () =>
-    withHost(options, async (host) => (await host.approvals(await host.pullRequest(7)))[0]?.isOfHead);
-  expect(await isOfHead()).toBe(false);
+  const coversHead = () =>
+    withHost(
+      options,
+      async (host) => (await host.listApprovals(await host.getPullRequest(7)))[0]?.coversHead,
+    );
+  expect(await coversHead()).toBe(false);
   world.resetsApprovals = false;
-  expect(await isOfHead()).toBe(false);
+  expect(await coversHead()).toBe(false);
   world.resetsApprovals = true;
-  expect(await isOfHead()).toBe(true);
+  expect(await coversHead()).toBe(true);
   expect(problems).toEqual([]);
 });
 
@@ -84,16 +87,16 @@ describe.each(standIns)("%s", (name) => {
         { by: guest, commit: head, state: "dismissed" },
       );
     if (name.startsWith("github")) world.reviews.push({ by: app, commit: head, isOfApp: true });
-    const approvals = await on(async (host) => host.approvals(await host.pullRequest(7)));
+    const approvals = await on(async (host) => host.listApprovals(await host.getPullRequest(7)));
     expect(approvals).toMatchObject([
-      { by: ada, isOfHead: true, mayWrite: true },
-      { by: ben, isOfHead: false, mayWrite: true },
-      { by: dee, isOfHead: true, mayWrite: false },
+      { by: ada, coversHead: true, mayWrite: true },
+      { by: ben, coversHead: false, mayWrite: true },
+      { by: dee, coversHead: true, mayWrite: false },
     ]);
-    expect(await on(async (host) => (await host.pullRequest(7)).author)).toEqual(guest);
+    expect(await on(async (host) => (await host.getPullRequest(7)).author)).toEqual(guest);
     world.committers[head] = ada;
     Object.assign(world.pulls[0] ?? {}, { earlier: ["2".repeat(40)] });
-    const committers = () => on(async (host) => host.committers(await host.pullRequest(7)));
+    const committers = () => on(async (host) => host.listCommitters(await host.getPullRequest(7)));
     expect(await committers()).toEqual(name === "gitlab" ? [] : [ada, ada]);
     world.committers["2".repeat(40)] = ben;
     expect(await committers()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
@@ -107,7 +110,7 @@ describe.each(standIns)("%s", (name) => {
     ];
     const at = "2026-01-01T00:00:00.000Z";
     const pushers = () =>
-      on(async (host) => (await host.pushers(await host.pullRequest(7)))?.map(({ id }) => id));
+      on(async (host) => (await host.listPushers(await host.getPullRequest(7)))?.map(({ id }) => id));
     const push = { commit: "2".repeat(40), at, by: ben };
     world.pushes = [{ commit: world.pulls[0]?.commit ?? "", at, by: ada }, push];
     const opener = name === "gitea" ? [guest.id] : [];
@@ -234,32 +237,32 @@ describe.each(standIns)("%s", (name) => {
     world.statuses.push({ ...world.statuses[0], description: "forged", by: guest } as StoredStatus);
     for (let n = 0; n < 120; n += 1)
       world.statuses.push({ commit, context: `ci/${n}`, state: "success", description: "", url: "" });
-    const found = await on((host) => all(host.ownStatuses(commit)));
+    const found = await on((host) => all(host.listOwnStatuses(commit)));
     expect(found.filter(({ context }) => context === "avatarops/production")).toEqual([
       { context: "avatarops/production", description: "second", atMs: expect.any(Number) },
       { context: "avatarops/production", description: "first", atMs: expect.any(Number) },
     ]);
     expect(found).toHaveLength(122);
-    expect(await on((host) => all(host.ownStatuses("b".repeat(40))))).toEqual([]);
+    expect(await on((host) => all(host.listOwnStatuses("b".repeat(40))))).toEqual([]);
   });
 
   test("the pull request by which a commit came to its branch is found", async () => {
     const { world } = await start();
     const merged = "e".repeat(40);
     Object.assign(world.pulls[0] as StoredPull, { open: false, merged });
-    expect(await on((host) => host.pullRequestsOf(merged))).toMatchObject([
+    expect(await on((host) => host.listPullRequestsForCommit(merged))).toMatchObject([
       { number: 7, headCommit: "1".repeat(40), isOpen: false },
     ]);
-    expect(await on((host) => host.pullRequestsOf("f".repeat(40)))).toEqual([]);
+    expect(await on((host) => host.listPullRequestsForCommit("f".repeat(40)))).toEqual([]);
   });
 
   test("a pull request says its head, and whether it comes from a fork", async () => {
     const { world } = await start();
     world.pulls.push({ ...world.pulls[0], number: 8, fromFork: true } as (typeof world.pulls)[number]);
-    expect(await on((host) => host.pullRequest(7))).toMatchObject({
+    expect(await on((host) => host.getPullRequest(7))).toMatchObject({
       ...{ number: 7, headCommit: "1".repeat(40), headBranch: "change", isOpen: true, isFromFork: false },
     });
-    expect(await on((host) => host.pullRequest(8))).toMatchObject({ isFromFork: true });
+    expect(await on((host) => host.getPullRequest(8))).toMatchObject({ isFromFork: true });
   });
 
   test.each([
@@ -278,7 +281,7 @@ describe.each(standIns)("%s", (name) => {
   ] as const)("an answer %o is an error that says what to do", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
-    const failed = on((host) => host.pullRequest(7));
+    const failed = on((host) => host.getPullRequest(7));
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.toMatchObject({
       code,
@@ -294,10 +297,10 @@ describe.each(standIns)("%s", (name) => {
     fail({ on: /./ });
     fail({ on: /./, answer: { status: 502, body: "<html>" } });
     fail({ on: /./, answer: { status: 403, headers: { "retry-after": "0" } } });
-    expect(await on((host) => host.pullRequest(7))).toMatchObject({ number: 7 });
+    expect(await on((host) => host.getPullRequest(7))).toMatchObject({ number: 7 });
     expect(requests).toHaveLength(4);
     fail({ on: /./, times: 9, answer: { status: 503 } });
-    await expect(on((host) => host.pullRequest(7))).rejects.toMatchObject({ code: "host-unreachable" });
+    await expect(on((host) => host.getPullRequest(7))).rejects.toMatchObject({ code: "host-unreachable" });
     expect(requests).toHaveLength(8);
   });
 
@@ -314,10 +317,10 @@ describe.each(standIns)("%s", (name) => {
   test("a host that does not answer in time, or at all, is an error with its address", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
-    await expect(on((host) => host.author())).rejects.toMatchObject({ code: "host-unreachable" });
+    await expect(on((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
     await expect(
       withHost({ ...standIn.options, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" }, (host) =>
-        host.author(),
+        host.getAuthor(),
       ),
     ).rejects.toThrow(/no complete response \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
@@ -326,7 +329,7 @@ describe.each(standIns)("%s", (name) => {
     const stop = new AbortController();
     const { fail } = await start({ signal: stop.signal });
     fail({ on: /./, answer: { status: 429, headers: { "retry-after": "30" } } });
-    const running = on((host) => host.pullRequest(7));
+    const running = on((host) => host.getPullRequest(7));
     standIn.before = () => setTimeout(() => stop.abort(), 10);
     await expect(running).rejects.toMatchObject({ code: "cancelled" });
   });
@@ -339,7 +342,7 @@ test("the token of a job on GitHub may not ask for its user, and learns it anoth
       on: /^GET .*\/user$/,
       answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
     });
-    expect(await withHost(options, (host) => host.author())).toEqual(me);
+    expect(await withHost(options, (host) => host.getAuthor())).toEqual(me);
     expect(problems).toEqual([]);
   }
 });
@@ -354,7 +357,7 @@ test("a status that a job on Gitea has set names no creator, and is found by job
         await host.createStatus(commit, { ...status, description });
       world.statuses.push({ ...world.statuses[0], description: "a person's", by: guest } as StoredStatus);
       world.statuses.push({ ...world.statuses[0], description: "a job's", by: null } as StoredStatus);
-      const found = (await all(host.ownStatuses(commit))).map(({ description }) => description);
+      const found = (await all(host.listOwnStatuses(commit))).map(({ description }) => description);
       expect(found).toEqual([...(isJobToken ? ["a job's"] : []), "second", "first"]);
     });
     expect(problems).toEqual([]);
@@ -364,7 +367,7 @@ test("a status that a job on Gitea has set names no creator, and is found by job
 test("the token of a job on Gitea is known by its fixed account", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
-  expect(await withHost(options, (host) => host.author())).toMatchObject({ id: -2 });
+  expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });
 });
 
 test("with the token of a Gitea job, who may push is read off the assignees, unless some of them may only read", async () => {

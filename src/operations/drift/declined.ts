@@ -33,10 +33,10 @@ function markEdit({ declaration: { address }, field, value }: FieldToWrite): str
 
 /** Finds declined edits. */
 export async function findDeclined(host: CodeHost, branch: string, marker: Marker): Promise<DeclinedEdits> {
-  const author = await host.author();
+  const author = await host.getAuthor();
   const declined = new Map<string, PullRequest>();
   const seen = new Set<string>();
-  for (const pull of await host.closedPullRequests(branch)) {
+  for (const pull of await host.listClosedPullRequests(branch)) {
     if (pull.author?.id !== author.id || !hasMarker(pull.body, marker)) continue;
     const edits =
       readMarker(pull.body, marker)
@@ -52,7 +52,7 @@ export async function findDeclined(host: CodeHost, branch: string, marker: Marke
 
 async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: number): Promise<boolean> {
   try {
-    const closer = await host.closedBy(number);
+    const closer = await host.findCloser(number);
     return closer !== undefined && closer.id !== ours && (await host.mayWrite(closer));
   } catch (error) {
     // If write access is unknown, the edit is proposed again.

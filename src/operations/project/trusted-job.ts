@@ -85,7 +85,9 @@ async function isKnownToHost(
   head: string,
 ): Promise<boolean> {
   const pulls = await onCodeHost(runtime, host, async (opened) =>
-    pullRequest === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(pullRequest)],
+    pullRequest === undefined
+      ? opened.listPullRequestsForCommit(head)
+      : [await opened.getPullRequest(pullRequest)],
   );
   return pulls.some(
     ({ isMerged, isFromFork, headCommit, mergeCommit }) =>

@@ -127,7 +127,7 @@ type Proposed = readonly [ProposalFacts, ReviewedProposal?];
 async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> {
   const { runtime, type, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
-  const [open, ...others] = await host.openPullRequests(branch);
+  const [open, ...others] = await host.listOpenPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   // In a shallow clone, this may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);

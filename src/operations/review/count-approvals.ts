@@ -20,24 +20,24 @@ export async function countApprovals(
   pull: PullRequest,
   afterMs?: number,
 ): Promise<Approvals> {
-  const approvals = await host.approvals(pull);
+  const approvals = await host.listApprovals(pull);
   if (approvals.length === 0) return { counted: [], others: [] };
-  const [own, committers] = [await host.author(), await host.committers(pull)];
-  const pushers = await host.pushers(pull).catch((error: unknown) => {
+  const [own, committers] = [await host.getAuthor(), await host.listCommitters(pull)];
+  const pushers = await host.listPushers(pull).catch((error: unknown) => {
     if (error instanceof HostError && ["host-forbidden", "host-not-found"].includes(error.code))
       return undefined;
     throw error;
   });
   const counted: Author[] = [];
   const others: string[] = [];
-  for (const { by, isOfHead, mayWrite, atMs = Number.NEGATIVE_INFINITY } of approvals) {
+  for (const { by, coversHead, mayWrite, atMs = Number.NEGATIVE_INFINITY } of approvals) {
     const is = (one: Author | undefined) => one?.id === by.id;
     const flaw =
       (is(own) && "is the account of these jobs") ||
       (is(pull.author) && "opened it") ||
       (committers.some(is) && "made one of its commits") ||
       (pushers?.some(is) && "pushed to it") ||
-      (!isOfHead && "approved an earlier commit") ||
+      (!coversHead && "approved an earlier commit") ||
       (!mayWrite && "may not push to the repository") ||
       (afterMs !== undefined && atMs <= afterMs && "approved before this plan was shown");
     if (flaw) others.push(`${by.login} (${flaw})`);

@@ -84,7 +84,7 @@ export async function listMergedPullRequests(
   commit: string,
   branch: string | undefined,
 ): Promise<readonly PullRequest[]> {
-  return (await host.pullRequestsOf(commit)).filter(
+  return (await host.listPullRequestsForCommit(commit)).filter(
     ({ isMerged, baseBranch }) => isMerged && (branch === undefined || baseBranch === branch),
   );
 }
@@ -110,7 +110,7 @@ export async function readReviewedDigest(
   const wanted = reviewContext(reviewed);
   let flaw: ReviewFlaw | undefined;
   let found: { readonly digest: string; readonly sinceMs: number | undefined } | undefined;
-  for await (const { context, description, atMs } of host.ownStatuses(headCommit)) {
+  for await (const { context, description, atMs } of host.listOwnStatuses(headCommit)) {
     if (context !== wanted) continue;
     const planned = digestInDescription(description);
     if (!planned && !found && !flaw && description.startsWith(withoutKey)) flaw = "no-key";

@@ -19,7 +19,7 @@ export async function findOthers(
 ): Promise<readonly OtherPullRequest[] | "unknown"> {
   const found: OtherPullRequest[] = [];
   try {
-    for (const other of touched.size > 0 ? await host.recentPullRequests(baseBranch) : []) {
+    for (const other of touched.size > 0 ? await host.listRecentPullRequests(baseBranch) : []) {
       if (other.number === number || other.isFromFork) continue;
       const theirs = await readReviewed(host, other.number, target, other.headCommit, { isOwn: true });
       const differs = ([name, digest]: readonly [string, string]) => (theirs.get(name) ?? digest) !== digest;

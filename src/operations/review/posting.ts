@@ -162,7 +162,7 @@ async function postComment(
     return undefined;
   }
   const marker = reviewMarker(reviewed);
-  const pull = await host.pullRequest(run.pullRequest);
+  const pull = await host.getPullRequest(run.pullRequest);
   const head = findMovedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
   const previous = posted ? readMarker(posted.body, marker) : {};

@@ -152,7 +152,7 @@ async function findBaseBranch(
   if (dryRun) return runtime.options.untrusted ? undefined : findDefaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
   // Posting the comment reports the error.
-  const asked = onCodeHost(runtime, host, (opened) => opened.pullRequest(pullRequest));
+  const asked = onCodeHost(runtime, host, (opened) => opened.getPullRequest(pullRequest));
   return (await asked.catch(() => undefined))?.baseBranch;
 }
 

@@ -46,10 +46,10 @@ export async function readReviewed(
   of: string,
   { isOwn = false } = {},
 ): Promise<ReviewedObjects> {
-  const author = await host.author();
+  const author = await host.getAuthor();
   const found = new Map<string, string>();
   let left = maxComments;
-  for await (const { author: by, body } of host.comments(number)) {
+  for await (const { author: by, body } of host.listComments(number)) {
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
     const isSigned = [undefined, listed].includes(signList(commit, objects));
     if (objects !== "" && isSigned && commit === of)

@@ -86,10 +86,10 @@ async function findOwnChange(
   user: string,
 ): Promise<{ readonly why: string; readonly isOwn: boolean } | undefined> {
   for (const pull of pulls) {
-    const pushers = await host.pushers(pull);
+    const pushers = await host.listPushers(pull);
     if (pushers === undefined)
       return { why: `the host cannot say who pushed pull request #${pull.number}`, isOwn: false };
-    const people = [pull.author, ...pushers, ...(await host.committers(pull))];
+    const people = [pull.author, ...pushers, ...(await host.listCommitters(pull))];
     if (people.some((one) => one?.login.toLowerCase() === user.toLowerCase()))
       return { why: `they wrote or pushed pull request #${pull.number}`, isOwn: true };
   }

@@ -125,7 +125,7 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
   try {
     if (!host) throw new UsageError("no-host", "No repository is named.");
     const pulls = await onCodeHost(runtime, host, async (opened) =>
-      number === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(number)],
+      number === undefined ? opened.listPullRequestsForCommit(head) : [await opened.getPullRequest(number)],
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
     if (!pull)

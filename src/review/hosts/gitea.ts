@@ -110,7 +110,7 @@ export const openGitea: OpenHost = (options) => {
       }
     },
     /** Attributes commits pushed before the pull request was opened to its author. */
-    async pushers({ number, author, headCommit }) {
+    async listPushers({ number, author, headCommit }) {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];
       let isComplete = true;
@@ -123,29 +123,29 @@ export const openGitea: OpenHost = (options) => {
       const pushers = found.filter((one) => one !== undefined);
       return isComplete && pushers.length === found.length ? pushers : undefined;
     },
-    openPullRequests: (headBranch) => listPullRequests(headBranch, "open"),
-    async recentPullRequests(baseBranch) {
+    listOpenPullRequests: (headBranch) => listPullRequests(headBranch, "open"),
+    async listRecentPullRequests(baseBranch) {
       const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
       const action = `list other pull requests to ${baseBranch}`;
       const found = await retryNotFound(() => api.get(action, "pulls", z.array(pull), query));
       return found.filter((one) => one.baseBranch === baseBranch);
     },
     // Gitea cannot filter by head branch, and there may be thousands.
-    closedPullRequests: async (headBranch) =>
+    listClosedPullRequests: async (headBranch) =>
       (await listPullRequests(headBranch, "closed", 500)).toReversed(),
-    async closedBy(number) {
+    async findCloser(number) {
       const action = `check who closed pull request ${number}`;
       let last: Author | undefined;
       for await (const { type, user } of readTimeline(action, number))
         if (type === "close") last = user ?? undefined;
       return last;
     },
-    async *comments(number) {
+    async *listComments(number) {
       const action = `read the comments of pull request ${number}`;
       // Gitea returns all comments at once.
       yield* await api.get(action, `issues/${number}/comments`, z.array(comment));
     },
-    pullRequestsOf(commit) {
+    listPullRequestsForCommit(commit) {
       const action = `find the pull request of commit ${commit}`;
       const path = `commits/${encodeURIComponent(commit)}/pull`;
       return recoverNotFound(

@@ -142,7 +142,7 @@ const hasWritePermission = z
 export function createGithubOperations(api: HostApi, repository: string, differences: Differences) {
   const { statusOrder, anonymousId } = differences;
   let cachedAuthor: Promise<Author> | undefined;
-  const author = () => {
+  const getAuthor = () => {
     cachedAuthor ??= differences.readAuthor();
     return cachedAuthor;
   };
@@ -152,9 +152,10 @@ export function createGithubOperations(api: HostApi, repository: string, differe
     return recoverNotFound(false, api.get(action, path, hasWritePermission));
   };
   return {
-    author,
+    getAuthor,
     mayWrite,
-    pullRequest: (number) => api.get(`read pull request ${number} of ${repository}`, `pulls/${number}`, pull),
+    getPullRequest: (number) =>
+      api.get(`read pull request ${number} of ${repository}`, `pulls/${number}`, pull),
     createPullRequest({ title, body, headBranch: head, baseBranch: base }) {
       const made = { title, body, head, base };
       return api.write(`create a pull request from ${head}`, "POST pulls", made, pull);
@@ -163,17 +164,17 @@ export function createGithubOperations(api: HostApi, repository: string, differe
       api.write(`update pull request ${number}`, `PATCH pulls/${number}`, { title, body }, pull),
     closePullRequest: (number) =>
       api.send(`close pull request ${number}`, `PATCH pulls/${number}`, { state: "closed" }),
-    async approvals({ number, headCommit }) {
+    async listApprovals({ number, headCommit }) {
       const action = `read the reviews of pull request ${number}`;
       const list = api.list(action, `pulls/${number}/reviews`, z.array(review));
       const toApproval = async (one: SubmittedReview) => ({
-        ...{ by: one.by, isOfHead: one.commit_id === headCommit, atMs: parseTime(one.submitted_at) },
+        ...{ by: one.by, coversHead: one.commit_id === headCommit, atMs: parseTime(one.submitted_at) },
         mayWrite: await differences.reviewerMayWrite(one, mayWrite),
       });
       return Promise.all((await collectApprovingReviews(list)).map(toApproval));
     },
 
-    async committers({ number }) {
+    async listCommitters({ number }) {
       const action = `read the commits of pull request ${number}`;
       const list = api.list(action, `pulls/${number}/commits`, z.array(commitAccounts));
       const found: Author[] = [];
@@ -192,8 +193,8 @@ export function createGithubOperations(api: HostApi, repository: string, differe
       const set = { ...status, target_url: url };
       return api.send(`set the status of commit ${commit}`, request, set, { isIdempotent: true });
     },
-    async *ownStatuses(commit) {
-      const { id } = await author();
+    async *listOwnStatuses(commit) {
+      const { id } = await getAuthor();
       const action = `read the statuses of commit ${commit}`;
       const found = api.list(action, differences.statusPath(encodeURIComponent(commit)), statuses);
       for await (const one of statusOrder === "newest first" ? found : await collectNewestFirst(found))

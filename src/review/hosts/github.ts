@@ -69,7 +69,7 @@ export const openGitHub: OpenHost = (options) => {
     // Undocumented. GitHub's error for longer bodies contains this number.
     limits: { body: 65_536, statusDescription: 140 },
     ...operations,
-    async pushers({ number, headBranch, headCommit, isFromFork }) {
+    async listPushers({ number, headBranch, headCommit, isFromFork }) {
       const action = `check who pushed to pull request ${number}`;
       const query = { ref: `refs/heads/${headBranch}`, per_page: perPage };
       const list = await api.get(action, "activity", z.array(activity), query);
@@ -78,19 +78,19 @@ export const openGitHub: OpenHost = (options) => {
         isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"),
       );
     },
-    openPullRequests: async (headBranch) => (await listPullRequests(headBranch, "open")).toReversed(),
-    recentPullRequests(base) {
+    listOpenPullRequests: async (headBranch) => (await listPullRequests(headBranch, "open")).toReversed(),
+    listRecentPullRequests(base) {
       const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
       return api.get(`list other pull requests to ${base}`, "pulls", z.array(pull), query);
     },
-    closedPullRequests: (headBranch) => listPullRequests(headBranch, "closed"),
-    async closedBy(number) {
+    listClosedPullRequests: (headBranch) => listPullRequests(headBranch, "closed"),
+    async findCloser(number) {
       const action = `check who closed pull request ${number}`;
       return (await api.get(action, `issues/${number}`, closing)).closed_by ?? undefined;
     },
-    comments: (number) =>
+    listComments: (number) =>
       api.list(`read the comments of pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
-    pullRequestsOf(commit) {
+    listPullRequestsForCommit(commit) {
       const action = `find the pull request of commit ${commit}`;
       return api.get(action, `commits/${encodeURIComponent(commit)}/pulls`, z.array(pull));
     },

@@ -115,7 +115,7 @@ export const openGitLab: OpenHost = (options) => {
   const host: CodeHost = {
     name: "gitlab",
     limits: { body: 1_000_000, statusDescription: 255 },
-    author() {
+    getAuthor() {
       author ??= api.get("read the token's account", "/user", user);
       return author;
     },
@@ -124,18 +124,18 @@ export const openGitLab: OpenHost = (options) => {
       return recoverNotFound(false, api.get(action, `members/all/${id}`, hasWriteAccess));
     },
 
-    pullRequest: (number) =>
+    getPullRequest: (number) =>
       api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
-    openPullRequests: async (headBranch) => (await listMergeRequests(headBranch, "opened")).toReversed(),
-    recentPullRequests(target_branch) {
+    listOpenPullRequests: async (headBranch) => (await listMergeRequests(headBranch, "opened")).toReversed(),
+    listRecentPullRequests(target_branch) {
       const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
       const query = { state: "opened", target_branch, ...order };
       const action = `list other merge requests to ${target_branch}`;
       return api.get(action, "merge_requests", z.array(mergeRequest), query);
     },
-    closedPullRequests: async (headBranch) =>
+    listClosedPullRequests: async (headBranch) =>
       (await listMergeRequests(headBranch, "all")).filter(({ isOpen }) => !isOpen),
-    async closedBy(number) {
+    async findCloser(number) {
       const action = `check who closed merge request ${number}`;
       return (await api.get(action, `merge_requests/${number}`, closing)).closed_by ?? undefined;
     },
@@ -156,7 +156,7 @@ export const openGitLab: OpenHost = (options) => {
     closePullRequest: (number) =>
       api.send(`close merge request ${number}`, `PUT merge_requests/${number}`, { state_event: "close" }),
 
-    async approvals({ number, headCommit }) {
+    async listApprovals({ number, headCommit }) {
       const action = `read the approvals of merge request ${number}`;
       const path = `merge_requests/${number}`;
       const { approved_by } = await api.get(action, `${path}/approvals`, approvalState);
@@ -168,13 +168,13 @@ export const openGitLab: OpenHost = (options) => {
       const isReset = approved_by.every(({ approved_at }) => approved_at) || (await resetsApprovals(action));
       const toApproval = async ({ user: by, approved_at }: (typeof approved_by)[number]) => ({
         ...{ by, mayWrite: await host.mayWrite(by) },
-        isOfHead: approved_at ? Date.parse(approved_at) >= pushedAtMs : isReset,
+        coversHead: approved_at ? Date.parse(approved_at) >= pushedAtMs : isReset,
         atMs: parseTime(approved_at),
       });
       return Promise.all(approved_by.map(toApproval));
     },
-    committers: async () => [],
-    async pushers({ number, headBranch, headCommit, isFromFork }) {
+    listCommitters: async () => [],
+    async listPushers({ number, headBranch, headCommit, isFromFork }) {
       const action = `check who pushed to merge request ${number}`;
       async function* readPushes() {
         let left = isFromFork ? 0 : maxPushes;
@@ -192,7 +192,7 @@ export const openGitLab: OpenHost = (options) => {
       return collectPushers(headCommit, readPushes());
     },
 
-    async *comments(number) {
+    async *listComments(number) {
       const action = `read the comments of merge request ${number}`;
       const query = { order_by: "created_at", sort: "asc" };
       for await (const one of api.list(action, notes(number), z.array(note), query))
@@ -220,15 +220,15 @@ export const openGitLab: OpenHost = (options) => {
       const request = `POST statuses/${encodeURIComponent(commit)}` as const;
       return api.send(`set the status of commit ${commit}`, request, set, { isIdempotent: true });
     },
-    async *ownStatuses(commit) {
-      const { id } = await host.author();
+    async *listOwnStatuses(commit) {
+      const { id } = await host.getAuthor();
       const action = `read the statuses of commit ${commit}`;
       const found = api.list(action, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Sorted here, because GitLab lists oldest first and its sort options depend on the version.
       for (const { name: context, description, author, created_at } of await collectNewestFirst(found))
         if (author?.id === id) yield { context, description: description ?? "", atMs: parseTime(created_at) };
     },
-    pullRequestsOf(commit) {
+    listPullRequestsForCommit(commit) {
       const action = `find the merge request of commit ${commit}`;
       const query = { per_page: perPage, page: 1 };
       return api.get(action, `${commitPath(commit)}/merge_requests`, z.array(mergeRequest), query);

@@ -10,33 +10,33 @@ export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;
   /** Returns the token's account. Cached. */
-  author(): Promise<Author>;
+  getAuthor(): Promise<Author>;
   /** Whether a user has write access. Throws a HostError if the token may not check. */
   mayWrite(person: Author): Promise<boolean>;
 
-  pullRequest(number: number): Promise<PullRequest>;
+  getPullRequest(number: number): Promise<PullRequest>;
   /** Lists open pull requests from a branch of this repository, oldest first. In Gitea, concurrent runs can create one each. */
-  openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Lists at most 20 open pull requests to a branch, last changed first. On Gitea, only those among the repository's last 20. */
-  recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
+  listRecentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
   /** Lists closed and merged pull requests from a branch, newest first. Reads one page, on Gitea the 500 last changed. */
-  closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
-  closedBy(number: number): Promise<Author | undefined>;
+  findCloser(number: number): Promise<Author | undefined>;
   /** Not idempotent: see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Closes without merging. The branch stays. */
   closePullRequest(number: number): Promise<void>;
   /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed ones. */
-  approvals(pull: PullRequest): Promise<readonly Approval[]>;
+  listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
   /** Lists the accounts of the email addresses in a pull request's commits. Unverified; empty for GitLab. */
-  committers(pull: PullRequest): Promise<readonly Author[]>;
+  listCommitters(pull: PullRequest): Promise<readonly Author[]>;
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
-  pushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
+  listPushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
   /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
-  comments(pullRequest: number): AsyncIterable<Comment>;
+  listComments(pullRequest: number): AsyncIterable<Comment>;
   /** Not idempotent: see {@link upsertComment}. */
   createComment(pullRequest: number, body: string): Promise<Comment>;
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
@@ -46,9 +46,9 @@ export interface CodeHost {
   /** Sets a commit's status. The last one with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
   /** Lists the statuses of a commit that our account set, newest first, read page by page. */
-  ownStatuses(commit: string): AsyncIterable<OwnStatus>;
+  listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
   /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
-  pullRequestsOf(commit: string): Promise<readonly PullRequest[]>;
+  listPullRequestsForCommit(commit: string): Promise<readonly PullRequest[]>;
 }
 
 /** Maximum lengths that a host accepts, in Unicode code points. */
@@ -95,7 +95,7 @@ export interface PullRequest extends TitledText {
 export interface Approval {
   readonly by: Author;
   /** Covers the last commit. */
-  readonly isOfHead: boolean;
+  readonly coversHead: boolean;
   /** The approver has write access. */
   readonly mayWrite: boolean;
   /** Time of the approval by the host's clock, if known. */

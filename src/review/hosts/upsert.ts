@@ -51,9 +51,9 @@ export async function upsertComment(
 
 /** Lists our comments with this marker, oldest first. */
 export async function ownComments(host: CodeHost, pullRequest: number, marker: Marker): Promise<Comment[]> {
-  const author = await host.author();
+  const author = await host.getAuthor();
   const own: Comment[] = [];
-  for await (const comment of host.comments(pullRequest))
+  for await (const comment of host.listComments(pullRequest))
     if (comment.author?.id === author.id && hasMarker(comment.body, marker)) own.push(comment);
   return own.toSorted((a, b) => a.id - b.id);
 }
@@ -69,7 +69,7 @@ export async function upsertPullRequest(
   { title, body, headBranch, baseBranch, ...options }: UpsertOptions & NewPullRequest,
 ): Promise<PullRequest> {
   const text = addMarker(options, body);
-  const find = () => host.openPullRequests(headBranch);
+  const find = () => host.listOpenPullRequests(headBranch);
   let found = await find();
   if (found.length === 0) {
     const made = await createOnce(
