@@ -84,8 +84,8 @@ describe("invisible-characters", () => {
 
   test("counts each sort once", () => {
     expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
-      { message: "has the invisible character U+200B, 2 times" },
-      { message: "has the invisible character U+00AD" },
+      { message: "contains the invisible character U+200B, 2 times" },
+      { message: "contains the invisible character U+00AD" },
     ]);
   });
 });

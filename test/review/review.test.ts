@@ -85,7 +85,7 @@ test("a review has what the policies say apart, and an error of theirs fails the
   await job.project.write("prompts/returns.md", `${longer}\nNever promise a refund.\n`);
   await job.project.write("avatarops.yaml", policies("warning"));
   expect(await job.review()).toMatchObject({ exit: 0 });
-  const said = '`context.returns.prompt` has the forbidden phrase "refund"';
+  const said = '`context.returns.prompt` contains the forbidden phrase "refund"';
   const [plan, apart] = world.comments[0]?.body.split("#### Policies\n") ?? [];
   expect(plan).toContain("### Plan: 1 to update; 0 unchanged");
   expect(apart).toContain(`**warning** \`forbidden-phrases\` at \`prompts/returns.md:5:17\`: ${said}`);

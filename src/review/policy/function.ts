@@ -3,15 +3,12 @@ import type { Spec } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
 import type { PlanDocument } from "../../output/documents/index.js";
 
-/**
- * A rule as a function: the default export of a file that `policies.functions` names. It gets a copy, so that nothing it
- * does changes the plan.
- */
+/** Rule as a function: the default export of a file in `policies.functions`. Gets a copy of the plan, so it cannot change it. */
 export type Policy = (
   plan: PolicyInput,
 ) => readonly PolicyFinding[] | undefined | Promise<readonly PolicyFinding[] | undefined>;
 
-/** The plan, as `avatarops plan --format json` prints it, and what the files declare. */
+/** Plan in the format of `avatarops plan --format json`, with the declared objects. */
 export interface PolicyInput extends PlanDocument {
   readonly declarations: readonly PolicyDeclaration[];
 }
@@ -21,31 +18,31 @@ export interface PolicyDeclaration {
   /** `kind.key` */
   readonly address: string;
   readonly kind: string;
-  /** Its logical name. */
+  /** Logical name. */
   readonly key: string;
-  /** Its declared fields, without the values of secrets. */
+  /** Declared fields, without secret values. */
   readonly fields: Spec;
-  /** The addresses that it refers to, by field. */
+  /** Addresses of referenced objects, by field. */
   readonly references?: Readonly<Record<string, string>>;
 }
 
 export const findingForm = z.object({
   /** One sentence. */
   message: z.string().min(1),
-  /** Default: error, which refuses the plan. */
+  /** Default: error, which blocks the plan. */
   severity: z.enum(["error", "warning"]).optional(),
-  /** The object it is about, for its place. */
+  /** Address of the object, to show its place in the files. */
   address: z.string().optional(),
-  /** The field of that object. */
+  /** Field of that object. */
   field: z.string().optional(),
-  /** What to do. */
+  /** How to fix it. */
   hint: z.string().optional(),
 });
 
-/** What a function found. */
+/** Finding of a policy function. */
 export type PolicyFinding = Readonly<z.infer<typeof findingForm>>;
 
-/** What a function gets: the plan, and what the files declare. */
+/** Returns the input of a policy function. */
 export function policyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {
   return {
     ...plan,

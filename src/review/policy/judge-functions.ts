@@ -11,38 +11,38 @@ import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import { findingForm, type PolicyFinding, type PolicyInput } from "./function.js";
 
-/** Maximum run time of a function, far longer than needed. */
-const longestMs = 30_000;
+/** Far longer than any function needs. */
+const defaultLimitMs = 30_000;
 
-/** The plan to judge, and how. */
-export interface JudgedPlan extends Omit<Running, "limitMs" | "modules"> {
+/** Plan to judge, and how to run the functions. */
+export interface JudgedPlan extends Omit<RunContext, "limitMs" | "modules"> {
   readonly input: PolicyInput;
-  /** Whether the project's code may run. If not, each function is an error. */
+  /** Whether the project's code may run. If not, each function yields an error. */
   readonly allowCode: boolean;
-  /** Declarations, for the places of findings. */
+  /** Declarations, to show where findings are. */
   readonly declarations: readonly Declaration[];
-  /** In ms. Default: 30 s. */
+  /** Maximum run time of a function. Default: 30,000. */
   readonly limitMs?: number;
 }
 
 /** Judges a plan by the policy functions, in the order of the manifest. */
 export async function judgeByFunctions(
   functions: readonly PolicyFunction[],
-  { input, allowCode, declarations, limitMs = longestMs, ...running }: JudgedPlan,
+  { input, allowCode, declarations, limitMs = defaultLimitMs, ...context }: JudgedPlan,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   if (functions.length === 0) return found;
   if (!allowCode) {
-    const what = "has not judged this plan, because code of the project may not run here";
-    return functions.map(({ file, range }) => failure(file, what, range));
+    const problem = "has not judged this plan, because code of the project may not run here";
+    return functions.map(({ file, range }) => toFailure(file, problem, range));
   }
   const modules = await openModules();
   try {
     for (const { file, range } of functions) {
       const code = toCode(file);
-      const returned = await runFunction(file, input, { ...running, limitMs, modules });
-      const findings = "value" in returned ? findingsIn(returned.value) : returned.failure;
-      if (typeof findings === "string") found.push(failure(file, findings, range));
+      const returned = await runFunction(file, input, { ...context, limitMs, modules });
+      const findings = "value" in returned ? parseFindings(returned.value) : returned.failure;
+      if (typeof findings === "string") found.push(toFailure(file, findings, range));
       else found.push(...findings.map((finding) => toDiagnostic(code, finding, declarations)));
     }
   } finally {
@@ -51,21 +51,21 @@ export async function judgeByFunctions(
   return found;
 }
 
-/** A function that cannot judge is an error. */
-function failure(file: string, what: string, range: SourceRange): Diagnostic {
+/** Returns the error for a function that could not judge. */
+function toFailure(file: string, problem: string, range: SourceRange): Diagnostic {
   return {
-    ...{ severity: "error", code: "policy-function", message: `${file} ${what}`, place: toPlace(range) },
+    ...{ severity: "error", code: "policy-function", message: `${file} ${problem}`, place: toPlace(range) },
     ...{ hint: "fix the function, or remove it from policies.functions", policy: {} },
   };
 }
 
-/** What a function returned, checked; what is wrong with it, as the end of a sentence. */
-function findingsIn(value: unknown): readonly PolicyFinding[] | string {
+/** Validates the findings of a function. Returns a problem as the end of a sentence. */
+function parseFindings(value: unknown): readonly PolicyFinding[] | string {
   const read = z.array(findingForm).safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const where = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
-  return `did not return a list of { message, severity, address, field, hint }${where}`;
+  const details = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
+  return `did not return a list of { message, severity, address, field, hint }${details}`;
 }
 
 function toDiagnostic(
@@ -83,31 +83,32 @@ function toDiagnostic(
   };
 }
 
-/** Converts the file name to a code. */
+/** Converts the file name to a problem code. */
 function toCode(file: string): string {
   const words = path.parse(file).name.split(/[^A-Za-z0-9]+/);
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }
 
-/** The value that a function returned, or why there is none. */
+/** Value that a function returned, or why there is none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
 /** Limits and environment of a function. */
-interface Running {
-  /** The project folder. */
+interface RunContext {
+  /** Project folder. */
   readonly root: string;
   readonly signal: AbortSignal;
   readonly limitMs: number;
-  /** Called with its output, which must not mix with results. */
+  /** Called with the function's output, which must not mix with our own on stdout. */
   readonly say: (text: string) => void;
   readonly modules: Modules;
 }
 
 /*
- * Runs functions in a separate thread that can be terminated: one that never returns must not block a pipeline, and one that calls
- * process.exit must not end it. The thread gets the file name and the plan as JSON, and runs TypeScript with jiti, like definitions.
+ * Functions run in a separate thread that can be terminated: one that never returns must not block a pipeline, and one that calls
+ * process.exit must not end it. The thread gets the file name and the plan as JSON, and runs TypeScript with jiti, like a TypeScript
+ * manifest.
  */
-const thread = `
+const threadCode = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { jiti, file, root, alias, input } = workerData;
 const respond = (message) => parentPort.postMessage(message);
@@ -123,22 +124,22 @@ const toText = (error) => (error instanceof Error ? error.name + ": " + error.me
 })().catch((error) => respond({ failure: "failed: " + toText(error) }));
 `;
 
-/** Runs a function on a plan. Only throws if aborted. */
+/** Runs a function on a plan. Throws only if aborted. */
 async function runFunction(
   file: string,
   input: PolicyInput,
-  { root, signal, limitMs, say, modules }: Running,
+  { root, signal, limitMs, say, modules }: RunContext,
 ): Promise<Returned> {
   const { Worker } = await import("node:worker_threads");
-  const worker = new Worker(thread, {
+  const worker = new Worker(threadCode, {
     eval: true,
     stdout: true,
     stderr: true,
     workerData: {
-      jiti: pathToFileURL(modules.place(createRequire(import.meta.url).resolve("jiti"))).href,
+      jiti: pathToFileURL(modules.locate(createRequire(import.meta.url).resolve("jiti"))).href,
       file: path.join(root, file),
       root: path.join(root, "avatarops"),
-      alias: aliases(root, modules.place(library)),
+      alias: createAlias(root, modules.locate(library)),
       input: JSON.stringify(input),
     },
   });
@@ -163,37 +164,38 @@ async function runFunction(
   }
 }
 
-/** CommonJS where it is one file, which jiti would take a minute to look through otherwise. */
+/** In an executable, the CommonJS bundle, because jiti would take a minute to transform an ES module bundle. */
 const library = path.join(packageFolder, executablePath ? "dist/index.cjs" : "dist/index.js");
 
-/** What a thread imports of ours, from the folder around this package. */
-const imported = [
+/** Files that a thread may import, relative to the folder that contains this package. */
+const importedFiles = [
   ...["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"].map((file) => `jiti/${file}`),
   ...["package.json", "dist/index.cjs"].map((file) => `avatarops/${file}`),
 ];
 
-/** Where threads find modules of ours: those inside an executable, which they cannot read, in a folder that is closed afterwards. */
+/** Module files for threads. Threads cannot read those inside an executable, so they are copied to a temporary folder. */
 interface Modules {
-  readonly place: (file: string) => string;
+  readonly locate: (file: string) => string;
+  /** Removes the temporary folder. */
   readonly close: () => Promise<void> | void;
 }
 
 async function openModules(): Promise<Modules> {
-  if (!executablePath) return { place: (file: string) => file, close: () => {} };
-  const inside = path.dirname(packageFolder);
+  if (!executablePath) return { locate: (file: string) => file, close: () => {} };
+  const source = path.dirname(packageFolder);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-"));
-  for (const file of imported) {
+  for (const file of importedFiles) {
     await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
-    await writeFile(path.join(folder, file), await readFile(path.join(inside, file)));
+    await writeFile(path.join(folder, file), await readFile(path.join(source, file)));
   }
   return {
-    place: (file: string) => path.join(folder, path.relative(inside, file)),
+    locate: (file: string) => path.join(folder, path.relative(source, file)),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-/** For projects that have not installed this package, and run it with npx. */
-function aliases(root: string, library: string): Record<string, string> {
+/** Resolves "avatarops" for projects that have not installed this package, but run it with npx. */
+function createAlias(root: string, library: string): Record<string, string> {
   try {
     createRequire(path.join(root, "avatarops")).resolve("avatarops");
     return {};

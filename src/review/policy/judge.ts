@@ -12,15 +12,15 @@ import {
 import { type JudgedObject, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
-/** Returns errors of rules for an object that is not in the files yet. */
+/** Returns the rules' errors for an object that is not in the files yet. */
 export function findErrors(
-  { rules: all }: Policies,
+  { rules: policyRules }: Policies,
   object: JudgedObject,
 ): readonly { readonly rule: PolicyRule["rule"]; readonly message: string }[] {
-  return all
+  return policyRules
     .filter(({ severity }) => severity === "error")
     .flatMap((rule) =>
-      holdsFor(rule, object)
+      appliesTo(rule, object)
         ? (rules[rule.rule] as Rule<never>)(object, rule.options as never).map(({ path, message }) => ({
             ...{ rule: rule.rule, message: `${toSubject(object, path)} ${message}` },
           }))
@@ -28,40 +28,44 @@ export function findErrors(
     );
 }
 
-/** Whether a rule applies to an object. */
-function holdsFor({ only = ["*"], except }: PolicyRule, { address }: JudgedObject): boolean {
-  const isOneOf = (patterns: readonly string[]) =>
+function appliesTo({ only = ["*"], except }: PolicyRule, { address }: JudgedObject): boolean {
+  const matchesAny = (patterns: readonly string[]) =>
     patterns.some((pattern) => matchesWildcard(address, pattern));
-  return isOneOf(only) && !isOneOf(except.map((exception) => exception.address));
+  return matchesAny(only) && !matchesAny(except.map((exception) => exception.address));
 }
 
 type Collector = Parameters<Judge>[1]["collector"];
 
 /** Maximum number of findings per rule and object. */
-const maxPerObject = 20;
+const maxFindings = 20;
 
 /** Judges the declarations of every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
-  const done: Done = new Map();
+  const judged: JudgedDeclarations = new Map();
   for (const project of projects)
-    for (const rule of project.policies.rules) judgeBy(rule, project, collector, done);
+    for (const rule of project.policies.rules) judgeByRule(rule, project, collector, judged);
 };
 
-/** Judged objects by rule and options, because environments share most objects. */
-type Done = Map<string, Set<Declaration>>;
+/** Judged declarations by rule and options. Environments share most declarations, which are judged once. */
+type JudgedDeclarations = Map<string, Set<Declaration>>;
 
-function judgeBy(rule: PolicyRule, project: JudgedProject, collector: Collector, done: Done): void {
+function judgeByRule(
+  rule: PolicyRule,
+  project: JudgedProject,
+  collector: Collector,
+  judged: JudgedDeclarations,
+): void {
   const { rule: name, severity, options, only = ["*"] } = rule;
   const except = rule.except.map(({ address }) => address);
   const key = JSON.stringify([name, severity, options, only, except]);
-  const judged = done.get(key) ?? new Set();
-  done.set(key, judged);
-  // The manifest's form has checked that the options match the rule.
+  const done = judged.get(key) ?? new Set();
+  judged.set(key, done);
+  // The manifest's form ensures that the options match the rule.
   const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
-    if (judged.has(declaration) || !holdsFor(rule, declaration)) continue;
-    judged.add(declaration);
-    for (const found of judge(declaration, options as never).slice(0, maxPerObject))
+    if (done.has(declaration) || !appliesTo(rule, declaration)) continue;
+    done.add(declaration);
+    for (const found of judge(declaration, options as never).slice(0, maxFindings))
       report(rule, declaration, found, project, collector);
   }
 }
@@ -83,11 +87,11 @@ function report(
 }
 
 /**
- * Loads the desired state from the files of a project, including TypeScript, and judges its declarations by the policies. Violations are
- * errors, so there is no manifest. Needs no network, environment variables or secrets, because secret sources are not resolved.
+ * Loads the desired state from a project's files, including TypeScript, and judges its declarations by the policies. Returns no manifest
+ * if there are errors. Needs no network, environment variables or secrets, because secret sources are not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  // Not loaded for projects in YAML.
+  // Imported late, because projects in YAML do not need it.
   const { loadManifest: load } = await import("../../core/constructs/index.js");
   const { manifest, ...loaded } = await load({ judge: judgeFiles, ...options });
   return { ...loaded, ...(manifest && !hasErrors(loaded.diagnostics) ? { manifest } : {}) };

@@ -2,62 +2,62 @@ import { isMapping } from "../../base/text/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
 import type { Declaration, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
-/** What a rule found in an object. */
+/** Violation of a rule by an object. */
 export interface Violation {
-  /** The value it is about: `["links", 0, "url"]`; empty: the object as a whole. */
+  /** Path of the value, such as `["links", 0, "url"]`. Empty for the object as a whole. */
   readonly path: readonly (string | number)[];
-  /** One sentence but for its beginning, which is the address and the path. */
+  /** Sentence without its subject, which is the address and the path. */
   readonly message: string;
-  /** What to do. */
+  /** How to fix it. */
   readonly hint?: string;
-  /** The part of the text it is about, in UTF-16 code units. Default: all of it. */
+  /** Offending part of the text, in UTF-16 code units. Default: the whole text. */
   readonly part?: TextPart;
 }
 
-/** What is judged of an object. */
+/** Parts of a declaration that rules can see. */
 export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec">;
 
-/** Judges one object by what the files say. Looks at nothing else, and changes nothing. */
+/** Judges one object by its declaration. Pure function. */
 export type Rule<Name extends RuleName> = (
   declaration: JudgedObject,
   options: RuleOptions<Name>,
 ) => readonly Violation[];
 
-/** A text of an object. */
+/** Text of an object. */
 export interface DeclaredText {
-  /** The name of the field, also of one within a list. */
+  /** Innermost field name, without list indexes. */
   readonly field: string;
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** What its format is, such as `url`. */
+  /** Format of the field, such as `url`. */
   readonly format?: string | undefined;
-  /** Prose, which avatars say or read. */
+  /** Whether avatars say or read the text. */
   readonly isProse: boolean;
 }
 
-/** The readable texts of an object, in the order of its fields. */
+/** Lists an object's texts, in the order of its fields. */
 export function listTexts({ kind, spec }: JudgedObject): DeclaredText[] {
   return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
     const value = spec[name];
-    return value === undefined ? [] : textsIn(name, field, value, [name]);
+    return value === undefined ? [] : collectTexts(name, field, value, [name]);
   });
 }
 
-function textsIn(name: string, field: Field, value: Value, path: DeclaredText["path"]): DeclaredText[] {
+function collectTexts(name: string, field: Field, value: Value, path: DeclaredText["path"]): DeclaredText[] {
   if (field.type === "string" && typeof value === "string")
     return [{ field: name, path, text: value, format: field.format, isProse: field.prose ?? false }];
   if (field.type === "list" && Array.isArray(value))
-    return value.flatMap((entry: Value, at) => textsIn(name, field.item, entry, [...path, at]));
+    return value.flatMap((entry: Value, at) => collectTexts(name, field.item, entry, [...path, at]));
   if (field.type !== "object" || !isMapping(value)) return [];
   return Object.entries(field.parts).flatMap(([key, part]) =>
-    value[key] === undefined ? [] : textsIn(key, part, value[key] as Value, [...path, key]),
+    value[key] === undefined ? [] : collectTexts(key, part, value[key] as Value, [...path, key]),
   );
 }
 
-/** What a rule finds in a text. */
+/** Violation within one text. */
 export type TextFinding = Omit<Violation, "path">;
 
-/** Judges each prose text of an object by itself. */
+/** Judges each prose text of an object separately. */
 export function judgeProse(
   declaration: JudgedObject,
   judge: (text: string) => readonly TextFinding[],
@@ -67,7 +67,7 @@ export function judgeProse(
   );
 }
 
-/** Judges the prompt; objects of other kinds have none. */
+/** Judges the prompt, if the object has one. */
 export function judgePrompt(
   { kind, spec }: JudgedObject,
   judge: (text: string) => readonly TextFinding[],
@@ -77,12 +77,12 @@ export function judgePrompt(
   return judge(text).map((found) => ({ path: [documentKind.body], ...found }));
 }
 
-/** `context.support.links[0].url` */
+/** Formats an address with a path, such as `context.support.links[0].url`. */
 export function toSubject({ address }: JudgedObject, path: readonly (string | number)[]): string {
   return path.length === 0 ? address : `${address}.${pathText(path)}`;
 }
 
-/** `links[0].url` */
+/** Formats a path, such as `links[0].url`. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, key) => text + (typeof key === "number" ? `[${key}]` : text === "" ? key : `.${key}`),

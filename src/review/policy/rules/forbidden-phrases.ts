@@ -2,14 +2,14 @@ import { listTexts, type Rule, type Violation } from "../rule.js";
 import { isUnspaced } from "./unspaced-scripts.js";
 
 export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
-  const wanted = phrases.map(parsePhrase);
+  const forbidden = phrases.map(parsePhrase);
   return listTexts(declaration)
     .filter(({ field, path }) => !fields || fields.includes(field) || fields.includes(String(path[0])))
     .flatMap(({ path, text }) => {
-      const read = fold(text);
-      return wanted.flatMap((phrase) =>
-        findPlaces(phrase, read).map((part): Violation => {
-          return { path, message: `has the forbidden phrase ${JSON.stringify(phrase.written)}`, part };
+      const folded = fold(text);
+      return forbidden.flatMap((phrase) =>
+        findOccurrences(phrase, folded).map((part): Violation => {
+          return { path, message: `contains the forbidden phrase ${JSON.stringify(phrase.written)}`, part };
         }),
       );
     });
@@ -19,7 +19,7 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
  * Texts are compared as a reader sees them: ignoring case, the kind of white space, Unicode composition, and invisible characters, which
  * would otherwise hide a phrase. Phrases never become regular expressions, which could take long.
  */
-interface Folded {
+interface FoldedText {
   readonly text: string;
   /** Start and end of each code unit's character in the original text. */
   readonly starts: readonly number[];
@@ -29,24 +29,25 @@ interface Folded {
 interface Phrase {
   readonly written: string;
   readonly folded: string;
-  /** The phrase has `*` at this end, which matches the rest of the word. */
+  /** The phrase starts with `*`, which matches the beginning of a word. */
   readonly isOpenBefore: boolean;
-  readonly isOpenBehind: boolean;
+  /** The phrase ends with `*`, which matches the rest of a word. */
+  readonly isOpenAfter: boolean;
 }
 
 function parsePhrase(written: string): Phrase {
   const { text } = fold(written.trim());
   const isOpenBefore = text.startsWith("*");
-  const isOpenBehind = text.length > 1 && text.endsWith("*");
-  const phrase = text.slice(isOpenBefore ? 1 : 0, isOpenBehind ? -1 : undefined).trim();
-  return { written, folded: phrase, isOpenBefore, isOpenBehind };
+  const isOpenAfter = text.length > 1 && text.endsWith("*");
+  const phrase = text.slice(isOpenBefore ? 1 : 0, isOpenAfter ? -1 : undefined).trim();
+  return { written, folded: phrase, isOpenBefore, isOpenAfter };
 }
 
-function fold(written: string): Folded {
+function fold(original: string): FoldedText {
   let text = "";
   const starts: number[] = [];
   const ends: number[] = [];
-  for (const { index, 0: character } of written.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+  for (const { index, 0: character } of original.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
     const visible = character.replace(/\p{DI}/gu, "");
     const shown = /^\s/.test(visible) ? " " : visible.normalize("NFC").toLowerCase();
     const end = index + character.length;
@@ -62,27 +63,30 @@ function fold(written: string): Folded {
   return { text, starts, ends };
 }
 
-function findPlaces(phrase: Phrase, { text, starts, ends }: Folded): { start: number; end: number }[] {
-  const { folded: wanted } = phrase;
+function findOccurrences(
+  phrase: Phrase,
+  { text, starts, ends }: FoldedText,
+): { start: number; end: number }[] {
+  const { folded } = phrase;
   const found: { start: number; end: number }[] = [];
-  if (wanted === "") return found;
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length;
+  if (folded === "") return found;
+  for (let at = text.indexOf(folded); at !== -1; at = text.indexOf(folded, at + 1)) {
+    const end = at + folded.length;
     const isWhole =
-      (phrase.isOpenBefore || !continues(text, at)) && (phrase.isOpenBehind || !continues(text, end));
+      (phrase.isOpenBefore || !isInsideWord(text, at)) && (phrase.isOpenAfter || !isInsideWord(text, end));
     if (isWhole) found.push({ start: starts[at] ?? 0, end: ends[end - 1] ?? 0 });
   }
   return found;
 }
 
 /** Whether a word continues across this position. */
-function continues(text: string, at: number): boolean {
+function isInsideWord(text: string, at: number): boolean {
   const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
-  const [behind = ""] = text.slice(at, at + 2);
-  return isInWord(before) && isInWord(behind);
+  const [after = ""] = text.slice(at, at + 2);
+  return isWordCharacter(before) && isWordCharacter(after);
 }
 
-/** In scripts without spaces, each character counts as a word. */
-function isInWord(character: string): boolean {
+/** Excludes scripts without spaces, where each character counts as a word. */
+function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{M}\p{N}_]/u.test(character) && !isUnspaced(character);
 }

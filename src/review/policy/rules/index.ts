@@ -9,7 +9,7 @@ import { placeholders, unclosedPlaceholder } from "./placeholders.js";
 import { longPrompt, promptLength } from "./prompt-length.js";
 import { requiredSections } from "./required-sections.js";
 
-/** Implementation of each rule. Its options are in the manifest's form. */
+/** Implementation of each rule. The manifest's form declares the options. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "forbidden-phrases": forbiddenPhrases,
   "required-sections": requiredSections,

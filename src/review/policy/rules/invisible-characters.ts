@@ -2,19 +2,19 @@ import { judgeProse, type Rule } from "../rule.js";
 import { isUnspaced } from "./unspaced-scripts.js";
 
 /*
- * Invisible characters come with text copied from a web page or a word processor. They break placeholders and words for the model,
- * reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed: joiners in Persian, no-break
- * spaces in French, direction marks in Hebrew.
+ * Invisible characters arrive with text copied from a web page or a word processor. They break placeholders and words for the model,
+ * reorder text for the reader, or hide instructions. Characters that a script or an emoji needs are allowed, such as joiners in Persian,
+ * no-break spaces in French and direction marks in Hebrew.
  */
 export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
   judgeProse(declaration, (text) => {
-    const found = invisibleIn(text);
+    const found = findInvisible(text);
     return [...new Set(found.map(({ name }) => name))].map((name) => {
       const [first, ...others] = found.filter((one) => one.name === name);
       const times = others.length === 0 ? "" : `, ${others.length + 1} times`;
       return {
-        message: `has ${name}${times}`,
-        hint: name.startsWith("U+FFFD") ? "write the character again" : "remove it",
+        message: `contains ${name}${times}`,
+        hint: name.startsWith("U+FFFD") ? "type the character again" : "remove it",
         part: first,
       };
     });
@@ -29,14 +29,14 @@ interface Invisible {
 const suspicious =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00a0\u00ad\u061c\u180e\u2007\u200b-\u200f\u202a-\u202f\u2060-\u2064\u2066-\u2069\ufeff\ufffd]|[\u{e0000}-\u{e007f}]/gu;
 
-function invisibleIn(text: string): Invisible[] {
-  const isTurned = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
+function findInvisible(text: string): Invisible[] {
+  const isRightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
   const found = Array.from(text.matchAll(suspicious)).flatMap(({ index: start, 0: character }) => {
-    if (belongsThere(character, text, start, isTurned)) return [];
+    if (isLegitimate(character, text, start, isRightToLeft)) return [];
     const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
     const name =
       character === "\ufffd"
-        ? "U+FFFD in place of a character that was lost in another encoding"
+        ? "U+FFFD, which replaced a character that was lost in a wrong encoding"
         : `the invisible character U+${code}`;
     return [{ name, start, end: start + character.length }];
   });
@@ -46,18 +46,19 @@ function invisibleIn(text: string): Invisible[] {
   return isPadded ? [...found, { name: "white space at its end", start, end: text.length }] : found;
 }
 
-/** Whether a script or an emoji needs the character there. `isTurned`: the text has a script written from right to left. */
-function belongsThere(character: string, text: string, start: number, isTurned: boolean): boolean {
+/** Whether a script or an emoji needs the character at this position. */
+function isLegitimate(character: string, text: string, start: number, isRightToLeft: boolean): boolean {
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
   const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
   if (character.length > 1) return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before);
-  // No-break spaces belong before punctuation in French and before units in all languages, so they are only useless at line ends.
+  // French puts no-break spaces before punctuation, and all languages before units. They are useless only at line ends.
   if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
   if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
   if (character === "\u200b") return isUnspaced(before) || isUnspaced(after);
-  return isTurned && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
+  return isRightToLeft && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
-/** Neither a letter of a script that joins, nor an emoji, nor a mark. */
+
+/** Whether a character never needs a joiner, unlike joining scripts, emoji and marks. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);
 }

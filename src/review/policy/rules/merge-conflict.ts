@@ -1,7 +1,7 @@
 import { conflictHint, findConflictMarkers } from "../../../base/text/index.js";
 import { listTexts, type Rule, type Violation } from "../rule.js";
 
-/* YAML with such markers does not parse; a prompt takes them like any text, and the avatar is told both sides. */
+/* YAML with conflict markers does not parse, but a prompt accepts any text, and the avatar would read both sides. */
 export const mergeConflict: Rule<"merge-conflict"> = (declaration) =>
   listTexts(declaration).flatMap(({ path, text }): Violation[] => {
     const part = findConflictMarkers(text);

@@ -4,17 +4,17 @@ import type { Rule, Violation } from "../rule.js";
 export const namePatterns: Rule<"name-patterns"> = ({ kind, key, spec }, { names, keys }) => {
   const found: Violation[] = [];
   const label = spec[kind.label];
-  if (names && typeof label === "string" && !matchesOne(label, names)) {
-    const message = `${JSON.stringify(label)} matches no allowed pattern`;
+  if (names && typeof label === "string" && !matchesAny(label, names)) {
+    const message = `${JSON.stringify(label)} matches none of the allowed patterns`;
     found.push({ path: [kind.label], message, hint: `the patterns are ${names.join(", ")}` });
   }
-  if (keys && !matchesOne(key, keys)) {
-    const message = "has a logical name that matches no allowed pattern";
+  if (keys && !matchesAny(key, keys)) {
+    const message = "has a key that matches none of the allowed patterns";
     found.push({ path: [], message, hint: `the patterns are ${keys.join(", ")}` });
   }
   return found;
 };
 
-function matchesOne(text: string, patterns: readonly string[]): boolean {
+function matchesAny(text: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matchesWildcard(text, pattern));
 }

@@ -21,15 +21,15 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
   return findClosedPlaceholders(text)
     .filter(({ name }) => !known.includes(name))
     .map(({ name, start, end }) => {
-      const meant = findNearest(name, known);
-      const hint = meant ? `did you mean \${${meant}}?` : `the names are ${known.join(", ") || "none"}`;
+      const nearest = findNearest(name, known);
+      const names =
+        known.length > 0 ? `the allowed names are ${known.join(", ")}` : "remove it: none is allowed";
+      const hint = nearest ? `did you mean \${${nearest}}?` : names;
       return { message: `has the placeholder \${${name}}, which is not allowed`, hint, part: { start, end } };
     });
 }
 
-/*
- * Without its brace, `${name` is not a placeholder: the avatar reads it aloud, or the service rejects the session.
- */
+/* Without its brace, `${name` is not a placeholder: the avatar reads it aloud, or the service rejects the session. */
 export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>
     findUnclosedPlaceholders(text).map((placeholder) => ({

@@ -5,23 +5,23 @@ import { judgePrompt, type Rule } from "../rule.js";
 export const promptLength: Rule<"prompt-length"> = (declaration, { min, max }) =>
   judgePrompt(declaration, (text) => {
     const { length } = [...text];
-    const has = `has ${length} ${length === 1 ? "character" : "characters"}`;
+    const size = `has ${length} ${length === 1 ? "character" : "characters"}`;
     if (max !== undefined && length > max)
-      return [{ message: `${has}, more than ${max}`, hint: "shorten it" }];
+      return [{ message: `${size}, more than ${max}`, hint: "shorten it" }];
     if (min !== undefined && length < min)
-      return [{ message: `${has}, fewer than ${min}`, hint: "say more" }];
+      return [{ message: `${size}, fewer than ${min}`, hint: "lengthen it" }];
     return [];
   });
 
 /*
- * Some deployments truncate prompts at 65,535 characters without an error. Apply only detects this afterwards, so the rule warns before.
+ * Some deployments silently truncate prompts at 65,535 characters. Apply only detects this afterwards, so the rule warns before.
  */
 export const longPrompt: Rule<"long-prompt"> = (declaration, { above }) => {
   const field = documentKind.kind.fields[documentKind.body];
   const limit = above ?? (field?.type === "string" ? field.warnAbove : undefined);
   return judgePrompt(declaration, ({ length }) => {
     if (limit === undefined || length <= limit) return [];
-    const message = `has ${length} characters; above ${limit} it may be cut`;
+    const message = `has ${length} characters, and may be truncated above ${limit}`;
     return [{ message, hint: "shorten it, or move parts into links" }];
   });
 };

@@ -2,34 +2,34 @@ import { judgePrompt, type Rule } from "../rule.js";
 
 export const requiredSections: Rule<"required-sections"> = (declaration, { sections }) =>
   judgePrompt(declaration, (text) => {
-    const headings = new Set(headingsIn(text));
+    const headings = new Set(listHeadings(text));
     return sections
-      .filter((section) => !headings.has(fold(section)))
+      .filter((section) => !headings.has(normalizeHeading(section)))
       .map((section) => ({
         message: `has no section ${JSON.stringify(section)}, which is required`,
         hint: `add a heading: # ${section}`,
       }));
   });
 
-/** Returns the texts of Markdown headings (`# …`, and lines underlined with === or ---) outside fenced code. */
-function headingsIn(text: string): string[] {
+/** Lists the texts of Markdown headings (`# …`, and lines underlined with === or ---) outside fenced code. */
+function listHeadings(text: string): string[] {
   const found: string[] = [];
   let fence: string | undefined;
   let above = "";
-  for (const line of text.split("\n").map((written) => written.trim())) {
+  for (const line of text.split("\n").map((rawLine) => rawLine.trim())) {
     const opening = /^(?:```+|~~~+)/.exec(line)?.[0];
     if (fence === undefined && opening !== undefined) fence = opening;
     else if (fence !== undefined) {
       if (opening !== undefined && line === opening && opening.startsWith(fence)) fence = undefined;
-    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(fold(line));
-    else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(fold(above));
+    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(normalizeHeading(line));
+    else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(normalizeHeading(above));
     above = line;
   }
   return found;
 }
 
-/** Without the marks before and, where somebody closed the heading, behind. */
-function fold(heading: string): string {
+/** Removes leading and trailing "#", and ignores case and spacing. */
+function normalizeHeading(heading: string): string {
   const words = heading.normalize("NFC").toLowerCase().replaceAll("#", " ").split(/\s+/);
   return words.filter(Boolean).join(" ");
 }
