@@ -15,8 +15,8 @@ export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
- * Opens a separate registry, without metrics of libraries. `staleMs` is the age after which the active sessions of the last
- * successful poll are no longer shown.
+ * Opens a separate registry, without metrics from libraries. If the last successful poll is older than `staleMs`, its active sessions are
+ * no longer shown.
  */
 export async function openSessionMetrics({
   now,
@@ -27,7 +27,7 @@ export async function openSessionMetrics({
 }: {
   readonly now: () => number;
   readonly staleMs: number;
-  /** Price of a credit; without it, no costs are counted. */
+  /** Price of a credit. Without it, costs are not counted. */
   readonly price?: CreditPrice | undefined;
   readonly durationUnit?: DurationUnit | undefined;
   readonly packages: PackageSearch;
@@ -40,7 +40,7 @@ export async function openSessionMetrics({
   );
   const registry = new client.Registry();
   const labels = openLabeler();
-  /** The labels of all sessions so far. */
+  /** Labels of all sessions so far. */
   const known = new Map<string, ReturnType<typeof labels.getLabels>>();
   let lastSuccessMs: number | undefined;
 
@@ -52,7 +52,7 @@ export async function openSessionMetrics({
   const activeSessions = new client.Gauge({
     ...createMetricOptions(
       "sessions_active",
-      "Sessions that are active at the last poll; absent if that is too old.",
+      "Sessions active at the last poll; absent if the poll is too old.",
       labelNames,
     ),
     collect() {
@@ -60,13 +60,13 @@ export async function openSessionMetrics({
     },
   });
   const endedSessions = new client.Counter(
-    createMetricOptions("sessions_ended_total", "Sessions that have ended, each counted once.", [
+    createMetricOptions("sessions_ended_total", "ProgramEnd sessions, each counted once.", [
       ...labelNames,
       "reason",
     ]),
   );
   const credits = new client.Counter(
-    createMetricOptions("session_credits_total", "Credits that ended sessions have consumed.", labelNames),
+    createMetricOptions("session_credits_total", "Credits consumed by ended sessions.", labelNames),
   );
   const cost =
     price &&
@@ -78,13 +78,13 @@ export async function openSessionMetrics({
       ),
     );
   const seconds = new client.Histogram({
-    ...createMetricOptions("session_duration_seconds", "How long ended sessions took.", ["mode", "sandbox"]),
+    ...createMetricOptions("session_duration_seconds", "Duration of ended sessions.", ["mode", "sandbox"]),
     buckets: bucketSeconds,
   });
   const incomplete = new client.Counter(
     createMetricOptions(
       "sessions_incomplete_total",
-      "Ended sessions that were not added to the credits or the durations, because the service states none.",
+      "Ended sessions left out of the credits or durations, because the service states none.",
       ["missing"],
     ),
   );

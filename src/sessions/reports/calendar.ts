@@ -1,4 +1,4 @@
-/** The days and weeks of a time zone. */
+/** Days and weeks of a time zone. */
 export type Calendar = ReturnType<typeof openCalendar>;
 
 const dayMs = 86_400_000;
@@ -30,7 +30,7 @@ export function openCalendar(timeZone: string) {
     instantAt: toInstant,
     /** Returns the start of a day, which is not midnight if clocks change then. */
     startOf: (day: number) => toInstant(day * dayMs),
-    /** Returns whether a day starts at this time. */
+    /** Whether a day starts at this time. */
     isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };
 }

@@ -18,9 +18,9 @@ import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
 import { getCreatedMs, type SessionRow } from "./row.js";
 
-/** The result of a poll. */
+/** Result of a poll. */
 export interface SessionPoll {
-  /** By the service's clock, in ms. */
+  /** Time of the poll by the service's clock, in ms. */
   readonly at: number;
   readonly active: readonly SessionRow[];
   /** Sessions that ended since the last successful poll, newest first; none in the first poll. */
@@ -40,7 +40,7 @@ const patienceMs = 24 * 3_600_000;
 /** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
-/** The memory between two polls, which grows only with the sessions of the look-back. Maps are by id; times in ms. */
+/** Memory between two polls. Grows only with the sessions of the look-back. Maps are by id, times in ms. */
 interface KnownSessions {
   /** Sessions created before this are reported only if they were seen active. */
   readonly watermark: number;
@@ -119,7 +119,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
       const { id } = row;
       if (id === undefined) continue;
       const created = readCreated(row);
-      // It may stay in both lists for long, and must not be reported when it leaves the active one.
+      // An ended session may stay in both lists for long. It must not be reported again when it leaves the active one.
       if (ended.has(id)) ended.set(id, { created, listed: at });
       else followed.set(id, { created });
     }
@@ -146,7 +146,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
   return { poll };
 }
 
-/** Returns true in the first, second, third, fifth, ninth … poll without it, because a search may read the whole list. */
+/** Whether to search in this poll: the first, second, third, fifth, ninth … without the session. A search may read the whole list. */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;
   return (polls & (polls - 1)) === 0;

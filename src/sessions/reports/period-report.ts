@@ -14,12 +14,12 @@ export interface PeriodReportOptions {
   readonly now: () => number;
 }
 
-/** The sessions of a period and of the previous one, with facts about the lists. */
+/** Sessions of a period and of the previous one, with facts about the lists. */
 export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
 
 /**
  * Reads the sessions of a period and of the previous one. Reads active sessions first, so that a session that ends meanwhile
- * is in both lists, never in neither. Keeps the period's active sessions in memory, and three numbers of each other one.
+ * is in both lists, never in neither. Keeps the period's active sessions in memory, and three numbers for each other session.
  */
 export async function reportPeriod(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -47,7 +47,7 @@ export async function reportPeriod(
   };
 }
 
-/** Maximum time that a session may be in the future, because the service may have several clocks. */
+/** Maximum lead of a session's creation time over now, because the service may have several clocks. */
 const clockToleranceMs = 60_000;
 
 /**
@@ -70,7 +70,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   let undated = 0;
   let inFuture = 0;
 
-  /** Returns the creation time of a session in the two periods; undefined for others. */
+  /** Returns the creation time of a session in one of the two periods, otherwise undefined. */
   function readTime(row: SessionRow): number | undefined {
     const ms = getCreatedMs(row);
     if (Number.isNaN(ms)) undated++;
@@ -95,7 +95,7 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   }
 
   return {
-    /** The start of the previous period; older sessions are not needed. */
+    /** Start of the previous period. Older sessions are not needed. */
     since: previous.since,
     addActive(row: SessionRow): void {
       const ms = readTime(row);
@@ -208,11 +208,11 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
   return { since: calendar.startOf(day - (calendar.dayAt(until) - day)), until: since };
 }
 
-/** A division of a period's sessions into groups. */
+/** Division of a period's sessions into groups. */
 export interface Grouping {
-  /** Returns the key of a session's group; undefined if the service states none. */
+  /** Returns the key of a session's group, or undefined if the service states none. */
   keyOf(row: SessionRow, createdMs: number): string | undefined;
-  /** The groups in order, including empty ones. Absent: the groups that occur, by number of sessions, largest first. */
+  /** Groups in order, including empty ones. Default: the groups that occur, by number of sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
 }
 
@@ -222,7 +222,7 @@ interface FixedGroup {
   readonly isPartial: boolean;
 }
 
-/** Returns the grouping by `day`, `week`, `mode` or `source`; undefined for other names. */
+/** Returns the grouping by `day`, `week`, `mode` or `source`, or undefined for other names. */
 export function groupBy(name: string | undefined, period: Period, calendar: Calendar): Grouping | undefined {
   switch (name) {
     case "day":

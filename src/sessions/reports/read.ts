@@ -114,7 +114,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
-/** Reads the day of the last ended session of a context or an avatar; "none", or "unknown" if the first page does not show it. */
+/** Returns the day of the last ended session of a context or avatar, "none", or "unknown" if the first page does not show it. */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
   const first = await sessions.page("historic", 1, pageSize, { filter });
   if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";
@@ -139,7 +139,7 @@ function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }
 
-/** Returns whether a first page is the whole list. */
+/** Whether a first page is the whole list. */
 function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
@@ -154,7 +154,7 @@ function openReader(remembered: number) {
   let before: number | undefined;
   return {
     undated: 0,
-    /** Returns the new rows; undefined if a page has none, which ends the list. */
+    /** Returns the new rows, or undefined if a page has none, which ends the list. */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
       const rows = entries.flatMap((entry) => parseRow(entry, (text) => problems.push(text)) ?? []);
@@ -174,7 +174,7 @@ function openReader(remembered: number) {
       const isRepetition = rows.length > 0 && fresh.length === 0;
       return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
     },
-    /** Returns whether fewer entries were read than the list has. */
+    /** Whether fewer entries were read than the list has. */
     isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
     facts() {
       return { read, unreadable, undated: this.undated, unknown: { ...unknown } };

@@ -27,7 +27,7 @@ export type SessionRow = {
   }[(typeof columns)[Column]];
 };
 
-/** Parses an entry; undefined if it has no id. Calls `problem` for each problem. */
+/** Parses an entry. Returns undefined if it has no id. Calls `problem` for each problem. */
 export function parseRow(entry: unknown, problem: (text: string) => void = () => {}): SessionRow | undefined {
   if (!isMapping(entry)) {
     problem("not an object");
@@ -51,7 +51,7 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   return row;
 }
 
-/** Returns whether a value is null, absent or empty, which mean the same (§2.7). */
+/** Whether a value is null, absent or empty, which mean the same (§2.7). */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }

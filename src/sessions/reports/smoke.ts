@@ -46,7 +46,7 @@ export interface SmokeCheck {
   readonly avatarId?: string;
   /** Absent if the response has none. */
   readonly sessionId?: string;
-  /** The reason why it is not `passed`, with what to do. */
+  /** Why the check has not passed, and what to do. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
@@ -62,7 +62,7 @@ interface SearchOptions {
   readonly requireListed: boolean;
   /** Names of these settings in messages. Default: the command-line options. */
   readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
-  /** Waits between two reads of the list; never throws. */
+  /** Pauses between two reads of the list. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -132,7 +132,7 @@ export async function findSessions(
   return verdicts;
 }
 
-/** Finds the wanted sessions in the list of active sessions. Stops once all are found. */
+/** Finds sessions among the active ones. Stops once all are found. */
 async function findActive(service: Service, wanted: ReadonlySet<string>) {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {

@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions with a number, and the count of those without; with the keys of documents. */
+/** Sums over the sessions that state a number, and counts of those that do not. Uses the keys of documents. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -104,10 +104,7 @@ export class Tally {
   }
 }
 
-/**
- * Computes the percentile of sorted numbers, interpolated like PERCENTILE of a spreadsheet for comparison. Exact for whole
- * numbers.
- */
+/** Computes a percentile of sorted numbers, interpolated like a spreadsheet's PERCENTILE. Exact for whole numbers. */
 function computePercentile(sorted: readonly number[], percent: number): number {
   const hundredths = (sorted.length - 1) * percent;
   const [below, share] = [Math.floor(hundredths / 100), hundredths % 100];

@@ -3,7 +3,7 @@ import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle
 import type { PlacedSource, Preset } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
-/** A token that is not in a property, so that neither logs nor JSON contain it. */
+/** Session token. It is not in a property, so that neither logs nor JSON contain it. */
 export interface MintedToken {
   /** Returns the token. Anyone who has it can start the session. */
   reveal(): string;
@@ -84,7 +84,7 @@ export async function mintResolved(
       throw new TokenError(
         "unusable-token",
         key,
-        `The service accepted the request for sessions.${key}, but its token contains a space, a control character or another invalid character. It is not shown. Check base_url, and whether there is a proxy in between.`,
+        `The service accepted the request for sessions.${key}, but its token contains a space, a control character or another invalid character. The token is not shown. Check base_url, and any proxy in between.`,
       );
   }
 }
@@ -131,7 +131,7 @@ export type TokenProblem =
   | "no-token"
   /** The token in the response has invalid characters. */
   | "unusable-token"
-  /** An environment variable is not set, or the address of the service is invalid. */
+  /** An environment variable is not set, or the base URL of the service is invalid. */
   | "not-set"
   /** The presets file is missing or invalid. */
   | "no-presets"
@@ -144,7 +144,7 @@ export type TokenProblem =
   /** The ids belong to another account. */
   | "other-service";
 
-/** The error for a missing token. The message says what to do next and contains no value of the response. */
+/** Error if there is no token. The message names the next step and contains no value from the response. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   readonly code: TokenProblem;

@@ -4,7 +4,7 @@
  * Pages are addressed by number (§2.2), and a changing list moves entries across page borders. Additions before the
  * current position move entries forward: they come twice, and the reader recognises their ids. Removals move entries back
  * onto a page that was already read, which would lose them. The count shows it: it is smaller than that of the previous
- * page (larger when walking backwards), and the walk goes back by that many pages. Prefetched pages may be answered out of
+ * page (larger when walking backwards), and the walk goes back by that many pages. Responses to prefetched pages may be out of
  * order, which the same comparison detects.
  *
  * Without a reliable count, pages are read one by one until one is short.
@@ -28,7 +28,7 @@ const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Returns whether the count is the list's; it can also be the page's (§2.2). */
+/** Whether the count is that of the list. It can also be that of the page (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);
@@ -98,7 +98,7 @@ export function walkPages(
 
   return {
     [Symbol.asyncIterator]: pages,
-    /** Returns whether entries may be missing, because the list kept changing. */
+    /** Whether entries may be missing, because the list kept changing. */
     isUnstable: () => isUnstable,
   };
 }

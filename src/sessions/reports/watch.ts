@@ -19,9 +19,9 @@ export interface SessionEvent {
   readonly session: SessionRow;
 }
 
-/** The sessions created today, including sandbox mode, with the keys of documents. */
+/** Sessions created today, including sandbox sessions, with the keys of documents. */
 export interface SessionsToday {
-  /** The start of the day, ISO 8601. */
+  /** Start of the day (ISO 8601). */
   readonly since: string;
   readonly sessions: number;
   readonly sandbox_sessions: number;
@@ -113,7 +113,7 @@ export class SessionWatch {
   }
 }
 
-/** Compares by time, last first, sessions without a time at the end. */
+/** Compares by time, latest first. Sessions without a time come last. */
 function compareByTime(toMs: (session: SessionRow) => number) {
   return (one: SessionRow, other: SessionRow) => (toMs(other) || 0) - (toMs(one) || 0);
 }

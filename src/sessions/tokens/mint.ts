@@ -14,7 +14,7 @@ type PresetRequest = MintRequest & { readonly dynamicVariables?: VariableValues 
 
 /**
  * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from the
- * output of `avatarops generate presets`; key and address from the environment.
+ * output of `avatarops generate presets`, and the API key and base URL from the environment.
  *
  * A request is never retried once it may have arrived, because each may start a session that costs credits. Errors never
  * contain the caller's values, nor quote a refusal of a request with such values. The token is not in a property of the result.
@@ -131,11 +131,11 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Returns whether the caller gives the value at a path of the request. */
+/** Whether the caller gives the value at a path of the request. */
 function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
-    // A list or a text replaces it.
+    // A list or a text replaces everything below it.
     if (typeof at !== "object" || at === null) return true;
     if (!Object.hasOwn(at, key)) return Array.isArray(at);
     at = (at as Record<string | number, unknown>)[key];
@@ -143,7 +143,7 @@ function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (strin
   return true;
 }
 
-/** Rejects with the signal's reason as soon as it aborts; the work continues in the background. */
+/** Rejects with the signal's reason as soon as it aborts. The work continues in the background. */
 function raceAbort<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);
@@ -158,12 +158,12 @@ function requireVariable(value: string | undefined, variable: string, preset: st
   throw new TokenError("not-set", preset, message);
 }
 
-/** An account with a normalised address. */
+/** Account with a normalised base URL. */
 type AccountOptions = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
-/** Clients shared between calls, with their connections and rate limits; the least recently used is first. */
+/** Clients shared between calls, with their connections and rate limits. The least recently used comes first. */
 const shared = new Map<string, Service>();
-/** Maximum number of clients; the least recently used is dropped. */
+/** Maximum number of clients. The least recently used one is dropped. */
 const maxShared = 8;
 
 /** Returns the client of an account. It is never closed: idle connections end and do not keep the process alive. */
@@ -183,7 +183,7 @@ function open(account: AccountOptions): Service {
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }
 
-/** Normalises the address of an account. Warns once if it would send the API key unencrypted. @throws TokenError */
+/** Normalises the base URL of an account. Warns once if it would send the API key unencrypted. @throws TokenError */
 function checkAddress(text: string, preset: string): string {
   const address = checkBaseUrl(text);
   if ("problem" in address)

@@ -38,7 +38,7 @@ export interface MintRequest {
   readonly extra?: { readonly [key: string]: Json | undefined } | undefined;
   /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the preset's setting. */
   readonly sandbox?: boolean | undefined;
-  /** Ends the wait immediately. A request in progress still finishes. */
+  /** Ends the wait immediately. A request in progress still completes. */
   readonly signal?: AbortSignal | undefined;
   /**
    * The output of `avatarops generate presets`: the path of the file, read once, or its content. Default: the path in
@@ -47,6 +47,6 @@ export interface MintRequest {
   readonly presets?: string | URL | object | undefined;
   /** Default: AVATAROPS_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Default: AVATAROPS_BASE_URL, otherwise the address of the presets. */
+  /** Default: AVATAROPS_BASE_URL, otherwise the base URL in the presets. */
   readonly baseUrl?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { isEnv } from "../../core/secrets/index.js";
 import { resolvePreset, TokenError } from "../reports/index.js";
 
 /*
- * The presets of a project for an application at run time: a file that a pipeline writes after an apply, with the account's ids
+ * A pipeline writes a project's presets to this file after an apply, for an application at run time. The file has the account's ids
  * instead of names. It contains no secrets: for a value from an environment variable, it has the variable's name. The caller
  * passes values from other sources, because an application has no access to the project's vault.
  */
@@ -28,14 +28,14 @@ const presetForm = z.object({
 const fileForm = z.object({
   format: z.literal("avatarops/presets"),
   version: z.literal(1),
-  /** The address of the ids' account. */
+  /** Base URL of the account that has the ids. */
   service: z.string(),
   success_codes: z.array(z.int()).optional(),
   sandbox_avatar: z.string().optional(),
   presets: z.record(z.string(), presetForm),
 });
 
-/** The presets of a project for an application, as JSON without secrets. */
+/** Presets of a project for an application, as JSON without secrets. */
 export type PresetsFile = z.infer<typeof fileForm>;
 
 export type FilePreset = z.infer<typeof presetForm>;
@@ -106,8 +106,8 @@ export async function loadPresets(given: string | URL | object, preset: string):
 async function readPresets(file: string, preset: string): Promise<PresetsFile> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     const code = (cause as { code?: unknown }).code;
-    const reason = code === "ENOENT" ? "it does not exist" : `it cannot be read (${String(code)})`;
-    throw createNoPresetsError(preset, `There is no presets file ${file}: ${reason}.`, cause);
+    const reason = code === "ENOENT" ? "it does not exist" : String(code);
+    throw createNoPresetsError(preset, `Cannot read the presets file ${file}: ${reason}.`, cause);
   });
   try {
     return parsePresets(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
