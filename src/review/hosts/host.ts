@@ -11,7 +11,7 @@ export interface CodeHost {
   readonly limits: HostLimits;
   /** Returns the token's account. Cached. */
   getAuthor(): Promise<Author>;
-  /** Whether a user has write access. Throws a HostError if the token may not check. */
+  /** Whether a user has write access. Throws a HostError if the token lacks the permission to check. */
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;

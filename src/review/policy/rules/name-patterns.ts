@@ -6,11 +6,11 @@ export const namePatterns: Rule<"name-patterns"> = ({ kind, key, spec }, { names
   const label = spec[kind.label];
   if (names && typeof label === "string" && !matchesAny(label, names)) {
     const message = `${JSON.stringify(label)} matches none of the allowed patterns`;
-    found.push({ path: [kind.label], message, hint: `the patterns are ${names.join(", ")}` });
+    found.push({ path: [kind.label], message, hint: `the allowed patterns are ${names.join(", ")}` });
   }
   if (keys && !matchesAny(key, keys)) {
     const message = "has a key that matches none of the allowed patterns";
-    found.push({ path: [], message, hint: `the patterns are ${keys.join(", ")}` });
+    found.push({ path: [], message, hint: `the allowed patterns are ${keys.join(", ")}` });
   }
   return found;
 };
