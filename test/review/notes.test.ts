@@ -81,7 +81,7 @@ test("reports that other pull requests cannot be listed, and reviews anyway", as
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
-  const stderr = saying("Other open pull requests could not be looked up: Cannot look for");
+  const stderr = saying("Other open pull requests could not be looked up: Cannot list");
   expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
   expect(team.comment(7)).toContain("### Plan");
   expect(team.comment(7)).toContain(
