@@ -211,15 +211,15 @@ contexts:
       ].toSorted(),
     });
     const { stdout } = await project.avatarops("drift");
-    expect(stdout).toEqual(saying("No file declares it any more."));
-    expect(stdout).toEqual(saying("name is so in the files already: apply records it."));
+    expect(stdout).toEqual(saying("It is no longer declared in any file."));
+    expect(stdout).toEqual(saying("The files already have the live value of name: apply only records it."));
     expect(stdout).toEqual(saying("`avatarops pull context.support` takes the live text"));
     expect(stdout).toEqual(saying("Answer {+very +}politely"));
     await forgetTexts(project);
     const unknown = await project.avatarops("drift");
     expect(unknown.stdout).toEqual(saying("text not recorded"));
     expect(unknown.stdout).toEqual(
-      saying("Neither the files nor the last 50 records have the text that was applied."),
+      saying("The applied text is neither in the files nor in the last 50 records."),
     );
   });
 
@@ -235,7 +235,7 @@ contexts:
     ]);
     expect(await project.avatarops("drift")).toMatchObject({
       exit: 2,
-      stdout: saying(`Another object has its name now: ${again.id}.`),
+      stdout: saying(`Another object now has its name: ${again.id}.`),
     });
   });
 

@@ -252,7 +252,7 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
     ],
   });
   const { stdout } = await project.avataropsWith({ columns: 200 }, "history");
-  expect(stdout).toMatch(/changed {2}context\.desk {2}over an edit made elsewhere {2}prompt/);
+  expect(stdout).toMatch(/changed {2}context\.desk {2}overwrote an edit made elsewhere {2}prompt/);
   expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
     stdout: saying("Be polite."),
   });

@@ -42,7 +42,7 @@ describe("prune", () => {
     expect(await project.avataropsWith({ typed: "no\n" }, "prune", id)).toMatchObject({ exit: 130 });
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
     const ran = await succeed(project.avataropsWith({ typed: "yes\n" }, "prune", id));
-    expect(ran.stdout + ran.stderr).toContain("declared in no file");
+    expect(ran.stdout + ran.stderr).toContain("not declared in any file");
     expect(ran.stdout).toMatch(new RegExp(`deleted +context.${id} +"Winter"`));
     expect(names(project)).toEqual(["Desk", "Summer"]);
     expect((await project.avatarops("history")).stdout).toMatch(

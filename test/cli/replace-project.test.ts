@@ -24,7 +24,7 @@ test("moves the state of a renamed folder along, and shows that in the history",
     project: { from: { path: "support" }, to: { path: "help" } },
   });
   expect(await project.expectDone("history", ...at("help"))).toMatchObject({
-    stdout: saying(`the state belongs to ${now}, before to ${before}`),
+    stdout: saying(`the state belongs to ${now}, previously to ${before}`),
   });
   expect(await project.expectDone(...replace, ...at("help"))).toMatchObject({
     stdout: saying(`The state belongs to ${now}, as before.`),

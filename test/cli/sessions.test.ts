@@ -108,7 +108,7 @@ describe("sessions list of a long list", () => {
     const text = await avatarops(...listed, "--since", "9w");
     expect(text).toMatchObject({ exit: 0 });
     expect(text.stdout).toContain("Entries of unknown shape:");
-    expect(text.stdout).toContain("Left out, as their time of creation is not known:");
+    expect(text.stdout).toContain("Left out because their creation time is unknown:");
   });
 
   test("that cannot be read to its end is an incomplete document, an error, and exit code 1", async () => {

@@ -157,7 +157,7 @@ describe("status", () => {
     const asked = project.emulator.requests.length;
     const keyless = { environment: { AVATAROPS_API_KEY: undefined } };
     const offline = await project.avataropsWith(keyless, ...ofProduction);
-    expect(offline).toMatchObject({ exit: 0, stdout: saying("not known: reading the account needs") });
+    expect(offline).toMatchObject({ exit: 0, stdout: saying("unknown: reading the account needs") });
     expect(project.emulator.requests.length).toBe(asked);
     project.emulator.addFault("GET /v1/contexts 401 times=always");
     expect(await documentOf(project, ...ofProduction)).toMatchObject({

@@ -241,7 +241,7 @@ describe("pull of a composed text", () => {
       written: [{ address: "context.returns" }, { address: "context.sales" }, { file: "partials/tone.md" }],
       also_changes: ["context.sales.prompt", "context.returns.prompt"],
     });
-    const said = "But for the texts above, there is nothing to apply to these objects.";
+    const said = "Apart from the texts above, there is nothing to apply to these objects.";
     expect(team.pulls()[0]?.body).toContain(said);
     team.merge(branch);
     // An edit that the files lack is still one of both sides.

@@ -29,7 +29,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(outcomesIn(change.world)).toHaveLength(1);
     expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
     expect(outcomesIn(change.world)[0]).toContain(
-      "\n\nWhat to do next: run the job again. It first finds out what was done, then does the rest.",
+      "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
     );
     // The host gives a job that runs again the same address.
     await succeed(change.apply(inRun("900")));
@@ -69,7 +69,7 @@ test("a refusal says why, and that nothing was applied", async () => {
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
   expect(outcomesIn(change.world)[0]).toContain(
-    "merge a pull request that corrects the files: the rest of this is applied with it.",
+    "merge a pull request that fixes the files. Its apply includes the rest of this change.",
   );
 });
 
@@ -82,7 +82,7 @@ test("while it is applied, the comment says so: a run that dies leaves that", as
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(seen).toMatchObject([
     expect.stringMatching(
-      /^### `avatarops`: applying 1 change\n\nIf the run has ended and this is still here/,
+      /^### `avatarops`: applying 1 change\n\nIf the run has ended and this text is still here/,
     ),
   ]);
 });

@@ -248,7 +248,7 @@ test("names once which objects get a placeholder from a partial", async () => {
     { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },
   );
   expect(comment).toContain(
-    "- New placeholder `${first_name}`: pass it when you start a session. (`context.returns`, `context.orders`)\n",
+    "- New placeholder `${first_name}`: callers must pass it when they start a session. (`context.returns`, `context.orders`)\n",
   );
 });
 

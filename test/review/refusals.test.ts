@@ -58,14 +58,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
     says: [
       "production needs staging, which does not have yet what these files say of `context.desk`, `context.night`.",
     ],
-    next: "make sure that the needed environment has the change, then run the job again.",
+    next: "apply the change to the required environment, then run the job again.",
     commands: ["apply --env staging", "apply --ignore-needs --env production"],
   },
   "needs of an environment on hold": {
     isBehind: true,
     close: ({ project }) => project.expectDone("hold", "--reason", "incident 42", "--env", "staging"),
     says: ["`context.desk`, `context.night`, and is on hold", "incident 42."],
-    next: "make sure that the needed environment has the change, then run the job again.",
+    next: "apply the change to the required environment, then run the job again.",
     commands: ["release --env staging", "apply --ignore-needs --env production"],
   },
   cancelled: {
@@ -84,7 +84,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   held: {
     close: hold(),
     says: ["All objects are on hold", "incident"],
-    next: "wait until the hold has ended, then run the job again.",
+    next: "wait until the hold ends, then run the job again.",
     commands: ["release --env production", "apply --ignore-hold --env production"],
     followed: 1,
   },
@@ -138,19 +138,19 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
     job: unreviewed,
     says: ["the plan violates policies", "**error** `judge`", "is too brief"],
-    next: "merge a pull request that corrects the files: the rest of this is applied with it.",
+    next: "merge a pull request that fixes the files. Its apply includes the rest of this change.",
     commands: [],
   },
   "invalid-project": {
     close: ({ project }) => project.write("avatarops.yaml", `${environments}\ncontexts: { desk: {} }\n`),
     says: [],
-    next: "merge a pull request that corrects the files: the rest of this is applied with it.",
+    next: "merge a pull request that fixes the files. Its apply includes the rest of this change.",
     commands: [],
   },
   conflicting: {
     close: edit,
     says: ["It was edited elsewhere since the last apply"],
-    next: "decide about edits in the dashboard. To keep them, pull and merge: `avatarops pull context.desk --env production`. To overwrite them: `avatarops apply --overwrite-drift --env production`.",
+    next: "decide about the dashboard edits. To keep them, run `avatarops pull context.desk --env production` and merge the result. To overwrite them, run `avatarops apply --overwrite-drift --env production`.",
     commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
   },
   ambiguous: {
@@ -172,7 +172,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "held objects": {
     close: hold("context.desk"),
     says: ["It is on hold"],
-    next: "end what holds up the skipped objects, then run the job again.",
+    next: "resolve what blocks the skipped objects, then run the job again.",
     commands: ["release context.desk --env production"],
   },
 };

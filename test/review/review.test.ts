@@ -55,7 +55,9 @@ describe.each(standIns)("a review on %s", (name) => {
     const sent = job.project.emulator.requests.slice(before);
     expect(sent.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(first.stdout + first.stderr + body).not.toContain("secret-token");
-    expect(body).toContain("- New placeholder `${order_id}`: pass it when you start a session.");
+    expect(body).toContain(
+      "- New placeholder `${order_id}`: callers must pass it when they start a session.",
+    );
     expect(body).toContain(`(<${job.options.webUrl}/team/avatars/`);
     const [, digest] = /--digest (\S+)/.exec(body) ?? [];
     expect(body).toContain(`avatarops apply --env production --digest ${digest}`);

@@ -33,7 +33,9 @@ test("an edit of a partial is shown once, with its place; the others name that o
   const [first = ""] = returns.split("</details>");
   expect(first).toContain("in `partials/tone.md`, line 1\n");
   expect(first).toContain("<blockquote>Be <del>kind</del><strong> warm</strong> and");
-  expect(first).toContain("- New placeholder `${first_name}`: pass it when you start a session.\n");
+  expect(first).toContain(
+    "- New placeholder `${first_name}`: callers must pass it when they start a session.\n",
+  );
   expect(stdout.match(/The same edit as in `context.returns`\./g)).toHaveLength(5);
   const [, orders = ""] = returns.split("<summary>update <code>context.orders</code>");
   expect(orders).toContain("in `partials/tone.md`, line 1; `prompts/orders.md`, line 8\n");

@@ -29,7 +29,7 @@ describe("drift", () => {
     const text = await project.avataropsWith(rotated, "drift");
     expect(text).toMatchObject({ exit: 2, stdout: saying("secret.llm was rotated at its source") });
     expect(text.stdout).toContain("No drift");
-    expect(text.stdout).toEqual(saying("Send the rotated secrets: `avatarops apply --only-rotations`"));
+    expect(text.stdout).toEqual(saying("Send the rotated values: `avatarops apply --only-rotations`"));
     const json = await project.avataropsWith(rotated, "drift", "--format", "json");
     expect(JSON.parse(json.stdout)).toMatchObject({
       drifted: false,

@@ -120,9 +120,9 @@ function renderDriftItem(object: ShownDrift): Item {
 const mostListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
-  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live${ours(also.length > 0 ? " and, where they share a file, the edits of each other. But for the texts above," : ", and")} there is nothing to apply to these objects. To undo an edit, close this and run ${command(commands.overwrite)}.`;
+  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} it writes the live texts into the files. ${ours(also.length > 0 ? "Objects that share a file also get each other's edits. Apart from the texts above," : "Then")} there is nothing to apply to these objects. To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
-/** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
+/** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
   const moved = [
     ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere`] : []),
@@ -132,7 +132,7 @@ function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument
   const rest = [
     `${number(summary.unchanged)} as last applied`,
     ...(summary.unobservable > 0 ? [`${number(summary.unobservable)} cannot be read back`] : []),
-    ...(rotated.length > 0 ? [`${number(rotated.length)} rotated and not sent`] : []),
+    ...(rotated.length > 0 ? [`${number(rotated.length)} rotated but not sent`] : []),
   ];
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
 }
@@ -141,35 +141,38 @@ function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument
 function renderDriftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
-      successor === undefined ? [] : [`Another object has its name now: ${successor}. Apply adopts it.`];
-    return [...other, "The account no longer has it. If it should not come back, take it out of the files."];
+      successor === undefined ? [] : [`Another object now has its name: ${successor}. Apply adopts it.`];
+    return [
+      ...other,
+      "It is no longer in the account. Unless it should be created again, remove it from the files.",
+    ];
   }
   const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
   const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));
   const live = fields.flatMap(({ field, files }) => (files === "live" ? [field] : []));
   const unknown = fields.some(({ before }) => typeof before === "object" && "digest" in before);
   return [
-    ...(fields.some(({ files }) => files === "undeclared") ? ["No file declares it any more."] : []),
+    ...(fields.some(({ files }) => files === "undeclared") ? ["It is no longer declared in any file."] : []),
     ...(live.length > 0
-      ? [`${listNames(live)} ${live.length === 1 ? "is" : "are"} so in the files already: apply records it.`]
+      ? [`The files already have the live value of ${listNames(live)}: apply only records it.`]
       : []),
     ...(have.has("other")
-      ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
+      ? [`The files changed as well: \`${commands.pull(address)}\` takes the live text and discards theirs.`]
       : []),
     ...references.map(({ field }) => `${field}: to keep the edit, declare the object that it refers to now.`),
-    ...(unknown ? ["Neither the files nor the last 50 records have the text that was applied."] : []),
+    ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),
   ];
 }
 
 /** Returns sentences with the next steps, if any. */
 function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
-    rotated.length > 0 ? [`Send the rotated secrets: \`${commands.sendRotated}\`, or any apply.`] : [];
+    rotated.length > 0 ? [`Send the rotated values: \`${commands.sendRotated}\`, or any other apply.`] : [];
   if (pull_request) return rotation;
   const fields = objects.flatMap((object) => object.fields);
   const isPulled = fields.some(({ type, files }) => type !== "reference" && files === "applied");
-  const keep = `Keep the edits: \`${commands.pullAll}\` writes them into the files; in CI, \`${commands.bringBack}\` proposes that.`;
-  const undo = `Undo them: \`${commands.overwrite}\`.`;
+  const keep = `Keep the edits: \`${commands.pullAll}\` writes them into the files. In CI, \`${commands.bringBack}\` opens a pull request.`;
+  const undo = `Undo the edits: \`${commands.overwrite}\`.`;
   const isUndone = fields.some(({ files }) => isInFiles(files));
   const advice = [...(isPulled ? [keep] : []), ...(isUndone ? [undo] : [])].join(" ");
   return [...rotation, ...(advice ? [advice] : [])];

@@ -23,7 +23,7 @@ import {
 const maxValueLength = 300;
 /** Shown part of a new text. Hosts accept about 65,000 characters in a comment. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
-/** Linked places of one text. */
+/** Maximum number of links per file. */
 const maxLinks = 8;
 
 /** Returns the URL of a line of a project's file on the code host. */
@@ -176,12 +176,12 @@ export function listFacts(field: ShownField): readonly Markdown[] {
     ...accidents.map((accident) => md`- ⚠ ${trustText<Markdown>(capitalise(accident))}`),
     ...placeholders.added.map((name) =>
       isOurs
-        ? md`- ${isNew} ${toCode(name)}: pass it when you start a session.`
+        ? md`- ${isNew} ${toCode(name)}: callers must pass it when they start a session.`
         : md`- Placeholder ${toCode(name)}: only in the files.`,
     ),
     ...placeholders.removed.map((name) =>
       isOurs
-        ? md`- Placeholder ${toCode(name)} is gone: sessions no longer need it.`
+        ? md`- Placeholder ${toCode(name)} was removed: callers no longer need to pass it.`
         : md`- Placeholder ${toCode(name)}: only in the account.`,
     ),
   ];

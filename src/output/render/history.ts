@@ -250,10 +250,10 @@ function recordRemarks({
   const possible = [...new Set(changes.flatMap((change) => change.possible_pull_requests ?? []))];
   const what = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
-    ...(earlier_state ? ["of an earlier state, which was replaced"] : []),
+    ...(earlier_state ? ["from an earlier state, which was replaced"] : []),
     ...(possible.length > 0 ? [`unknown which changes came from ${formatNumbers(possible)}`] : []),
-    ...(recovered ? ["what an interrupted run had done"] : []),
-    ...(restored ? [`back to serial ${restored.serial}`] : []),
+    ...(recovered ? ["changes made by an interrupted run"] : []),
+    ...(restored ? [`rollback to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
     ...(project
       ? [`the state belongs to ${describeProject(project.to, project.from)}${describeProjectMove(project)}`]
@@ -264,7 +264,7 @@ function recordRemarks({
 }
 
 function describeProjectMove({ from, to }: NonNullable<HistoryRecordDocument["project"]>): string {
-  return from ? `, before to ${describeProject(from, to)}` : "";
+  return from ? `, previously to ${describeProject(from, to)}` : "";
 }
 
 /** Returns the effect on an object: "changed", "failed". */
@@ -289,8 +289,8 @@ function changeRemarks({
     ...(label === undefined ? [] : [JSON.stringify(label)]),
     ...(status === undefined || status === "applied"
       ? []
-      : [`${status === "unknown" ? "answer lost: " : ""}to ${action ?? "change"}${code}`]),
-    ...(overwritten ? ["over an edit made elsewhere"] : []),
+      : [`${status === "unknown" ? "response lost: " : ""}to ${action ?? "change"}${code}`]),
+    ...(overwritten ? ["overwrote an edit made elsewhere"] : []),
     ...(protect === undefined ? [] : [protect ? "now protected" : "no longer protected"]),
     ...(on_removal === undefined ? [] : [`on_removal: ${on_removal}`]),
   ];

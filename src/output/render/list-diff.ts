@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import type { ShownValue } from "../documents/index.js";
 
-/** An entry that only one of two lists has in its place. */
+/** Entry that only one of two lists has at its position. */
 export interface EntryChange {
   readonly kind: "removed" | "added";
   readonly entry: ShownValue;

@@ -97,7 +97,7 @@ export function renderProgressBlocks(
   if (progress.is === "applying")
     return [
       heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
-      paragraph([ours("If the run has ended and this is still here, the run crashed.")]),
+      paragraph([ours("If the run has ended and this text is still here, the run crashed.")]),
       adviseAfterInterruption(triesAgain),
     ];
   const { document, hasBegun } = progress;

@@ -19,7 +19,7 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Only partials change in it, as composing it with their old texts has shown. */
+  /** Only its partials change: composed with their old texts, it is the old text. */
   readonly isWhole: boolean;
 }
 

@@ -33,10 +33,10 @@ interface PartialsOptions extends FieldMarkdownOptions {
   readonly maxBytes?: number;
 }
 
-/** More objects are folded. */
+/** Folds longer lists of objects. */
 const maxNamed = 10;
 
-/** Folds opened because they contain words that no partial shows. */
+/** Maximum number of folds to open because they contain words that no partial shows. */
 const maxOpen = 3;
 
 /** Prints each partial change once, then a fold for each object whose text reads differently. */

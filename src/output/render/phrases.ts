@@ -36,7 +36,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   vanished: "no longer in the account",
   removed: "no longer declared",
   superseded: undefined,
-  undeclared: "declared in no file",
+  undeclared: "not declared in any file",
   rotated: "value changed",
   reidentified: "declared with another id than before",
   unreadable: "could not be read",
@@ -45,7 +45,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   "answer-lost": "an earlier apply may have created it",
 };
 
-/** Whether a notice belongs above the changes: the checkout is behind, which looks like edits, or the changes are on hold. */
+/** Whether a notice belongs above the changes, such as a hold, or a checkout that is behind and would look like edits. */
 export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
@@ -134,7 +134,7 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
     sentences.push(`Entries of unknown shape: ${problems}. Entries without an id are not listed.`);
   }
   if (undated > 0) {
-    sentences.push(`Left out, as their time of creation is not known: ${count(undated, "session")}.`);
+    sentences.push(`Left out because their creation time is unknown: ${count(undated, "session")}.`);
   }
   return sentences;
 }
@@ -182,7 +182,7 @@ export function formatDiagnosticCounts({
   readonly warnings: number;
 }): string {
   const counts = [errors > 0 ? count(errors, "error") : "", warnings > 0 ? count(warnings, "warning") : ""];
-  return counts.filter((part) => part !== "").join(", ") || "No error and no warning";
+  return counts.filter((part) => part !== "").join(", ") || "No errors or warnings";
 }
 
 /** "1 request", "3,904 requests". */

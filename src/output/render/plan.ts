@@ -114,7 +114,7 @@ export function planBlocks(
   ];
 }
 
-/** Addresses per line. */
+/** Maximum number of addresses per line. */
 const maxSame = 20;
 
 function renderSameChanges(sameChanges: ReadonlyMap<string, string> = new Map()): Block[] {

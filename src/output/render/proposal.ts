@@ -35,7 +35,7 @@ export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Blo
         ),
         markdownOnly(paragraph(about)),
         ...renderSection(
-          "Brought back:",
+          "Updated in the files:",
           written.map(({ file, ...place }) => words`${name(toFieldAddress(place))} in ${name(file)}`),
         ),
         ...renderSection(

@@ -86,7 +86,7 @@ export function reportMeasures({
   ];
 }
 
-/** Compares the measures of a period with those before, as formatted texts with the change: "+12%". */
+/** Compares the measures of a period with the period before, as formatted texts with the change: "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
   return reportMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
@@ -155,7 +155,7 @@ export function describeBudget({ budget, credit_price: price }: SessionsReportDo
   const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
   if (status === "kept") return `Budget kept: ${amounts}.`;
   if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
-  return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
+  return `Budget not checked: at least ${amounts}, but the numbers are incomplete. See the notes.`;
 }
 
 /** Explains the unit of durations. */

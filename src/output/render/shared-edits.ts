@@ -7,7 +7,7 @@ import type { Segment } from "./prose-diff.js";
 /** Characters of unchanged text on each side of a change, in Markdown. */
 export const markdownContext = 160;
 
-/** The first text of a plan that has an edit. */
+/** First text of a plan with an edit. */
 interface FirstText {
   readonly address: string;
   readonly field: ShownField;

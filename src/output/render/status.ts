@@ -6,7 +6,7 @@ import { count } from "./phrases.js";
 export function renderStatusBlocks(status: StatusDocument): Block[] {
   const {
     environment,
-    service = "no address is set",
+    service = "no base URL is set",
     state,
     last_change: last,
     managed,
@@ -30,7 +30,7 @@ export function renderStatusBlocks(status: StatusDocument): Block[] {
     toFact("to apply", formatObjects(status.pending), "changed"),
     status.drifted
       ? toFact("drifted", formatObjects(status.drifted), "warning")
-      : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
+      : ["drifted", `unknown: ${status.drift_unknown}`, "warning"],
     ...(status.rotation_pending.length > 0
       ? [toFact("rotated", `${formatObjects(status.rotation_pending)}, not sent yet`, "changed")]
       : []),

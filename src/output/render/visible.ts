@@ -24,7 +24,7 @@ const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujar
 const meaningful = [
   emojiSequence,
   String.raw`[0-9#*]\uFE0F\u20E3`,
-  // The joiner first: looking back from every character takes quadratic time in a heap of marks.
+  // The joiner comes first, because looking back from every character takes quadratic time in a long run of marks.
   String.raw`[\u200C\u200D](?<=[${joining}]\p{M}*[\u200C\u200D])(?=[${joining}])`,
 ].join("|");
 const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;

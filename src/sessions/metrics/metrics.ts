@@ -60,7 +60,7 @@ export async function openSessionMetrics({
     },
   });
   const endedSessions = new client.Counter(
-    createMetricOptions("sessions_ended_total", "ProgramEnd sessions, each counted once.", [
+    createMetricOptions("sessions_ended_total", "Ended sessions, each counted once.", [
       ...labelNames,
       "reason",
     ]),
