@@ -11,7 +11,7 @@ import {
   type Value,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import { attributeOf } from "../../src/entrypoints/terraform/values.js";
+import { toAttributeName } from "../../src/entrypoints/terraform/values.js";
 
 /*
  * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of
@@ -58,7 +58,7 @@ function resourceText(kind: Kind): string {
     ...values.flatMap(([field, value]) =>
       typeof value === "object" || String(value).includes("\n")
         ? []
-        : [[attributeOf(kind, field), expression(kind, field, value)] as const],
+        : [[toAttributeName(kind, field), expression(kind, field, value)] as const],
     ),
     ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),
   ];

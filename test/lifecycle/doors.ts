@@ -93,7 +93,7 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
   const [error, ...more] = said.filter(({ severity }) => severity === "error");
   if (more.length > 0) throw new Error(`Not one error: ${JSON.stringify(said)}`);
   if (!error) {
-    const isFound = run.logged.some((line) => line.includes("answer to a write was lost"));
+    const isFound = run.logged.some((line) => line.includes("response to a write was lost"));
     return { outcome: isFound ? "written, found" : "written", emulator };
   }
   return { outcome: reported(error.summary, error.detail ?? ""), emulator };

@@ -150,7 +150,7 @@ describe("a voice", () => {
       expect(plan).toContain(
         id === heardId ? "1 to import, 0 to add, 0 to change" : "1 to import, 0 to add, 1 to change",
       );
-      expect(plan.includes("not known until")).toBe(id === unheardId);
+      expect(plan.includes("unknown until")).toBe(id === unheardId);
       await terraform.settle();
     }
   });

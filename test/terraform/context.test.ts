@@ -79,7 +79,7 @@ describe("a context", { tags: "terraform" }, () => {
     const id = emulator.world.contexts[1]?.id;
     const planned = await terraform.succeed("plan");
     expect(planned).toContain('Warning: The account already has a context named "Context 2"');
-    expect(planned).toContain("Apply refuses this.");
+    expect(planned).toContain("Apply fails with this error.");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain('Error: The account already has a context named "Context 2"');
     for (const text of [planned, said]) {
@@ -122,7 +122,9 @@ describe("a context", { tags: "terraform" }, () => {
     await terraform.write({ "main.tf": mine });
     await terraform.succeed("plan", "-out=saved");
     emulator.editContext("Support desk", { prompt: "I am here again." });
-    expect(await terraform.fail("apply", "saved")).toContain("Its prompt changed after the plan was made.");
+    expect(await terraform.fail("apply", "saved")).toContain(
+      "Its prompt changed after the plan was made, so",
+    );
     await terraform.settle();
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I am here again." }]);
   });
@@ -134,7 +136,7 @@ describe("a context", { tags: "terraform" }, () => {
     const expectRefusal = async () => {
       const said = await terraform.fail("plan");
       expect(said).toContain("Error: Two resources use the same name");
-      expect(said).toContain('has the name "Support desk", too');
+      expect(said).toContain('has the name "Support desk".');
     };
     await expectRefusal();
     await terraform.write({ "main.tf": support });
@@ -246,8 +248,8 @@ resource "terraform_data" "name" {
     await terraform.write({ "main.tf": support.replace(/"(You|Returns).*"/g, JSON.stringify(merge)) });
     const unfinished = await terraform.fail("validate");
     expect(unfinished).toContain("on main.tf line 4");
-    expect(unfinished).toContain("prompt has git's conflict markers");
-    expect(unfinished).toContain("faq has git's conflict markers");
+    expect(unfinished).toContain("prompt contains git conflict markers");
+    expect(unfinished).toContain("faq contains git conflict markers");
   });
 });
 

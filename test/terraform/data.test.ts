@@ -114,7 +114,7 @@ output "id" { value = data.avatarops_${kind}.it.id }
       expect(unnamed).toContain(`The account has no ${kind} whose ${label} is exactly "Nobody".`);
       const missing = "00000000-0000-4000-8000-000000000000";
       const unknown = await refused(`id = "${missing}"`);
-      expect(unknown).toContain(`The account has no ${kind} ${missing}: correct the id.`);
+      expect(unknown).toContain(`The account has no ${kind} ${missing}. Correct the id.`);
     },
   );
 });

@@ -54,7 +54,7 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(contexts).toHaveLength(1);
     await terraform.write({ "main.tf": provider("warn") });
     const plan = await terraform.run("plan", "-out=plan");
-    expect(flat(plan)).toContain("This plan deletes it with the context.");
+    expect(flat(plan)).toContain("This plan deletes the edited prompt");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
     expect(contexts).toEqual([]);
   });

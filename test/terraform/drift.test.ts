@@ -38,8 +38,8 @@ describe("an edit made elsewhere", () => {
       const plan = inOneLine(await terraform.succeed("plan"));
       expect(plan).toContain("Warning: prompt of the context was edited elsewhere");
       expect(plan).toContain(`last changed at ${live()?.updated_at}`);
-      expect(plan).toContain(`has ${theirs.length} characters of prompt`);
-      expect(plan).toContain(`writes ${ours.length} characters over it`);
+      expect(plan).toContain(`edited prompt (${theirs.length} characters`);
+      expect(plan).toContain(`overwrites it with ${ours.length} characters`);
       expect(plan).toContain("with avatarops_context.desk");
     }
     await terraform.succeed("apply", "-auto-approve");
@@ -93,7 +93,7 @@ describe("an edit made elsewhere", () => {
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
     terraform.emulator.editContext("Desk", { prompt: theirs });
     const said = await terraform.fail("apply", "saved");
-    expect(said).toContain("Its prompt changed after the plan was made. Nothing was written.");
+    expect(said).toContain("Its prompt changed after the plan was made, so nothing was written.");
     expect(terraform.emulator.world.contexts).toMatchObject([{ prompt: theirs }]);
   });
 
@@ -156,13 +156,13 @@ resource "avatarops_voice" "narrator" {
     const { emulator, ...terraform } = await startAcceptance({ main: main('drift = "refuse"'), world });
     const refused = await terraform.fail("apply", "-auto-approve");
     expect(refused).toContain("Error: The avatar has another name in the account");
-    expect(refused).toContain('Its name there is "Avatar 1", and this plan writes "Host" over it');
-    expect(refused).toContain('Its name there is "Voice 1", and this plan writes "Narrator" over it');
+    expect(refused).toContain('This plan overwrites "Avatar 1" with "Host"');
+    expect(refused).toContain('This plan overwrites "Voice 1" with "Narrator"');
     expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
     await terraform.write({ "main.tf": main("") });
     const planned = inOneLine(await terraform.succeed("plan"));
     expect(planned).toContain("Warning: The voice has another name in the account");
-    expect(planned).toContain('Its name there is "Avatar 1", and this plan writes "Host" over it');
+    expect(planned).toContain('This plan overwrites "Avatar 1" with "Host"');
     await terraform.settle();
     // Which are known now: tainted, they are adopted again, under the name that was applied.
     await terraform.succeed("taint", "avatarops_avatar.host");
@@ -176,7 +176,7 @@ resource "avatarops_voice" "narrator" {
     const id = world.avatars[0]?.id;
     const main = `provider "avatarops" {\n  drift = "refuse"\n}\nresource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({ main, world });
-    expect(await terraform.fail("plan")).toContain("import it: the plan then shows the change");
+    expect(await terraform.fail("plan")).toContain("so that the plan shows the change");
     await terraform.succeed("import", "avatarops_avatar.host", id ?? "");
     expect(await terraform.settle()).toContain('"Avatar 1" -> "Host"');
     expect(emulator.world.avatars[0]?.name).toBe("Host");

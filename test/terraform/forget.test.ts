@@ -38,7 +38,7 @@ const forgotten = (stdout: string) =>
     .split("\n")
     .map((line) => JSON.parse(line))
     .filter(({ diagnostic }) => /is forgotten, not deleted/.test(diagnostic?.summary))
-    .map(({ diagnostic }) => /Its id is ([^.]+)\./.exec(diagnostic.detail)?.[1]);
+    .map(({ diagnostic }) => /import it by its id ([^.]+)\./.exec(diagnostic.detail)?.[1]);
 
 test.each([
   { how: "a destroy", files: {}, args: ["destroy", "-auto-approve", "-json"] },

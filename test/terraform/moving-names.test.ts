@@ -106,7 +106,7 @@ resource "avatarops_context" "list" {
   test("is refused for an exchange, and for a new resource with the name of a renamed one", async () => {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
-    expect(await expectRefusal(terraform)).toContain("apply a third name for one of them first");
+    expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
     await terraform.write({ "main.tf": context("a", "C") + context("b", "B") + context("c", "A") });
     expect(await expectRefusal(terraform)).toContain(`renames the context "A" (${idOf("A")}) to "C"`);
   });
@@ -144,7 +144,7 @@ resource "terraform_data" "name" {
     await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("moves between two resources");
-    expect(said).toContain("To destroy everything, use `-refresh=false`.");
+    expect(said).toContain("To destroy all resources, use `-refresh=false`.");
     expect(terraform.names()).toEqual(["A", "B"]);
     await terraform.succeed("destroy", "-auto-approve", "-refresh=false");
     expect(await terraform.succeed("state", "list")).toBe("");
@@ -177,8 +177,8 @@ resource "terraform_data" "name" {
     // OpenTofu reads what it forgets and plans nothing for it: the provider takes it for one that is planned later.
     const isSilent = testedCore.isOpenTofu && command.length === 0;
     const renamed = isSilent ? "" : await terraform.succeed("plan");
-    expect(renamed).toContain(isSilent ? "" : `Its id is ${id}`);
-    expect(await terraform.fail("apply", "-auto-approve")).toContain(`Its id is ${id}`);
+    expect(renamed).toContain(isSilent ? "" : `by its id ${id}`);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(`by its id ${id}`);
     expect(terraform.names()).toEqual(["A", "B"]);
 
     await terraform.write({ "main.tf": context("b", "B") + context("c", "A") });

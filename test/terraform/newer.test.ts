@@ -81,8 +81,8 @@ describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform
     for (const [id, name] of found) expect(said).toMatch(new RegExp(`id=${id} +${name}\\n`));
     await terraform.write({ "main.tf": "" });
     const refused = await terraform.fail("query");
-    expect(refused).toContain("A list of voices needs a profile");
-    expect(refused).toContain("A list of secrets needs a profile");
+    expect(refused).toContain("The list of voices needs a profile");
+    expect(refused).toContain("The list of secrets needs a profile");
   });
 });
 
@@ -139,7 +139,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     const session = terraform.emulator.world.sessions.at(-1);
     for (const line of [
       "Requesting a sandbox session.",
-      `Looking for session ${session?.id} among the active ones.`,
+      `Looking for session ${session?.id} among the active sessions.`,
       `Session ${session?.id} is active.`,
     ])
       expect(said).toContain(

@@ -114,7 +114,7 @@ ${context}`;
       main: context,
       providerEnvironment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
     });
-    expect(await terraform.succeed("plan")).toContain("Warning: Certificates are not checked");
+    expect(await terraform.succeed("plan")).toContain("Warning: TLS certificates are not checked");
   });
 
   test("keeps to its limits: a service that allows twice as much never has to refuse", async () => {
@@ -156,7 +156,7 @@ ${context}`,
     const said = await terraform.fail("validate");
     expect(said).toContain("Error: Invalid base_url");
     expect(said).toMatch(/on main.tf line 2.*does not start with https/s);
-    expect(said).toContain("Error: success_codes must be one or more whole numbers");
+    expect(said).toContain("Error: success_codes must be a list of one or more integers");
     expect(said).toMatch(/Error: Invalid former_base_urls\n.*on main.tf line 4/s);
     expect(requests()).toEqual([]);
   });

@@ -86,7 +86,7 @@ resource "avatarops_secret" "llm" {
     emulator.addFault("POST /v1/secrets hang-after");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
-    expect(said).toContain("It cannot be looked up: find it in the dashboard.");
+    expect(said).toContain("Look for it in the dashboard.");
     expect(said).not.toContain("sk-one");
     expect(emulator.world.secrets).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe("an update and a delete", () => {
     const updated = await terraform.fail("apply", "-auto-approve");
     expect(updated).toContain("Error: Update outcome unknown");
     expect(updated).toContain(`not finished within the ${limit} that \`timeouts.update\` allows`);
-    expect(updated).toContain("Plan again to see what the service has.");
+    expect(updated).toContain("Plan again to see the current values.");
     await terraform.settle();
 
     emulator.addFault("DELETE * hang-after");

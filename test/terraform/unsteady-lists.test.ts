@@ -32,7 +32,7 @@ test("creates nothing by a list that may lack objects, writes the rest, and name
   const warned = await terraform.succeed("plan");
   expect(warned).toMatch(/Apply\s+refuses\s+this/);
   const failed = await terraform.fail("apply", "-auto-approve");
-  expect(failed).toMatch(/It is unknown whether the account has a context named "New"/);
+  expect(failed).toMatch(/Cannot check whether the context "New" exists/);
   expect(failed).toMatch(/ignore_list_counts\s+=\s+true/);
   expect(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])).toEqual([["Desk", "Be brief."]]);
 

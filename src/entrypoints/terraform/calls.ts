@@ -1,22 +1,22 @@
 import type * as plugin from "@avatarops/terraform-plugin";
-import type { Account, OpenAccount } from "./account/open-account.js";
+import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
 import type { Recovery } from "./timeouts.js";
-import type { Values } from "./values.js";
+import type { AttributeValues } from "./values.js";
 
-/** Call with a findAccount account. */
-interface Opened {
-  readonly open: OpenAccount;
+/** Call with a known account. */
+interface AccountContext {
+  readonly account: OpenedAccount;
 }
 
-/** Call that writes. */
-export type AccountCall = plugin.CreateCall<Account> & Opened & Recovery;
-export type UpdateCall = plugin.UpdateCall<Account> & Opened & Recovery;
-export type DeleteCall = plugin.DeleteCall<Account> & Opened;
+/** Create or update. */
+export type WriteCall = plugin.CreateCall<ProviderClient> & AccountContext & Recovery;
+export type UpdateCall = plugin.UpdateCall<ProviderClient> & AccountContext & Recovery;
+export type DeleteCall = plugin.DeleteCall<ProviderClient> & AccountContext;
 
 /** Proposed plan. `planned` is null for an object to delete. */
-export type ProposedPlanCall = plugin.PlanCall<Account>;
+export type ProposedPlanCall = plugin.PlanCall<ProviderClient>;
 
-/** Proposed plan of an object to keep or create. */
-export type PlanCall = ProposedPlanCall & Opened & { readonly planned: Values };
+/** Proposed plan of an object to create or keep. */
+export type PlanCall = ProposedPlanCall & AccountContext & { readonly planned: AttributeValues };
 
-export type ReadCall = plugin.ReadCall<Account>;
+export type ReadCall = plugin.ReadCall<ProviderClient>;

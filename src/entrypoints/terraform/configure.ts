@@ -10,54 +10,54 @@ import { nodeSystem } from "../../base/system/index.js";
 import { findKeyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
-import { type Account, openAccount } from "./account/open-account.js";
-import { normalizeAddress, readFormerUrls, readList } from "./addresses.js";
-import { sentence } from "./schema.js";
-import { drifts, type ProviderEnvironment, settings } from "./settings.js";
+import { openAccount, type ProviderClient } from "./account/open-account.js";
+import { normalizeBaseUrl, readFormerUrls, readList } from "./base-urls.js";
+import { toSentence } from "./schema.js";
+import { driftModes, type ProviderEnvironment, settings } from "./settings.js";
 
-const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
+const environmentNames = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
 /** Opens the account of a provider block. Null, with an error reported, if the block is invalid. */
 export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
   const { system = nodeSystem, waits, environment, version, ownsProcess } = env;
   // With AVATAROPS_PIN, the configuration cannot choose the account, as in the CLI.
   const isPinned = isPinnedBy(environment);
-  const setting = (name: keyof typeof fromEnvironment): Value => {
+  const readSetting = (name: keyof typeof environmentNames): Value => {
     const given = config[name] ?? null;
-    const set = environment[fromEnvironment[name]] ?? null;
+    const set = environment[environmentNames[name]] ?? null;
     if (!isPinned) return given ?? set;
     if (given !== null && given !== set)
       diagnostics.warning(
-        `${name} of the provider is not used`,
-        `AVATAROPS_PIN is set, so ${fromEnvironment[name]} decides.`,
+        `${name} in the provider block is ignored`,
+        `AVATAROPS_PIN is set, so ${environmentNames[name]} is used instead. Remove ${name} from the block, or unset AVATAROPS_PIN.`,
         [name],
       );
     return set;
   };
-  const address = setting("base_url");
-  const apiKey = setting("api_key");
-  const open: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
-  if (open.length > 0 && [address, apiKey, config.profile].includes(Unknown)) {
+  const baseUrl = readSetting("base_url");
+  const apiKey = readSetting("api_key");
+  const unknownSettings: string[] = Object.keys(settings).filter((name) => config[name] === Unknown);
+  if (unknownSettings.length > 0 && [baseUrl, apiKey, config.profile].includes(Unknown)) {
     diagnostics.warning(
-      "The service cannot be reached yet",
-      `${open.join(" and ")} of the provider ${open.length > 1 ? "are" : "is"} known only after apply. Until then nothing is read: plans use the state alone and do not see edits made elsewhere.`,
-      [open[0] ?? "base_url"],
+      "The account cannot be read yet",
+      `${unknownSettings.join(" and ")} in the provider block ${unknownSettings.length > 1 ? "are" : "is"} known only after apply, so plans use the state alone and do not show dashboard edits. To compare with the account, use known values, or first apply the resources that they come from.`,
+      [unknownSettings[0] ?? "base_url"],
     );
-    return {} satisfies Account;
+    return {} satisfies ProviderClient;
   }
-  const url = readAddress(address, diagnostics);
+  const url = readBaseUrl(baseUrl, diagnostics);
   const hosts = parseAllowedHosts(environment, isPinned);
   const isWritten = !isPinned && (config.base_url ?? null) !== null;
   const problem = url && hosts?.check(url, isWritten ? "file" : "environment");
   if (problem) {
-    diagnostics.error("Refused base_url", `The address of the service ${problem}.`, ["base_url"]);
+    diagnostics.error("base_url is not allowed", `The base URL ${problem}.`, ["base_url"]);
     return null;
   }
-  if (typeof apiKey !== "string" || apiKey === "") missing("api_key", diagnostics);
+  if (typeof apiKey !== "string" || apiKey === "") reportMissing("api_key", diagnostics);
   if (url === undefined || typeof apiKey !== "string" || apiKey === "") return null;
-  const unusable = findKeyProblem(apiKey);
-  if (unusable) {
-    diagnostics.error("Invalid api_key", sentence(unusable), ["api_key"]);
+  const keyProblem = findKeyProblem(apiKey);
+  if (keyProblem) {
+    diagnostics.error("Invalid api_key", toSentence(keyProblem), ["api_key"]);
     return null;
   }
   const proxies = parseProxy(environment);
@@ -67,16 +67,16 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   }
   const { proxy } = proxies;
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0")
-    // Node's own warning reaches only Terraform's log.
+    // Node's own warning appears only in Terraform's log.
     diagnostics.warning(
-      "Certificates are not checked",
-      `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
+      "TLS certificates are not checked",
+      `NODE_TLS_REJECT_UNAUTHORIZED is 0, so anyone on the network path can read the API key. Unset it. ${trustAdvice}`,
     );
-  const unread = findUnreadableCertificates(environment);
-  if (unread !== undefined)
+  const unreadable = findUnreadableCertificates(environment);
+  if (unreadable !== undefined)
     diagnostics.warning(
       "NODE_EXTRA_CA_CERTS is ignored",
-      `It names ${unread}, which cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`,
+      `The file ${unreadable} cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`,
     );
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
@@ -95,50 +95,50 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       system,
       version,
       ownsProcess,
-      // Earlier optimization would take a quarter of the provider's time in a plan of 100 objects.
+      // Optimizing earlier would take a quarter of the provider's time in a plan of 100 objects.
       optimizeAfterMs: 5_000,
       proxy,
       onRequest: ({ method, path, status, error, durationMs, attempt }) =>
-        log("debug", `${method} ${path}`, { answer: status ?? error ?? "none", durationMs, attempt }),
+        log("debug", `${method} ${path}`, { response: status ?? error ?? "none", durationMs, attempt }),
     },
     {
       allowedValues: Object.fromEntries(
         valueSettings.map(({ name }) => [name, (readList(config[name]) ?? []).map(String)]),
       ),
       profile: profileNames.find((profile) => profile === config.profile),
-      drift: drifts.find((drift) => drift === config.drift) ?? "warn",
+      drift: driftModes.find((drift) => drift === config.drift) ?? "warn",
       formerUrls: readFormerUrls(config.former_base_urls, diagnostics),
       settleMs: waits?.settleMs,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
       sandboxAvatar,
     },
   );
-  return { open: account } satisfies Account;
+  return { account } satisfies ProviderClient;
 }
 
 /** Reads and normalizes the base URL. Undefined, with an error reported, if it is missing or invalid. */
-function readAddress(address: Value, diagnostics: Diagnostics): string | undefined {
-  if (typeof address !== "string" || address === "") {
-    missing("base_url", diagnostics);
+function readBaseUrl(value: Value, diagnostics: Diagnostics): string | undefined {
+  if (typeof value !== "string" || value === "") {
+    reportMissing("base_url", diagnostics);
     return undefined;
   }
-  const checked = normalizeAddress(address, diagnostics);
+  const checked = normalizeBaseUrl(value, diagnostics);
   if (checked?.exposesKey) {
     const detail = "base_url begins with http:// and is not on this machine. Write https://…";
-    diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
+    diagnostics.warning("base_url sends the API key unencrypted", detail, ["base_url"]);
   }
   return checked?.url;
 }
 
-function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): void {
+function reportMissing(name: keyof typeof environmentNames, diagnostics: Diagnostics): void {
   diagnostics.error(
     `Missing ${name}`,
-    `Set ${name} in the provider block, or the environment variable ${fromEnvironment[name]}.`,
+    `Set ${name} in the provider block, or set the environment variable ${environmentNames[name]}.`,
     [name],
   );
 }
 
-/** Reads a number. Undefined if it is unknown or null. */
+/** Reads a number. Undefined if it is unknown, null or missing. */
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value);

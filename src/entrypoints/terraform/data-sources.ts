@@ -12,168 +12,174 @@ import {
   sortOldestFirst,
   withProfile,
 } from "../../core/kinds/index.js";
-import type { Account, OpenAccount } from "./account/open-account.js";
-import { describeDoubt, nameUnconfirmed, needsProfile } from "./diagnostics.js";
-import { sentence, toAttributes } from "./schema.js";
-import { withReadTimeout } from "./timeouts.js";
-import { readableAttributes, toState } from "./values.js";
+import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
+import { describeDoubt, reportMissingProfile, reportUnconfirmedName } from "./diagnostics.js";
+import { toAttributes, toSentence } from "./schema.js";
+import { addReadTimeout } from "./timeouts.js";
+import { listReadableAttributes, toState } from "./values.js";
 
-/** Creates the data sources of a kind: one object and all objects if it can be listed, and a stock object if it has stock. */
-export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
+/** Creates the data sources of a kind: one object, all objects and a stock object, as far as the kind supports them. */
+export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<ProviderClient> } {
   const { name, collection } = kind;
   const sources = {
     ...(isFindable(kind)
-      ? { [`avatarops_${name}`]: singleSource(kind), [`avatarops_${collection}`]: listSource(kind) }
+      ? {
+          [`avatarops_${name}`]: createSingleSource(kind),
+          [`avatarops_${collection}`]: createListSource(kind),
+        }
       : {}),
-    ...(hasStock(kind) ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
+    ...(hasStock(kind) ? { [`avatarops_stock_${name}`]: createStockSource(kind) } : {}),
   };
-  return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, withReadTimeout(source)]));
+  return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, addReadTimeout(source)]));
 }
 
-/** Returns the kind for its data sources: with a profile only if it needs one to be listed. */
-function findableKind(kind: Kind): Kind {
+/** Returns the kind for its data sources, with a profile only if it needs one to be listed. */
+function addListProfile(kind: Kind): Kind {
   return withProfile(kind, listProfiles(kind, isListed)[0]);
 }
 
 /** Returns the kind with the account's profile. Undefined, with an error reported, if it cannot be listed. */
-function findOffered(kind: Kind, { settings }: OpenAccount, what: string, diagnostics: Diagnostics) {
-  const offered = isListed(kind) ? kind : withProfile(kind, settings.profile);
-  if (isListed(offered)) return offered;
-  needsProfile(kind, "list", what, diagnostics);
+function requireListed(kind: Kind, { settings }: OpenedAccount, feature: string, diagnostics: Diagnostics) {
+  const listed = isListed(kind) ? kind : withProfile(kind, settings.profile);
+  if (isListed(listed)) return listed;
+  reportMissingProfile(kind, "list", feature, diagnostics);
   return undefined;
 }
 
-function stockSource(kind: Kind): DataSource<Account> {
+function createStockSource(kind: Kind): DataSource<ProviderClient> {
   return {
-    description: `The id of a stock ${kind.name}, which every account may use, by its exact name. Needs a \`profile\` of the provider.`,
+    description: `Finds the id of a stock ${kind.name}, which every account may use, by its exact name. Needs a \`profile\` in the provider block.`,
     attributes: {
-      name: { type: "string", required: true, description: "Its exact name." },
-      id: { type: "string", computed: true, description: "Its id." },
+      name: { type: "string", required: true, description: `Exact name of the stock ${kind.name}.` },
+      id: { type: "string", computed: true, description: `Id of the stock ${kind.name}.` },
     },
     async read(call) {
-      const open = findAccount(call);
-      if (!open) return null;
-      const offered = withProfile(kind, open.settings.profile);
-      if (!offered.stock)
-        return needsProfile(kind, "stock", `avatarops_stock_${kind.name}`, call.diagnostics);
+      const account = requireAccount(call);
+      if (!account) return null;
+      const profiled = withProfile(kind, account.settings.profile);
+      if (!profiled.stock)
+        return reportMissingProfile(kind, "stock", `avatarops_stock_${kind.name}`, call.diagnostics);
       const name = String(call.config.name);
-      const found = await findStock(offered, open.reader, name);
+      const found = await findStock(profiled, account.reader, name);
       if ("id" in found) return { name, id: found.id };
-      call.diagnostics.error(capitalise(found.problem), sentence(found.hint), ["name"]);
+      call.diagnostics.error(capitalise(found.problem), toSentence(found.hint), ["name"]);
       return null;
     },
   };
 }
 
-/** Returns the account. Reports an error without one. */
-export function findAccount({ client, diagnostics }: ClientCall<Account>): OpenAccount | undefined {
-  if (client.open) return client.open;
+/** Returns the account. Undefined, with an error reported, while the provider settings are unknown. */
+export function requireAccount({
+  client,
+  diagnostics,
+}: ClientCall<ProviderClient>): OpenedAccount | undefined {
+  if (client.account) return client.account;
   diagnostics.error(
-    "The service cannot be read yet",
-    "The address or the API key of the provider is known only after apply. Apply what they come from first, with -target, or give them as variables.",
+    "The account cannot be read yet",
+    "Settings in the provider block are known only after apply. First apply the resources that they come from, with -target, or pass them as variables.",
   );
   return undefined;
 }
 
-function singleSource(kind: Kind): DataSource<Account> {
+function createSingleSource(kind: Kind): DataSource<ProviderClient> {
   const { label } = kind;
-  const attributes = sourceAttributes(kind);
+  const attributes = toSourceAttributes(kind);
   return {
-    description: `One ${kind.name} of the account, by its id or its exact ${label}.${needsNote(kind)}`,
+    description: `Reads one ${kind.name} of the account by its id or its exact ${label}.${describeProfileNeed(kind)}`,
     attributes,
     validate({ config, diagnostics }) {
       const given = ["id", label].filter((name) => config[name] !== null);
       if (given.length === 1) return;
       const summary = given.length === 0 ? `Neither id nor ${label} is set` : `Both id and ${label} are set`;
-      diagnostics.error(summary, `Set one of them: it says which ${kind.name} is meant.`, [given[1] ?? "id"]);
+      diagnostics.error(summary, `Set exactly one of them to choose the ${kind.name}.`, [given[1] ?? "id"]);
     },
     async read(call) {
-      const open = findAccount(call);
-      if (!open) return null;
+      const account = requireAccount(call);
+      if (!account) return null;
       const { config, diagnostics } = call;
-      const offered = findOffered(kind, open, `The data source avatarops_${kind.name}`, diagnostics);
-      if (!offered) return null;
+      const listed = requireListed(kind, account, `The data source avatarops_${kind.name}`, diagnostics);
+      if (!listed) return null;
       const live = await (typeof config.id === "string"
-        ? byId(offered, open, config.id, diagnostics)
-        : byLabel(offered, open, String(config[label]), diagnostics));
-      return live && pickAttributes(attributes, toState(offered, live, config));
+        ? readById(listed, account, config.id, diagnostics)
+        : readByLabel(listed, account, String(config[label]), diagnostics));
+      return live && pickAttributes(attributes, toState(listed, live, config));
     },
   };
 }
 
-async function byId(
+async function readById(
   kind: Kind,
-  open: OpenAccount,
+  account: OpenedAccount,
   id: string,
   diagnostics: Diagnostics,
 ): Promise<RemoteObject | null> {
   const live = kind.read
-    ? await kind.read(open.reader, toCanonicalId(id))
-    : (await open.objects.list(kind)).seen.find((one) => one.id === toCanonicalId(id))?.live;
+    ? await kind.read(account.reader, toCanonicalId(id))
+    : (await account.objects.list(kind)).seen.find((entry) => entry.id === toCanonicalId(id))?.live;
   if (live) return live;
   diagnostics.error(
     `The ${kind.name} does not exist`,
-    `The account has no ${kind.name} ${id}: correct the id.`,
+    `The account has no ${kind.name} ${id}. Correct the id.`,
     ["id"],
   );
   return null;
 }
 
-async function byLabel(
+async function readByLabel(
   kind: Kind,
-  open: OpenAccount,
+  account: OpenedAccount,
   label: string,
   diagnostics: Diagnostics,
 ): Promise<RemoteObject | null> {
-  const lookup = await open.objects.findByName(kind, label);
-  if (lookup.outcome === "unknown") return nameUnconfirmed(kind, label, lookup.doubt, diagnostics);
+  const lookup = await account.objects.findByName(kind, label);
+  if (lookup.outcome === "unknown") return reportUnconfirmedName(kind, label, lookup.doubt, diagnostics);
   const namesakes = lookup.outcome === "found" ? lookup.found : [];
   const [first, ...others] = namesakes;
-  const quoted = JSON.stringify(label);
+  const quotedLabel = JSON.stringify(label);
   if (!first) {
-    const detail = `The account has no ${kind.name} whose ${kind.label} is exactly ${quoted}.`;
+    const detail = `The account has no ${kind.name} whose ${kind.label} is exactly ${quotedLabel}. Correct the ${kind.label}.`;
     diagnostics.error(`The ${kind.name} does not exist`, detail, [kind.label]);
     return null;
   }
   if (others.length > 0) {
     const lines = sortOldestFirst(namesakes).map(
-      ({ id, createdAt }) => `  ${id}${createdAt ? `  made ${createdAt}` : ""}`,
+      ({ id, createdAt }) => `  ${id}${createdAt ? `  created ${createdAt}` : ""}`,
     );
-    const detail = `Choose one of them by its id:\n\n${lines.join("\n")}`;
-    diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quoted}`, detail, [
+    const detail = `Choose one by its id:\n\n${lines.join("\n")}`;
+    diagnostics.error(`The account has ${namesakes.length} ${kind.collection} named ${quotedLabel}`, detail, [
       kind.label,
     ]);
     return null;
   }
-  return first.live ?? byId(kind, open, first.id, diagnostics);
+  return first.live ?? readById(kind, account, first.id, diagnostics);
 }
 
-/** The attributes of the kind, to be read: id and name may be given. */
-function sourceAttributes(kind: Kind): Attributes {
-  const given = ["id", kind.label];
+/** Returns the attributes of a data source for one object: computed, except that the id or the name may be set. */
+function toSourceAttributes(kind: Kind): Attributes {
+  const settable = ["id", kind.label];
   return Object.fromEntries(
-    Object.entries(readAttributes(kind)).map(([name, attribute]) => [
+    Object.entries(listShownAttributes(kind)).map(([name, attribute]) => [
       name,
-      { ...toComputed(attribute), ...(given.includes(name) ? { optional: true as const } : {}) },
+      { ...toComputed(attribute), ...(settable.includes(name) ? { optional: true as const } : {}) },
     ]),
   );
 }
 
-/** The attributes of the kind that the service shows. */
-function readAttributes(kind: Kind): Attributes {
-  const shown = findableKind(kind);
-  const names = ["id", ...readableAttributes(shown), ...Object.keys(shown.computed)];
+/** Returns the attributes whose values the service returns. */
+function listShownAttributes(kind: Kind): Attributes {
+  const shown = addListProfile(kind);
+  const names = ["id", ...listReadableAttributes(shown), ...Object.keys(shown.computed)];
   return pickAttributes(Object.fromEntries(names.map((name) => [name, true])), toAttributes(shown));
 }
 
-/** The entries whose keys another object has. */
-function pickAttributes<T>(of: object, from: { readonly [name: string]: T }): { [name: string]: T } {
-  return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(of, name)));
+/** Returns the entries whose keys `names` has. */
+function pickAttributes<T>(names: object, from: { readonly [name: string]: T }): { [name: string]: T } {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(names, name)));
 }
 
-/** What the description of a data source adds if only some deployments have it. */
-function needsNote(kind: Kind): string {
-  return isListed(kind) ? "" : " Needs a `profile` of the provider.";
+/** Describes the profile that a data source needs, if any. */
+function describeProfileNeed(kind: Kind): string {
+  return isListed(kind) ? "" : " Needs a `profile` in the provider block.";
 }
 
 function toComputed(attribute: Attribute): Attribute {
@@ -188,44 +194,45 @@ function toComputed(attribute: Attribute): Attribute {
   };
 }
 
-/** Everything in the kind's list. The service does not document an order (§2.2): its own would be a change in every plan. */
+/** Lists all objects by id. The service's own order is undocumented (§2.2) and could change in every plan. */
 export async function listObjects(
   kind: Kind,
-  { objects }: OpenAccount,
+  { objects }: OpenedAccount,
   diagnostics: Diagnostics,
 ): Promise<readonly ListedObject[]> {
   const { seen, doubt } = await objects.list(kind);
-  if (doubt) diagnostics.warning(`Some ${kind.collection} may be missing`, describeDoubt(kind, doubt));
+  if (doubt)
+    diagnostics.warning(`The list of ${kind.collection} may be incomplete`, describeDoubt(kind, doubt));
   return [...seen].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function listSource(kind: Kind): DataSource<Account> {
-  const whole = findableKind(kind).list?.whole === true;
-  const attributes = readAttributes(kind);
-  const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
+function createListSource(kind: Kind): DataSource<ProviderClient> {
+  const isWhole = addListProfile(kind).list?.whole === true;
+  const attributes = listShownAttributes(kind);
+  const names = isWhole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
     return attribute ? [[name, toComputed(attribute)]] : [];
   });
   return {
-    description: `All ${kind.collection} of the account, in the order of their ids.${needsNote(kind)}`,
+    description: `Lists all ${kind.collection} of the account, by id.${describeProfileNeed(kind)}`,
     attributes: {
       [kind.collection]: {
         nesting: "list",
         computed: true,
-        description: `The ${kind.collection}.`,
+        description: `All ${kind.collection}, by id.`,
         attributes: Object.fromEntries(shown),
       },
     },
     async read(call) {
-      const open = findAccount(call);
-      if (!open) return null;
-      const what = `The data source avatarops_${kind.collection}`;
-      const offered = findOffered(kind, open, what, call.diagnostics);
-      if (!offered) return null;
-      const listed = await listObjects(offered, open, call.diagnostics);
-      const entries = listed.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
-        if (whole && live) return pickAttributes(attributes, toState(offered, live, {}));
+      const account = requireAccount(call);
+      if (!account) return null;
+      const feature = `The data source avatarops_${kind.collection}`;
+      const listedKind = requireListed(kind, account, feature, call.diagnostics);
+      if (!listedKind) return null;
+      const objects = await listObjects(listedKind, account, call.diagnostics);
+      const entries = objects.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
+        if (isWhole && live) return pickAttributes(attributes, toState(listedKind, live, {}));
         return { id, [kind.label]: label, created_at: createdAt, updated_at: updatedAt };
       });
       return { [kind.collection]: entries };

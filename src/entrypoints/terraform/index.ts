@@ -1,6 +1,6 @@
-/** The kinds spoken in Terraform's plugin protocol. */
+/** Terraform provider with the kinds as resources and data sources. */
 
-/** The provider as a value; served by `@avatarops/terraform-plugin`. */
+/** Definitions of the provider, which `@avatarops/terraform-plugin` serves. */
 export { createProvider } from "./provider.js";
-/** What the provider may use of its environment. */
+/** Process environment of the provider. */
 export type { ProviderEnvironment } from "./settings.js";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The executable, and the only file of this module that touches the process.
+// Executable of the provider. The only file of this module that uses the process.
 import { Console } from "node:console";
 import { servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };
@@ -11,8 +11,8 @@ const { version } = ownPackage;
 globalThis.console = new Console(process.stderr, process.stderr);
 // Loaded on demand: the handshake does not need it.
 const load = async () => {
-  const { instances } = await import("./definition.js");
-  return instances({ version, environment: process.env, ownsProcess: true });
+  const { createServer } = await import("./definition.js");
+  return createServer({ version, environment: process.env, ownsProcess: true });
 };
 
 const schema =

@@ -6,107 +6,108 @@ import {
 } from "@avatarops/terraform-plugin";
 import { toPlainLine } from "../../base/text/index.js";
 import { isManageable, type Kind } from "../../core/kinds/index.js";
-import { type OpenAccount, unlessDown } from "./account/open-account.js";
-import { isOfThisService } from "./account/same-service.js";
+import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
+import { checkSameService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
 import {
-  nameMoves,
-  nameTaken,
-  nameTakenByOther,
-  nameUnconfirmed,
-  needsProfile,
-  notDeleted,
-  notFound,
+  reportMissingProfile,
+  reportNameMove,
+  reportNameTaken,
+  reportNameTakenByOther,
+  reportNotFound,
+  reportUnconfirmedName,
+  warnNotDeleted,
 } from "./diagnostics.js";
 import { findEdits, isImported, toEditKey, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
-import { disallowed } from "./schema.js";
-import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
-import { differences, readableAttributes, toSpec, toState, type Values } from "./values.js";
+import { findDisallowed } from "./schema.js";
+import { chooseStrategy, findIdentifyingAttribute, readIdentifyingValue } from "./strategy.js";
+import { type AttributeValues, findDifferences, listReadableAttributes, toSpec, toState } from "./values.js";
 
-/** Refines the framework's proposed plan. */
+/** Refines the plan that the framework proposes. */
 export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlanModification | undefined> {
   const { client, prior, planned, diagnostics, private: saved } = call;
-  const { open } = client;
-  if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
-  if (prior) open?.ownership.claim(kind, String(prior.id));
-  if (open) await rejectMovedName(kind, call, open);
+  const { account } = client;
+  if (prior && account && !checkSameService(kind, saved, account, diagnostics)) return undefined;
+  if (prior) account?.ownership.claim(kind, String(prior.id));
+  if (account) await rejectMovedName(kind, call, account);
   if (!planned) {
     if (!prior) return undefined;
     if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
-    notDeleted(kind, prior, saved, diagnostics);
+    warnNotDeleted(kind, prior, saved, diagnostics);
     return { private: { ...saved, is_announced: true } };
   }
-  if (!open) return undefined;
-  if (!isManageable(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
-  for (const [name, value] of Object.entries(deletes))
+  if (!account) return undefined;
+  if (!isManageable(kind))
+    return void reportMissingProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
+  for (const [name, value] of Object.entries(deletingValues))
     if (planned[name] === value && !kind.remove)
-      needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);
-  rejectDuplicate(kind, { prior, planned, private: saved }, open, diagnostics);
-  rejectDisallowedValues(kind, planned, open, diagnostics);
+      reportMissingProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);
+  rejectDuplicate(kind, { prior, planned, private: saved }, account, diagnostics);
+  rejectDisallowedValues(kind, planned, account, diagnostics);
   if (prior) {
-    warnOverwritten(kind, { prior, planned, saved }, open.settings, diagnostics);
-    open.unreportedEdits.delete(toEditKey(kind, String(prior.id)));
+    warnOverwritten(kind, { prior, planned, saved }, account.settings, diagnostics);
+    account.unreportedEdits.delete(toEditKey(kind, String(prior.id)));
   }
-  const refined: PlanCall = { ...call, planned, open };
+  const refined: PlanCall = { ...call, planned, account };
   switch (chooseStrategy(kind)) {
     case "adopt":
       return planAdoption(kind, refined);
     case "create":
-      return prior ? warnOfNamesake(kind, refined, prior) : planCreate(kind, refined);
+      return prior ? warnAboutNamesake(kind, refined, prior) : planCreate(kind, refined);
     case "rotate":
       return planRotation(kind, refined);
   }
 }
 
 /** Attribute values that request a delete. */
-const deletes = { on_removal: "delete", on_rotation: "delete_old" };
+const deletingValues = { on_removal: "delete", on_rotation: "delete_old" };
 
 /**
- * What the account has at present, and may no longer have when this is applied: apply refuses it then. In the plan it is a
- * warning, so that it is in the way of neither other resources nor a destroy.
+ * Turns errors about the current account into warnings, because the account may change before the apply, which then checks
+ * again. So they block neither other resources nor a destroy.
  */
-function untilApply({ warning }: Diagnostics): Diagnostics {
+function deferToApply({ warning }: Diagnostics): Diagnostics {
   return {
     warning,
-    error: (summary, detail, path) => warning(summary, `Apply refuses this. ${detail}`, path),
+    error: (summary, detail, path) => warning(summary, `Apply fails with this error. ${detail}`, path),
   };
 }
 
-/** Two resources that are known by the same. What is unknown yet is looked at when it is planned once more, in the apply. */
+/** Rejects a second resource with the same name or adopted id. Unknown values are checked when the apply plans again. */
 function rejectDuplicate(
   kind: Kind,
   { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
-  { ownership }: OpenAccount,
+  { ownership }: OpenedAccount,
   diagnostics: Diagnostics,
 ): void {
-  if (isSecondHalf(prior, saved)) return;
-  const name = knownByAttribute(kind);
-  const value = knownBy(kind, planned);
+  if (isReplacementCreate(prior, saved)) return;
+  const name = findIdentifyingAttribute(kind);
+  const value = readIdentifyingValue(kind, planned);
   if (name === undefined || value === undefined) return;
   const id = prior ? String(prior.id) : undefined;
   if (ownership.reserve(kind, value, id, prior?.[name] === value)) return;
   const advice =
     name === "id"
-      ? "Remove one of them: each would write over the other."
-      : `Use a different one for each: it is how the ${kind.name} is found again if a response is lost.`;
+      ? "Remove one of them, because each would overwrite the other."
+      : `Use a different ${name} for each: after a lost response, the ${kind.name} is found by it.`;
   diagnostics.error(
     `Two resources use the same ${name}`,
-    `Another resource of the configuration has the ${name} ${JSON.stringify(value)}, too. ${advice}`,
+    `Another resource in the configuration has the ${name} ${JSON.stringify(value)}. ${advice}`,
     [name],
   );
 }
 
-/** A name that one resource gives up and another takes: Terraform applies the two in any order. */
+/** Rejects a name that one resource gives up and another takes, because Terraform applies the two in any order. */
 async function rejectMovedName(
   kind: Kind,
   { prior, planned, private: saved, diagnostics }: ProposedPlanCall,
-  open: OpenAccount,
+  account: OpenedAccount,
 ): Promise<void> {
-  if (knownByAttribute(kind) !== kind.label || isSecondHalf(prior, saved)) return;
+  if (findIdentifyingAttribute(kind) !== kind.label || isReplacementCreate(prior, saved)) return;
   const before = prior?.[kind.label];
   const after = planned?.[kind.label];
-  const moved = open.plannedNames.add(kind, {
+  const moved = account.plannedNames.add(kind, {
     id: prior ? String(prior.id) : undefined,
     before: typeof before === "string" ? before : undefined,
     after: typeof after === "string" || after === Unknown ? after : undefined,
@@ -114,43 +115,43 @@ async function rejectMovedName(
   });
   if (!moved) return;
   const { id, after: next } = moved.first ?? {};
-  // A resource that is not planned yet may also give up this name.
+  // A resource that is not planned yet may have the next name and give it up.
   const lookup =
     id !== undefined && typeof next === "string"
-      ? await unlessDown(open, () => open.objects.findByName(kind, next, [id]))
+      ? await readUnlessDown(account, () => account.objects.findByName(kind, next, [id]))
       : undefined;
   const holder = lookup?.outcome === "found" ? lookup.found[0].id : undefined;
-  nameMoves(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
+  reportNameMove(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
 }
 
-/** Whether this is the create of a replacement, which gets the private state of the delete. */
-function isSecondHalf(prior: Values | null, saved: PrivateState): boolean {
+/** Whether this is the create of a replacement, whose private state comes from the delete. */
+function isReplacementCreate(prior: AttributeValues | null, saved: PrivateState): boolean {
   return !prior && saved.service !== undefined;
 }
 
 /** Plans the adoption of an existing object. */
 async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
-  const { open, prior, planned, diagnostics } = call;
+  const { account, prior, planned, diagnostics } = call;
   if (prior) {
-    const isUnseen = planned !== prior && isImported(kind, prior);
-    return isUnseen ? { planned: fillAfterApply(kind, planned) } : undefined;
+    const isUnread = planned !== prior && isImported(kind, prior);
+    return isUnread ? { planned: markUnreadUnknown(kind, planned) } : undefined;
   }
   if (typeof planned.id !== "string") return undefined;
   const { id } = planned;
-  const { has, released } = open.ownership;
-  if (has(kind, id) || released(kind, id)) {
+  const { ownership } = account;
+  if (ownership.isClaimed(kind, id) || ownership.findReleased(kind, id)) {
     warnAdoptedAgain(kind, id, call);
     return undefined;
   }
-  const found = await unlessDown(open, () => open.objects.read(kind, id));
-  if (found?.seen === "absent") notFound(kind, id, untilApply(diagnostics));
-  if (found?.seen === "live" && open.settings.drift !== "overwrite") {
-    const quoted = (value: unknown) => JSON.stringify(toPlainLine(String(value)));
-    for (const name of differences(kind, toSpec(kind, planned), found.live.spec)) {
-      const report = open.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
+  const found = await readUnlessDown(account, () => account.objects.read(kind, id));
+  if (found?.seen === "absent") reportNotFound(kind, id, deferToApply(diagnostics));
+  if (found?.seen === "live" && account.settings.drift !== "overwrite") {
+    const quote = (value: unknown) => JSON.stringify(toPlainLine(String(value)));
+    for (const name of findDifferences(kind, toSpec(kind, planned), found.live.spec)) {
+      const report = account.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
       report(
         `The ${kind.name} has another ${name} in the account`,
-        `Its ${name} there is ${quoted(found.live.spec[name])}, and this plan writes ${quoted(planned[name])} over it. To keep it, set that ${name} here. To write over it knowingly, import it: the plan then shows the change.`,
+        `This plan overwrites ${quote(found.live.spec[name])} with ${quote(planned[name])}. To keep the current ${name}, set it here. To overwrite it, import the ${kind.name}, so that the plan shows the change.`,
         [name],
       );
     }
@@ -159,111 +160,119 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModificatio
 }
 
 /** Marks computed values as known after apply, for an imported object that cannot be read. */
-function fillAfterApply(kind: Kind, planned: Values): Values {
-  const unseen = Object.keys(kind.computed).filter((name) => planned[name] === null);
-  return { ...planned, ...Object.fromEntries(unseen.map((name) => [name, Unknown])) };
+function markUnreadUnknown(kind: Kind, planned: AttributeValues): AttributeValues {
+  const unread = Object.keys(kind.computed).filter((name) => planned[name] === null);
+  return { ...planned, ...Object.fromEntries(unread.map((name) => [name, Unknown])) };
 }
 
 /**
  * Plans a create. An unmanaged object with the name must be imported instead of duplicated. An object that a resource gives up in
- * this run is adopted again: the service cannot delete, so a replacement would create a duplicate.
+ * this run is adopted again. The documented service cannot delete, so a replacement would create a duplicate.
  */
 async function planCreate(
   kind: Kind,
-  { open, config, planned, diagnostics }: PlanCall,
+  { account, config, planned, diagnostics }: PlanCall,
 ): Promise<PlanModification | undefined> {
   const label = planned[kind.label];
   if (typeof label !== "string") return undefined;
-  const lookup = await unlessDown(open, () => open.objects.findByName(kind, label));
-  if (lookup?.outcome === "unknown") nameUnconfirmed(kind, label, lookup.doubt, untilApply(diagnostics));
+  const lookup = await readUnlessDown(account, () => account.objects.findByName(kind, label));
+  if (lookup?.outcome === "unknown")
+    reportUnconfirmedName(kind, label, lookup.doubt, deferToApply(diagnostics));
   const namesakes = lookup?.outcome === "found" ? lookup.found : [];
-  const { has, released } = open.ownership;
-  const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
-  if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
-  for (const { id } of namesakes) warnAdoptedAgain(kind, id, { open, config, planned, diagnostics });
+  const { ownership } = account;
+  const foreign = namesakes.filter(
+    ({ id }) => !ownership.isClaimed(kind, id) && !ownership.findReleased(kind, id),
+  );
+  if (foreign.length > 0) reportNameTaken(kind, label, foreign, deferToApply(diagnostics));
+  for (const { id } of namesakes) warnAdoptedAgain(kind, id, { account, config, planned, diagnostics });
   // An object that is adopted again keeps its unset values. A new object has none.
   if (namesakes.length > 0) return undefined;
-  const unset = readableAttributes(kind).filter((name) => config[name] === null && planned[name] === Unknown);
+  const unset = listReadableAttributes(kind).filter(
+    (name) => config[name] === null && planned[name] === Unknown,
+  );
   return { planned: { ...planned, ...Object.fromEntries(unset.map((name) => [name, null])) } };
 }
 
-/** Warns if an unmanaged object has the new name. A resource that has it may give it up in this run. */
-async function warnOfNamesake(
+/** Warns if an unmanaged object has the new name. A resource with that name may give it up in this run. */
+async function warnAboutNamesake(
   kind: Kind,
-  { open, planned, diagnostics }: PlanCall,
-  prior: Values,
+  { account, planned, diagnostics }: PlanCall,
+  prior: AttributeValues,
 ): Promise<undefined> {
   const label = planned[kind.label];
   if (typeof label !== "string" || label === prior[kind.label]) return;
-  const lookup = await unlessDown(open, () => open.objects.findByName(kind, label, [String(prior.id)]));
+  const lookup = await readUnlessDown(account, () =>
+    account.objects.findByName(kind, label, [String(prior.id)]),
+  );
   const { warning } = diagnostics;
   const warn = { warning, error: warning };
-  if (lookup?.outcome === "unknown") nameUnconfirmed(kind, label, lookup.doubt, warn);
+  if (lookup?.outcome === "unknown") reportUnconfirmedName(kind, label, lookup.doubt, warn);
   if (lookup?.outcome !== "found") return;
-  const foreign = lookup.found.filter(({ id }) => !open.ownership.has(kind, id));
-  if (foreign.length > 0) nameTakenByOther(kind, label, foreign, warn);
+  const foreign = lookup.found.filter(({ id }) => !account.ownership.isClaimed(kind, id));
+  if (foreign.length > 0) reportNameTakenByOther(kind, label, foreign, warn);
 }
 
-/** Warns of edits in a tainted resource's object, which is planned like a new one and overwritten. */
+/** Warns of edits to the object of a tainted resource, which is planned like a new object and overwritten. */
 function warnAdoptedAgain(
   kind: Kind,
   id: string,
-  { open, config, planned, diagnostics }: Pick<PlanCall, "open" | "config" | "planned" | "diagnostics">,
+  { account, config, planned, diagnostics }: Pick<PlanCall, "account" | "config" | "planned" | "diagnostics">,
 ): void {
   const key = toEditKey(kind, id);
-  const edits = open.unreportedEdits.get(key);
+  const edits = account.unreportedEdits.get(key);
   if (!edits) return;
-  open.unreportedEdits.delete(key);
+  account.unreportedEdits.delete(key);
   const { prior, saved } = edits;
-  const unset = readableAttributes(kind).filter((name) => config[name] === null);
-  const staying = unset.map((name): [string, Values[string]] => [name, prior[name] ?? null]);
-  const written = { ...planned, ...Object.fromEntries(staying) };
-  warnOverwritten(kind, { prior, planned: written, saved }, open.settings, diagnostics);
+  const unset = listReadableAttributes(kind).filter((name) => config[name] === null);
+  const unchanged = unset.map((name): [string, AttributeValues[string]] => [name, prior[name] ?? null]);
+  const written = { ...planned, ...Object.fromEntries(unchanged) };
+  warnOverwritten(kind, { prior, planned: written, saved }, account.settings, diagnostics);
 }
 
 /**
  * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh. So the object is read here, and the apply
- * deletes it only if it is still the same.
+ * deletes it only if it is unchanged since.
  */
 async function planDelete(
   kind: Kind,
-  { client, prior, diagnostics, private: saved }: ProposedPlanCall & { readonly prior: Values },
+  { client, prior, diagnostics, private: saved }: ProposedPlanCall & { readonly prior: AttributeValues },
 ): Promise<PlanModification> {
-  const { open } = client;
-  if (open && !kind.remove) {
-    needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
+  const { account } = client;
+  if (account && !kind.remove) {
+    reportMissingProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
     return {};
   }
-  const found = open && (await unlessDown(open, () => open.objects.read(kind, String(prior.id))));
+  const found =
+    account && (await readUnlessDown(account, () => account.objects.read(kind, String(prior.id))));
   if (found?.seen === "absent") return {};
   diagnostics.warning(
     `The ${kind.name} is deleted`,
-    `${JSON.stringify(prior[kind.label])} (${String(prior.id)}) is deleted from the account, since its state has on_removal = "delete". To keep it, apply without that first.`,
+    `This plan deletes ${JSON.stringify(prior[kind.label])} (${String(prior.id)}) from the account, because its last apply set on_removal = "delete". To keep it, apply without that setting first.`,
   );
-  if (!open || found?.seen !== "live") return {};
+  if (!account || found?.seen !== "live") return {};
   const { spec } = found.live;
-  // An edit that this run's refresh found is not from an earlier run.
-  const seen = open.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
+  // Prefers the edits of this run's refresh: found again, they would count as edits of an earlier run.
+  const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),
     saved: { ...findEdits(kind, spec, saved) },
   };
-  warnDeletedEdits(kind, seen, open.settings, diagnostics);
+  warnDeletedEdits(kind, edits, account.settings, diagnostics);
   return { private: { ...saved, to_delete: spec } };
 }
 
-/** Checks values against the documented ones and those of the provider settings. */
+/** Checks values against the documented ones and those in the provider block. */
 function rejectDisallowedValues(
   kind: Kind,
-  planned: Values,
-  { settings }: OpenAccount,
+  planned: AttributeValues,
+  { settings }: OpenedAccount,
   diagnostics: Diagnostics,
 ): void {
   for (const [name, field] of Object.entries(kind.fields)) {
     const value = planned[name];
     if (field.type !== "string" || !field.valuesFrom || typeof value !== "string") continue;
-    for (const { summary, detail } of disallowed(kind, name, value, settings.allowedValues)) {
+    for (const { summary, detail } of findDisallowed(kind, name, value, settings.allowedValues)) {
       diagnostics.error(
-        summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} of the provider`),
+        summary.replace(`service.${field.valuesFrom.name}`, `${field.valuesFrom.name} in the provider block`),
         detail,
         [name],
       );

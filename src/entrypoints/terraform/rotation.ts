@@ -2,109 +2,123 @@ import { type PlanModification, type PrivateState, Unknown } from "@avatarops/te
 import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { detectSecretChange, makeFingerprint, type RecordedFingerprint } from "../../core/lifecycle/index.js";
 import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
-import type { AccountCall, PlanCall } from "./calls.js";
+import type { PlanCall, WriteCall } from "./calls.js";
 import { isImported } from "./last-applied.js";
-import { writeOnlyName } from "./schema.js";
-import { supersededIds } from "./superseded-ids.js";
-import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } from "./values.js";
+import { toWriteOnlyName } from "./schema.js";
+import { listSupersededIds } from "./superseded-ids.js";
+import {
+  type AttributeValues,
+  findDifferences,
+  listReadableAttributes,
+  readIds,
+  toJson,
+  toSpec,
+} from "./values.js";
 
 /**
- * Objects that are written once and never seen again: a change makes a new one, which supersedes the old.
+ * Plans a change of an object that cannot be updated or read: a new object supersedes the old one.
  *
- * It is planned as a change in place in which the id becomes another, and not as a replacement: a replacement would
- * first forget the old one, and lose its id if the create then fails. The old id stays in the state, as the old object
- * stays in the service.
+ * The plan shows an update with a new id instead of a replacement. A replacement would first forget the old object, and lose
+ * its id if the create then fails. The old id stays in the state because the old object stays in the account.
  *
- * Whether a write-only value changed cannot be seen by comparing it with the state, which does not have it. Where
- * `…_wo_version` is set, only the version decides, which suits values that differ in every run. Where it
- * is not set, a fingerprint (keyed, salted, slow; see the secrets' room) is kept beside the state, and a new value is
- * noticed without it: nobody has to remember to increase a version.
+ * The state does not contain write-only values to compare. If `…_wo_version` is set, only the version decides, which suits
+ * values that differ in every run. Otherwise a fingerprint in private state (keyed, salted, slow; see `core/secrets`) detects
+ * a new value, so users need not increase a version.
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { prior, planned, diagnostics } = call;
   if (!prior) return rejectMissingValue(kind, call);
-  const isFirst = prior.superseded_ids === null;
+  const isImport = prior.superseded_ids === null;
   const isUnread = isImported(kind, prior);
-  const change = isUnread ? "none" : await findChange(kind, call, prior);
-  if (isFirst && change === "none") {
-    const hasValue = writeOnlyFields(kind).some((field) => call.config[writeOnlyName(field)] !== null);
+  const rotation = isUnread ? "none" : await findRotation(kind, call, prior);
+  if (isImport && rotation === "none") {
+    const hasValue = writeOnlyFields(kind).some((field) => call.config[toWriteOnlyName(field)] !== null);
     if (planned === prior && !hasValue) return undefined;
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
-      `The service does not show what the ${kind.name} ${String(prior.id)} holds. It is recorded as configured, and nothing is sent. Later changes are noticed.`,
+      `The service does not return the value of the ${kind.name} ${String(prior.id)}, so the configured value is recorded and not sent. If the two differ, change the configuration after this apply.`,
     );
     return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
   }
   const ids =
-    change === "certain"
-      ? [...supersededIds(prior, call.private), String(prior.id)]
-      : idsIn(prior.superseded_ids);
+    rotation === "certain"
+      ? [...listSupersededIds(prior, call.private), String(prior.id)]
+      : readIds(prior.superseded_ids);
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
   if (!keepsOld && ids.length > 0)
     diagnostics.warning(
       `The superseded ${kind.name} is deleted`,
-      `${ids.join(", ")} is deleted from the account once nothing there uses it, since on_rotation is "delete_old".`,
+      `on_rotation is "delete_old", so ${ids.join(", ")} is deleted once no other object uses it. To keep it, set on_rotation to "keep_old".`,
     );
-  if (change === "none")
+  if (rotation === "none")
     return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
   rejectMissingValue(kind, call);
   return {
-    planned: { ...planned, id: Unknown, superseded_ids: change === "certain" && keepsOld ? ids : Unknown },
+    planned: { ...planned, id: Unknown, superseded_ids: rotation === "certain" && keepsOld ? ids : Unknown },
   };
 }
 
-/** An object cannot be made without its value. */
+/** Rejects a create without a usable value. */
 function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
-  for (const name of writeOnlyFields(kind).map(writeOnlyName)) {
+  for (const name of writeOnlyFields(kind).map(toWriteOnlyName)) {
     const value = config[name];
     const problem = typeof value === "string" ? findReasonNotAValue(value) : undefined;
     if (value === null)
-      diagnostics.error(`Missing ${name}`, `It is needed to make a new ${kind.name}.`, [name]);
-    if (problem !== undefined) diagnostics.error(`${name} is not a key`, `Its value ${problem}`, [name]);
+      diagnostics.error(`Missing ${name}`, `A new ${kind.name} needs it. Set ${name}.`, [name]);
+    if (problem !== undefined) diagnostics.error(`${name} is not a key`, `The value ${problem}`, [name]);
   }
 }
 
-type Change = "none" | "certain" | "possible";
+/** Whether a plan rotates an object. A possible rotation depends on values known only after apply. */
+type SecretRotation = "none" | "certain" | "possible";
 
-async function findChange(kind: Kind, call: PlanCall, prior: Values): Promise<Change> {
+async function findRotation(kind: Kind, call: PlanCall, prior: AttributeValues): Promise<SecretRotation> {
   const { planned } = call;
-  if (differences(kind, toSpec(kind, planned), toSpec(kind, prior)).length > 0) return "certain";
-  const changes = readableAttributes(kind).map(
-    (name): Change => (planned[name] === Unknown ? "possible" : "none"),
+  if (findDifferences(kind, toSpec(kind, planned), toSpec(kind, prior)).length > 0) return "certain";
+  const rotations = listReadableAttributes(kind).map(
+    (name): SecretRotation => (planned[name] === Unknown ? "possible" : "none"),
   );
-  for (const field of writeOnlyFields(kind)) changes.push(await valueChange(kind, field, call, prior));
-  if (changes.includes("certain")) return "certain";
-  return changes.includes("possible") ? "possible" : "none";
+  for (const field of writeOnlyFields(kind))
+    rotations.push(await findValueRotation(kind, field, call, prior));
+  if (rotations.includes("certain")) return "certain";
+  return rotations.includes("possible") ? "possible" : "none";
 }
 
-async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Values): Promise<Change> {
-  const { config, planned, diagnostics, open } = call;
-  const name = writeOnlyName(field);
+async function findValueRotation(
+  kind: Kind,
+  field: string,
+  call: PlanCall,
+  prior: AttributeValues,
+): Promise<SecretRotation> {
+  const { config, planned, diagnostics, account } = call;
+  const name = toWriteOnlyName(field);
   const version = planned[`${name}_version`] ?? null;
   const before = prior[`${name}_version`] ?? null;
   if (version === Unknown) return "possible";
   if (version !== null && before !== null) return toJson(version) === toJson(before) ? "none" : "certain";
   const value = config[name];
-  const isUntold = (why: string) =>
-    diagnostics.warning(`Cannot tell${value === Unknown ? " yet" : ""} whether ${name} changed`, why, [name]);
-  const stays = `The ${kind.name} stays as it is.`;
+  const warnUndetermined = (reason: string) =>
+    diagnostics.warning(`Cannot check${value === Unknown ? " yet" : ""} whether ${name} changed`, reason, [
+      name,
+    ]);
+  const unchanged = `so the ${kind.name} is not changed`;
   if (value === Unknown && version === null)
-    isUntold(
-      `Its value is known only after apply. ${stays} To send a new value anyway, set or change ${name}_version.`,
+    warnUndetermined(
+      `Its value is known only after apply, ${unchanged}. To send a new value anyway, set or change ${name}_version.`,
     );
   const recorded = call.private[field];
   if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
-  const answer = await detectSecretChange(
+  const comparison = await detectSecretChange(
     new Sealed(value),
     recorded,
-    open.settings.fingerprintKey,
-    open.system,
+    account.settings.fingerprintKey,
+    account.system,
   );
-  if (answer === "other-key")
-    isUntold(
-      `Its fingerprint was made with another fingerprint_key. ${stays} Give the provider the former key, or set ${name}_version once: that records a new fingerprint.`,
+  if (comparison === "other-key")
+    warnUndetermined(
+      `Its fingerprint was made with another fingerprint_key, ${unchanged}. Restore the former key in the provider block, or set ${name}_version once to record a new fingerprint.`,
     );
-  return answer === "changed" ? "certain" : "none";
+  return comparison === "changed" ? "certain" : "none";
 }
 
 function isFingerprint(value: unknown): value is RecordedFingerprint {
@@ -112,17 +126,17 @@ function isFingerprint(value: unknown): value is RecordedFingerprint {
   return typeof key === "string" && typeof made === "string";
 }
 
-/** Fingerprints of the write-only values, each with a key of its own: the state of Terraform has no place for one key. */
-export async function makeFingerprints(kind: Kind, { open, config }: AccountCall): Promise<PrivateState> {
-  const made: Record<string, RecordedFingerprint> = {};
+/** Fingerprints the write-only values, each with its own key, because Terraform's state has no place for a shared one. */
+export async function makeFingerprints(kind: Kind, { account, config }: WriteCall): Promise<PrivateState> {
+  const fingerprints: Record<string, RecordedFingerprint> = {};
   for (const field of writeOnlyFields(kind)) {
-    const value = config[writeOnlyName(field)];
+    const value = config[toWriteOnlyName(field)];
     if (typeof value !== "string") continue;
-    const key = createStateKey(open.system);
-    made[field] = {
+    const key = createStateKey(account.system);
+    fingerprints[field] = {
       key,
-      made: await makeFingerprint(new Sealed(value), key, open.settings.fingerprintKey, open.system),
+      made: await makeFingerprint(new Sealed(value), key, account.settings.fingerprintKey, account.system),
     };
   }
-  return made;
+  return fingerprints;
 }

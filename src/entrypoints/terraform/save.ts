@@ -2,124 +2,136 @@ import type { Diagnostics, NewState } from "@avatarops/terraform-plugin";
 import { type Kind, type ListedObject, writeOnlyFields } from "../../core/kinds/index.js";
 import type { WriteContext, WriteOnlyValues, WriteResult } from "../../core/lifecycle/index.js";
 import { Sealed } from "../../core/secrets/index.js";
-import { servedBy } from "./account/same-service.js";
-import type { AccountCall } from "./calls.js";
+import { recordService } from "./account/same-service.js";
+import type { WriteCall } from "./calls.js";
 import {
-  editedMeanwhile,
-  nameTaken,
-  nameTakenByOther,
-  notFound,
-  outcomeUnknown,
-  refused,
+  reportEditedSincePlan,
+  reportNameTaken,
+  reportNameTakenByOther,
+  reportNotFound,
+  reportRefusal,
+  reportUnknownOutcome,
 } from "./diagnostics.js";
 import { recordApplied } from "./last-applied.js";
-import { copyBefore, seenAt } from "./read.js";
-import { writeOnlyName } from "./schema.js";
-import { knownBy } from "./strategy.js";
-import { attributeOf, normalizedValue, plannedComputed, toSpec, toState, type Values } from "./values.js";
+import { readCopyBefore, recordSeenAt } from "./read.js";
+import { toWriteOnlyName } from "./schema.js";
+import { readIdentifyingValue } from "./strategy.js";
+import {
+  type AttributeValues,
+  keepPlannedValues,
+  normalizeValue,
+  toAttributeName,
+  toSpec,
+  toState,
+} from "./values.js";
 
-/** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
+/** Creates the context of a write. Terraform keeps the journal, so nothing is recorded before the request. */
 export function toWriteContext(
   kind: Kind,
-  { open, config, planned, signal, private: saved }: AccountCall,
+  { account, config, planned, signal, private: saved }: WriteCall,
 ): WriteContext {
-  const { service, reader, objects, ownership, settings, system } = open;
+  const { service, reader, objects, ownership, settings, system } = account;
   return {
     ...{ kind, service, reader, system, signal, settleMs: settings.settleMs },
-    // As planned, which is not always as configured: see `ignore_changes`.
+    // The plan can differ from the configuration: see `ignore_changes`.
     spec: toSpec(kind, planned),
-    copyBefore: copyBefore(saved),
-    values: writeOnlyValues(kind, config),
+    copyBefore: readCopyBefore(saved),
+    values: readWriteOnlyValues(kind, config),
     list: (options: { readonly fresh: boolean }) => objects.list(kind, options),
-    isForeign: (id) => ownership.has(kind, id),
-    normalize: normalizedValue,
+    isForeign: (id) => ownership.isClaimed(kind, id),
+    normalize: normalizeValue,
   };
 }
 
-/** What a create needs. Where `timeouts` cut it off, looking for it takes longer than that. */
-export function toCreateContext(kind: Kind, call: AccountCall): WriteContext {
+/** Creates the context of a create. After a timeout, the search for the new object has more time. */
+export function toCreateContext(kind: Kind, call: WriteCall): WriteContext {
   const context = toWriteContext(kind, call);
   if (!call.recovery) return context;
-  const { signal, open } = call.recovery;
-  return { ...context, signal, reader: open.reader, list: (options) => open.objects.list(kind, options) };
+  const { signal, account } = call.recovery;
+  return {
+    ...context,
+    signal,
+    reader: account.reader,
+    list: (options) => account.objects.list(kind, options),
+  };
 }
 
-function writeOnlyValues(kind: Kind, config: Values): WriteOnlyValues {
-  const given = writeOnlyFields(kind).map((field) => [field, config[writeOnlyName(field)]] as const);
+function readWriteOnlyValues(kind: Kind, config: AttributeValues): WriteOnlyValues {
+  const given = writeOnlyFields(kind).map((field) => [field, config[toWriteOnlyName(field)]] as const);
   return Object.fromEntries(
     given.flatMap(([field, value]) => (typeof value === "string" ? [[field, new Sealed(value)]] : [])),
   );
 }
 
-type Written = Extract<WriteResult, { outcome: "written" }>;
+type CompletedWrite = Extract<WriteResult, { outcome: "written" }>;
 
-/** What a write made of an object, as saved to the state; a difference from what was sent is an error. */
+/** Returns the state of a written object. Reports fields that the service stored differently. */
 export function saveWritten(
   kind: Kind,
-  { open, config, planned, diagnostics, log }: AccountCall,
-  result: Written,
+  { account, config, planned, diagnostics, log }: WriteCall,
+  result: CompletedWrite,
 ): NewState {
   const { live, recovered, sentAtMs, copyBefore } = result;
-  if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
+  if (recovered) log("info", "response to a write was lost; its result was found", { id: live.id });
   reportMismatches(kind, result, diagnostics);
-  open.objects.recordWrite(kind, live);
-  open.ownership.claim(kind, live.id, knownBy(kind, planned));
+  account.objects.recordWrite(kind, live);
+  account.ownership.claim(kind, live.id, readIdentifyingValue(kind, planned));
   return {
-    state: { ...toState(kind, live, planned), ...plannedComputed(kind, planned) },
+    state: { ...toState(kind, live, planned), ...keepPlannedValues(kind, planned) },
     private: {
-      ...servedBy(open),
-      ...seenAt(sentAtMs),
+      ...recordService(account),
+      ...recordSeenAt(sentAtMs),
       ...recordApplied(kind, live.spec, config),
       copy_before: copyBefore,
     },
   };
 }
 
-/** Reports what the service stored otherwise than it was sent. */
-export function reportMismatches(kind: Kind, { mismatches }: Written, diagnostics: Diagnostics): void {
+/** Reports fields that the service stored differently. */
+export function reportMismatches(kind: Kind, { mismatches }: CompletedWrite, diagnostics: Diagnostics): void {
   for (const { summary, detail, field } of mismatches)
-    diagnostics.error(summary, detail, [attributeOf(kind, field)]);
+    diagnostics.error(summary, detail, [toAttributeName(kind, field)]);
 }
 
-/** Reports a write that came to nothing, or may have; what the provider explains for every call is thrown. */
+/** Reports a write that failed or has an unknown outcome. Throws errors that `explainError` handles for every call. */
 export function reportFailure(
   kind: Kind,
-  call: AccountCall,
-  result: Exclude<WriteResult, Written>,
+  call: WriteCall,
+  result: Exclude<WriteResult, CompletedWrite>,
   written: { readonly create: true } | { readonly update: string } | { readonly adopt: string },
 ): null {
   const { diagnostics } = call;
   switch (result.outcome) {
     case "stale":
-      return editedMeanwhile(kind, result.fields, diagnostics);
+      return reportEditedSincePlan(kind, result.fields, diagnostics);
     case "gone":
-      if ("create" in written) throw new Error(`Bug: a ${kind.name} is gone before it was created`);
-      if ("adopt" in written) return notFound(kind, written.adopt, diagnostics);
+      if ("create" in written) throw new Error(`Bug: the create of a ${kind.name} found it deleted`);
+      if ("adopt" in written) return reportNotFound(kind, written.adopt, diagnostics);
       diagnostics.error(
         `The ${kind.name} no longer exists`,
-        `The account has no ${kind.name} ${written.update} any more. Plan again.`,
+        `The ${kind.name} ${written.update} was deleted after the plan was made. Plan again.`,
       );
       return null;
     case "unknown":
-      return outcomeUnknown(kind, "create" in written ? "Create" : "Update", result, diagnostics);
+      return reportUnknownOutcome(kind, "create" in written ? "Create" : "Update", result, diagnostics);
     case "refused": {
       const { error, nameHolders = [] } = result;
       if (error.code !== "refused" && error.code !== "name-taken") throw error;
-      if (nameHolders.length === 0) return refused(kind, error, diagnostics);
-      return reportTaken(kind, call, nameHolders, "create" in written);
+      if (nameHolders.length === 0) return reportRefusal(kind, error, diagnostics);
+      return reportTakenName(kind, call, nameHolders, "create" in written);
     }
   }
 }
 
-/** Reports a name that others have: whether one of them can be imported. */
-export function reportTaken(
+/** Reports a name that other objects have, with an import if none of them is managed. */
+export function reportTakenName(
   kind: Kind,
-  { open, planned, diagnostics }: AccountCall,
+  { account, planned, diagnostics }: WriteCall,
   holders: readonly ListedObject[],
   isNew = true,
 ): null {
-  if (isNew) for (const { id } of holders) open.ownership.contest(kind, id);
-  const isManaged = holders.some(({ id }) => open.ownership.has(kind, id));
-  const report = isNew && !isManaged ? nameTaken : nameTakenByOther;
+  if (isNew) for (const { id } of holders) account.ownership.contest(kind, id);
+  const isManaged = holders.some(({ id }) => account.ownership.isClaimed(kind, id));
+  const report = isNew && !isManaged ? reportNameTaken : reportNameTakenByOther;
   return report(kind, String(planned[kind.label]), holders, diagnostics);
 }

@@ -19,64 +19,64 @@ import {
   type Validator,
 } from "../../core/kinds/index.js";
 import { chooseStrategy } from "./strategy.js";
-import { attributeOf } from "./values.js";
+import { toAttributeName } from "./values.js";
 
-/** The attributes of a kind, from its table of fields: there is no second list. */
+/** Creates the attributes of a kind from its fields. */
 export function toAttributes(kind: Kind): Attributes {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
     field.type === "string" && field.writeOnly
-      ? writeOnlyAttributes(name, field)
-      : [[attributeOf(kind, name), { ...toAttribute(name, field), ...presence(field) }]],
+      ? createWriteOnlyAttributes(name, field)
+      : [[toAttributeName(kind, name), { ...toAttribute(name, field), ...toPresence(field) }]],
   );
   return {
-    id: idAttribute(kind),
+    id: createIdAttribute(kind),
     ...Object.fromEntries(fields.flat()),
     ...Object.fromEntries(
-      Object.entries(kind.computed).map(([name, computed]) => [name, computedAttribute(computed)]),
+      Object.entries(kind.computed).map(([name, computed]) => [name, toComputedAttribute(computed)]),
     ),
-    ...(chooseStrategy(kind) === "rotate" ? { superseded_ids: supersededIds(kind) } : {}),
+    ...(chooseStrategy(kind) === "rotate" ? { superseded_ids: createSupersededIdsAttribute(kind) } : {}),
   };
 }
 
-/** What is wrong with the value of a field, given the values that this account allows. */
-export function disallowed(
+/** Finds problems of a value, with the values that the provider block allows. */
+export function findDisallowed(
   kind: Kind,
   name: string,
   value: Value,
   allowed: AllowedValues,
 ): AttributeProblem[] {
-  return schemaProblems(createObjectSchema(kind, allowed).shape[name], name, value);
+  return findSchemaProblems(createObjectSchema(kind, allowed).shape[name], name, value);
 }
 
-/** The attribute that a write-only field is given in; Terraform's convention. */
-export function writeOnlyName(field: string): string {
+/** Returns the attribute of a write-only field, named by Terraform's convention. */
+export function toWriteOnlyName(field: string): string {
   return `${field}_wo`;
 }
 
-/** The checks of the manifest. Made at the first use: most runs of the provider check nothing. */
-function newCheck(name: string, field: Field): NonNullable<Attribute["validate"]> {
+/** Creates a validator with the checks of the manifest. Its schema is built on first use: most processes do not validate. */
+function createValidator(name: string, field: Field): NonNullable<Attribute["validate"]> {
   let schema: ReturnType<typeof createFieldSchema> | undefined;
   return (value) => {
     schema ??= createFieldSchema(field);
-    return [...schemaProblems(schema, name, value), ...unfinishedMerge(name, value)];
+    return [...findSchemaProblems(schema, name, value), ...findMergeConflict(name, value)];
   };
 }
 
-/** What is to become of objects, which only resources say. */
-export function policyAttributes(kind: Kind): Attributes {
-  const policy = (name: string, words: string): Attributes => {
-    const description = `Needs a \`profile\` of the provider. ${words}`;
-    const validate = (value: Value) => schemaProblems(createObjectSchema(kind).shape[name], name, value);
+/** Creates the attributes `on_removal` and `on_rotation`, which only resources have. */
+export function createPolicyAttributes(kind: Kind): Attributes {
+  const createPolicy = (name: string, effect: string): Attributes => {
+    const description = `Needs a \`profile\` in the provider block. ${effect}`;
+    const validate = (value: Value) => findSchemaProblems(createObjectSchema(kind).shape[name], name, value);
     return { [name]: { type: "string", optional: true, description, validate } };
   };
   return {
-    ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
-    ...(isSupersededOnChange(kind) ? policy("on_rotation", onRotationDescription) : {}),
+    ...(isRemovable(kind) ? createPolicy("on_removal", onRemovalDescription) : {}),
+    ...(isSupersededOnChange(kind) ? createPolicy("on_rotation", onRotationDescription) : {}),
   };
 }
 
-/** What a schema says of the value of an attribute. */
-export function schemaProblems(
+/** Finds the problems of a value by its schema. */
+export function findSchemaProblems(
   schema: Parameters<typeof findProblems>[0] | undefined,
   name: string,
   value: Value,
@@ -85,47 +85,47 @@ export function schemaProblems(
 }
 
 function describeIssue({ message, hint }: ReturnType<Validator>[number]): AttributeProblem {
-  return { summary: message, ...(hint === undefined ? {} : { detail: sentence(hint) }) };
+  return { summary: message, ...(hint === undefined ? {} : { detail: toSentence(hint) }) };
 }
 
-/** A hint as a sentence. */
-export function sentence(hint: string): string {
+/** Formats a hint as a sentence. */
+export function toSentence(hint: string): string {
   return `${capitalise(hint)}${/[?.]$/.test(hint) ? "" : "."}`;
 }
 
-function idAttribute({ identity, name }: Kind): Attribute {
+function createIdAttribute({ identity, name }: Kind): Attribute {
   if (identity === "created") {
     return {
       type: "string",
       computed: true,
       useStateForUnknown: true,
-      description: `Id of the ${name}, made by the service.`,
+      description: `Id of the ${name}, assigned by the service.`,
     };
   }
   return {
     type: "string",
     required: true,
     requiresReplace: true,
-    description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
+    description: `Id of an existing ${name} in the account, which the resource adopts. A change replaces the resource.`,
     semanticEquals: (a, b) =>
       a !== null && b !== null && toCanonicalId(String(a)) === toCanonicalId(String(b)),
     validate: (value) =>
-      schemaProblems(createFieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
+      findSchemaProblems(createFieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
   };
 }
 
-/** An attribute without who sets it. */
+/** Creates an attribute without `required`, `optional` or `computed`. */
 function toAttribute(name: string, field: Field): Attribute {
-  // What is the service's placeholder is also the configuration language's.
-  const escaped = field.description.includes("${") ? " In a configuration, write `$${name}`." : "";
+  // A placeholder of the service is also a template expression in Terraform.
+  const escaped = field.description.includes("${") ? " In Terraform, escape it as `$${name}`." : "";
   const description = field.description + escaped + (field.type === "reference" ? " Its id." : "");
   if (field.type === "object") return { nesting: "single", description, attributes: toParts(field) };
   if (field.type === "list" && field.item.type === "object")
     return { nesting: "list", description, attributes: toParts(field.item) };
   return {
     ...{ type: toType(field), description, semanticEquals: toSemanticEquals(field) },
-    // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.type === "string" && field.valuesFrom ? {} : { validate: newCheck(name, field) }),
+    // If the provider block can allow more values, the plan checks them.
+    ...(field.type === "string" && field.valuesFrom ? {} : { validate: createValidator(name, field) }),
   };
 }
 
@@ -137,62 +137,62 @@ function toParts({ parts }: ObjectField): Attributes {
   return Object.fromEntries(attributes);
 }
 
-/** The type of a field that has no objects in it: those are nested. */
+/** Returns the type of a field without objects, which are nested attributes instead. */
 export function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
 }
 
-/** What the rule `merge-conflict` refuses in a manifest. */
-function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
+/** Finds conflict markers, like the rule `merge-conflict` for manifests. */
+function findMergeConflict(name: string, value: Value): AttributeProblem[] {
   if (typeof value !== "string" || !findConflictMarkers(value)) return [];
-  return [{ summary: `${name} has git's conflict markers`, detail: sentence(conflictHint) }];
+  return [{ summary: `${name} contains git conflict markers`, detail: toSentence(conflictHint) }];
 }
 
-/** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
+/** Returns a comparison that ignores line endings, which differ in a checkout on Windows. */
 function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]> {
   return (a, b) => a !== null && b !== null && areValuesEqual(field, a as KindValue, b as KindValue);
 }
 
-/** Unset, a field is as the service has it, which may be nothing. */
-function presence(
+/** Returns how a field is set. An unset optional field keeps the service's value, which may be null. */
+function toPresence(
   field: Field,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
   return { optional: true, computed: true, useStateForUnknown: "even-null" };
 }
 
-/** The value is optional: only to make an object is it needed, and of one that is imported nobody may know it. */
-function writeOnlyAttributes(name: string, field: StringField): [string, Attribute][] {
+/** Creates the attributes of a write-only field. The value is optional: only a create needs it, and for an import it may be unknown. */
+function createWriteOnlyAttributes(name: string, field: StringField): [string, Attribute][] {
   const value: Attribute = {
     type: "string",
     optional: true,
     sensitive: true,
     writeOnly: true,
-    description: `${field.description.split(/[,;]/)[0]}. Needed to make a new one. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
-    validate: newCheck(name, field),
+    description: `${field.description.split(/[,;]/)[0]}. Required for a create. Not stored in plans or the state. Set it from a variable, an ephemeral resource or a function.`,
+    validate: createValidator(name, field),
   };
   const version: Attribute = {
     type: "number",
     optional: true,
-    description: `Where it is set, \`${writeOnlyName(name)}\` is sent again only when this changes. Without it, a new value is noticed by a fingerprint kept beside the state.`,
+    description: `If set, \`${toWriteOnlyName(name)}\` is sent again only when this number changes. Otherwise a fingerprint in the private state detects a new value.`,
   };
   return [
-    [writeOnlyName(name), value],
-    [`${writeOnlyName(name)}_version`, version],
+    [toWriteOnlyName(name), value],
+    [`${toWriteOnlyName(name)}_version`, version],
   ];
 }
 
-function supersededIds({ name }: Kind): Attribute {
+function createSupersededIdsAttribute({ name }: Kind): Attribute {
   return {
     type: ["list", "string"],
     computed: true,
     useStateForUnknown: true,
-    description: `Ids that the ${name} had before, oldest first, as far as they are not known to be deleted.`,
+    description: `Former ids of the ${name}, oldest first, without those known to be deleted.`,
   };
 }
 
-function computedAttribute({
+function toComputedAttribute({
   type,
   description,
   members = [],

@@ -2,20 +2,20 @@ import type { AttributeProblem, Attributes, Value, ValueRecord } from "@avatarop
 import type { System } from "../../base/system/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
-/** What the provider may use of its environment; given by the one file that touches the process. */
+/** Process environment of the provider, passed in by `main.ts`. */
 export interface ProviderEnvironment {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Nothing else runs in the process: see `ServiceOptions`. */
+  /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** Default: that of the process. */
+  /** Default: the system of the process. */
   readonly system?: System;
   /** Shorter waits than the defaults, for tests. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
 }
 
-/** What a plan does that would overwrite an edit made elsewhere. */
-export const drifts = ["warn", "refuse", "overwrite"] as const;
+/** Reactions of a plan that would overwrite a dashboard edit. */
+export const driftModes = ["warn", "refuse", "overwrite"] as const;
 
 /** Lists of values that a kind's fields allow in addition to the documented ones. */
 const valueLists: Attributes = Object.fromEntries(
@@ -25,12 +25,12 @@ const valueLists: Attributes = Object.fromEntries(
   ]),
 );
 
-/** The provider block: spelled as `service:` in the manifest. */
+/** Attributes of the provider block, named as in `service:` of the manifest. */
 export const settings: Attributes = {
   base_url: {
     type: "string",
     optional: true,
-    description: "Address of the service. Default: the environment variable `AVATAROPS_BASE_URL`.",
+    description: "Base URL of the service. Default: the environment variable `AVATAROPS_BASE_URL`.",
   },
   api_key: {
     type: "string",
@@ -42,20 +42,21 @@ export const settings: Attributes = {
   requests_per_second: {
     type: "number",
     optional: true,
-    description: "Requests started per second, at most. Default: what the service allows.",
-    validate: (value) => above0("requests_per_second", value),
+    description: "Maximum number of requests started per second. Default: as many as the service allows.",
+    validate: (value) => checkPositive("requests_per_second", value),
   },
   concurrency: {
     type: "number",
     optional: true,
-    description: "Requests in flight at once, at most. Default: 10, as many as Terraform asks for at once.",
-    validate: (value) => above0("concurrency", value, 100),
+    description:
+      "Maximum number of concurrent requests, up to 100. Default: 10, like Terraform's `-parallelism`.",
+    validate: (value) => checkPositive("concurrency", value, 100),
   },
   timeout_seconds: {
     type: "number",
     optional: true,
-    description: "How long one request may take. Default: 30.",
-    validate: (value) => above0("timeout_seconds", value, 3_600),
+    description: "Time limit of one request, in seconds. Default: 30.",
+    validate: (value) => checkPositive("timeout_seconds", value, 3_600),
   },
   success_codes: {
     type: ["list", "number"],
@@ -66,7 +67,7 @@ export const settings: Attributes = {
   ignore_list_counts: {
     type: "bool",
     optional: true,
-    description: "Ignore the `count` of lists, for services whose count is wrong. Default: false.", // §2.2
+    description: "Whether to ignore the `count` of lists, for services whose count is wrong. Default: false.", // §2.2
   },
   ...valueLists,
   sandbox_avatar: {
@@ -78,48 +79,48 @@ export const settings: Attributes = {
     type: "string",
     optional: true,
     description:
-      "What the deployment of the service offers beyond the service's document, such as deleting contexts and listing secrets: `liveavatar`. Default: nothing.",
+      "Extra features of this deployment of the service, such as deleting contexts and listing secrets: `liveavatar`. Default: none.",
     validate: (value) => checkChoice("profile", value, profileNames),
   },
   drift: {
     type: "string",
     optional: true,
     description:
-      "What a plan does that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
-    validate: (value) => checkChoice("drift", value, drifts),
+      "Reaction of a plan that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
+    validate: (value) => checkChoice("drift", value, driftModes),
   },
   former_base_urls: {
     type: ["list", "string"],
     optional: true,
     description:
-      "Addresses that this same account had before. Ids belong to an account: an object that the state has from an address that is neither `base_url` nor one of these is refused, and not created again.",
+      "Former base URLs of the same account. If the state recorded an object for another URL than `base_url` or these, the plan fails instead of creating the object again.",
   },
   fingerprint_key: {
     type: "string",
     optional: true,
     sensitive: true,
     description:
-      "Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.",
+      "Long random key that is mixed into the fingerprints of secret values, so that values cannot be guessed from the state alone.",
   },
 };
 
-/** Whether a provider block writes an address of the service. */
-export function hasAddress({ base_url, former_base_urls }: ValueRecord): boolean {
+/** Whether a provider block contains a base URL. */
+export function hasBaseUrl({ base_url, former_base_urls }: ValueRecord): boolean {
   return typeof base_url === "string" || Array.isArray(former_base_urls);
 }
 
 function checkCodes(value: Value): AttributeProblem[] {
   const codes = Array.isArray(value) ? value : [];
   if (codes.length > 0 && codes.every(Number.isInteger)) return [];
-  return [{ summary: "success_codes must be one or more whole numbers" }];
+  return [{ summary: "success_codes must be a list of one or more integers" }];
 }
 
-function checkChoice(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
-  if (known.some((one) => one === value)) return [];
-  return [{ summary: `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}` }];
+function checkChoice(name: string, value: Value, choices: readonly string[]): AttributeProblem[] {
+  if (choices.some((choice) => choice === value)) return [];
+  return [{ summary: `${name} must be one of ${choices.map((choice) => `"${choice}"`).join(", ")}` }];
 }
 
-function above0(name: string, value: Value, most = Number.POSITIVE_INFINITY): AttributeProblem[] {
-  if (Number(value) > 0 && Number(value) <= most) return [];
-  return [{ summary: `${name} must be above 0${Number.isFinite(most) ? ` and up to ${most}` : ""}` }];
+function checkPositive(name: string, value: Value, max = Number.POSITIVE_INFINITY): AttributeProblem[] {
+  if (Number(value) > 0 && Number(value) <= max) return [];
+  return [{ summary: `${name} must be above 0${Number.isFinite(max) ? ` and at most ${max}` : ""}` }];
 }

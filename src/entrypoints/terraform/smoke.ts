@@ -18,33 +18,31 @@ import {
   withArticle,
 } from "../../core/kinds/index.js";
 import type { TokenResult } from "../../core/lifecycle/index.js";
-import type { Account } from "./account/open-account.js";
-import { findAccount } from "./data-sources.js";
-import { schemaProblems, toType } from "./schema.js";
-import { toJson, type Values } from "./values.js";
+import type { ProviderClient } from "./account/open-account.js";
+import { requireAccount } from "./data-sources.js";
+import { findSchemaProblems, toType } from "./schema.js";
+import { type AttributeValues, toJson } from "./values.js";
 
-/** The attributes of a sandbox request: the body of a token request, spelled as the service spells it (§4.5). */
+/** Attributes of a sandbox request, named like the fields of a token request (§4.5). */
 const { is_sandbox: _, ...requestAttributes } = toPresetAttributes(preset.fields);
 
-/** Checks that a session can be started, at a moment of the user's choice. */
-export const smoke: Action<Account> = {
+/** Action that checks whether a session can be started. */
+export const smoke: Action<ProviderClient> = {
   description:
-    "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active ones. If there is none, the apply fails; what it has changed stays.",
+    "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active sessions. If the check fails, the apply fails, and its earlier changes stay.",
   attributes: {
     ...requestAttributes,
     timeout: {
       type: "number",
       optional: true,
-      description: "How long the session may take to be listed as active, in seconds. Default: 10.",
+      description: "Maximum time until the session is listed as active, in seconds. Default: 10.",
       validate: (value) =>
-        Number(value) >= 0 && Number(value) <= 600
-          ? []
-          : [{ summary: "timeout is not from 0 to 600", detail: "It is in seconds." }],
+        Number(value) >= 0 && Number(value) <= 600 ? [] : [{ summary: "timeout must be 0 to 600 seconds" }],
     },
     require_listed: {
       type: "bool",
       optional: true,
-      description: "Whether it is an error, and not a warning, if the session is not listed in time.",
+      description: "Whether to fail instead of warning if the session is not listed in time. Default: false.",
     },
   },
   validate: ({ config, diagnostics }) => warnIfSilent(config, diagnostics),
@@ -52,16 +50,16 @@ export const smoke: Action<Account> = {
     const { client, config, diagnostics, progress, signal } = call;
     progress("Requesting a sandbox session.");
     const minted = await requestSession(call, config);
-    if (!minted || !client.open) return;
+    if (!minted || !client.account) return;
     const { sessionId } = minted;
     if (sessionId === undefined) {
-      const detail = "It cannot be looked for among the active sessions.";
-      diagnostics.warning("The answer has a token, but no id of the session", detail);
+      const detail = "So it cannot be found among the active sessions. Check the session in the dashboard.";
+      diagnostics.warning("The token response contains no session id", detail);
       return;
     }
-    progress(`Looking for session ${sessionId} among the active ones.`);
+    progress(`Looking for session ${sessionId} among the active sessions.`);
     const { findSessions } = await import("../../sessions/reports/index.js");
-    const found = await findSessions(client.open.reader, [sessionId], {
+    const found = await findSessions(client.account.reader, [sessionId], {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
       names: { patience: "timeout", requireListed: "require_listed" },
@@ -70,7 +68,8 @@ export const smoke: Action<Account> = {
     });
     const { status, problem } = found.get(sessionId) ?? {};
     if (!problem) return progress(`Session ${sessionId} is active.`);
-    if (status === "warned") diagnostics.warning("The sandbox session was not seen active", problem.message);
+    if (status === "warned")
+      diagnostics.warning("The sandbox session was not listed as active", problem.message);
     else diagnostics.error("The smoke check failed", problem.message);
   },
 };
@@ -83,21 +82,22 @@ function toPresetAttributes(fields: PresetFields): Attributes {
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
-      const check = (value: Value) => schemaProblems(createPresetSchema(field), name, toJson(value) as Value);
+      const check = (value: Value) =>
+        findSchemaProblems(createPresetSchema(field), name, toJson(value) as Value);
       const type: Type = field.type === "map" ? ["map", "string"] : toType(field);
-      const hidden = field.type === "string" && field.writeOnly ? ({ sensitive: true } as const) : {};
-      return [name, { type, optional: true, ...hidden, description, validate: check }];
+      const secrecy = field.type === "string" && field.writeOnly ? ({ sensitive: true } as const) : {};
+      return [name, { type, optional: true, ...secrecy, description, validate: check }];
     }),
   );
 }
 
-/** Warns of a session in which nothing answers. */
-function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
+/** Warns of a session that never replies. */
+function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   const { field, value, reference, instead, consequence } = preset.expects;
   let referenced: Value = config;
   for (const key of reference) {
     if (referenced === Unknown || referenced === null) break;
-    referenced = (referenced as Values)[key] ?? null;
+    referenced = (referenced as AttributeValues)[key] ?? null;
   }
   if (config[field] !== value || referenced !== null || (config[instead] ?? null) !== null) return;
   const kind = listPresetReferences().find(({ into }) => into.join() === reference.join())?.kind;
@@ -109,21 +109,21 @@ function warnIfSilent(config: Values, diagnostics: Diagnostics): void {
   );
 }
 
-/** Requests a sandbox token as configured; null after an error. */
+/** Requests a sandbox token. Null, with an error reported, if there is none. */
 async function requestSession(
-  call: ClientCall<Account>,
-  config: Values,
+  call: ClientCall<ProviderClient>,
+  config: AttributeValues,
 ): Promise<Extract<TokenResult, { outcome: "minted" }> | null> {
-  const open = findAccount(call);
-  if (!open) return null;
+  const account = requireAccount(call);
+  if (!account) return null;
   const { diagnostics } = call;
-  const { sandboxAvatar } = open.settings;
-  const place = ["avatar_id"];
-  // Loaded here: most processes that terraform starts never ask for a token.
+  const { sandboxAvatar } = account.settings;
+  const path = ["avatar_id"];
+  // Loaded on demand: most processes that Terraform starts request no token.
   const { requestToken } = await import("../../core/lifecycle/index.js");
-  const result = await requestToken(open.service, toBody(config), {
+  const result = await requestToken(account.service, toRequestBody(config), {
     ...{ sandboxAvatar, sandbox: true },
-    // What the interface does not have may be secret.
+    // Undocumented fields may be secret.
     confidential: isConfidential(config),
   });
   switch (result.outcome) {
@@ -132,47 +132,52 @@ async function requestSession(
     case "refused-in-sandbox":
       diagnostics.error(
         "The service refused the token",
-        `${result.error.message} Sandbox mode accepts one avatar only: set sandbox_avatar of the provider to its id.`,
-        place,
+        `${result.error.message} Sandbox mode accepts only one avatar. Set its id as sandbox_avatar in the provider block.`,
+        path,
       );
       return null;
     case "no-avatar":
       diagnostics.error(
         "Sandbox mode needs an avatar",
-        "Set avatar_id here, or sandbox_avatar of the provider.",
-        place,
+        "Set avatar_id here, or sandbox_avatar in the provider block.",
+        path,
       );
       return null;
     case "no-token":
       diagnostics.error(
-        "The answer contains no token",
-        `Its keys are ${result.keys.join(", ") || "none"}. Check base_url, and whether the service has another version.`,
+        "The token response contains no token",
+        `Its keys are: ${result.keys.join(", ") || "none"}. Check base_url and the version of the service.`,
       );
       return null;
     case "unusable-token":
       diagnostics.error(
         "Invalid session token",
-        "The token in the answer contains a space, a control character or another that no token has. Check base_url.",
+        "The token in the response contains a space, a control character or another invalid character. Check base_url.",
       );
       return null;
   }
 }
 
-/** The token request as configured, spelled as the service spells it. */
-function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<Record<string, unknown>> {
+/** Returns the body of the token request. */
+function toRequestBody(
+  config: AttributeValues,
+  fields: PresetFields = preset.fields,
+): Readonly<Record<string, unknown>> {
   const given = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const value = config[name] ?? null;
     if (value === null) return [];
-    return [[name, field.type === "object" ? toBody(value as Values, field.parts) : toJson(value)]];
+    return [
+      [name, field.type === "object" ? toRequestBody(value as AttributeValues, field.parts) : toJson(value)],
+    ];
   });
   return Object.fromEntries(given);
 }
 
-function isConfidential(config: Values, fields: PresetFields = preset.fields): boolean {
+function isConfidential(config: AttributeValues, fields: PresetFields = preset.fields): boolean {
   return Object.entries(fields).some(([name, field]) => {
     const value = config[name] ?? null;
     if (value === null) return false;
-    const isOffered = profileKeys.includes(name);
-    return isOffered || (field.type === "object" && isConfidential(value as Values, field.parts));
+    const needsProfile = profileKeys.includes(name);
+    return needsProfile || (field.type === "object" && isConfidential(value as AttributeValues, field.parts));
   });
 }

@@ -2,12 +2,12 @@ import type { StateUpgrader, Value } from "@avatarops/terraform-plugin";
 import { toCanonicalId } from "../../base/text/index.js";
 
 /**
- * What brings the states of earlier schema versions to the present one; see `Resource`. An upgrader never changes once it is
- * released. Each version has a state in `test/terraform/states`.
+ * Upgrades states of earlier schema versions; see `Resource`. Do not change an upgrader after its release. Each version has a
+ * state in `test/terraform/states`.
  */
 export const stateUpgraders: readonly StateUpgrader[] = [lowerCaseIds];
 
-/** Version 0, before the first release, has ids in the letter case of the configuration; later versions in the service's. */
+/** Upgrades version 0, before the first release, whose ids have the letter case of the configuration. */
 function lowerCaseIds(state: Parameters<StateUpgrader>[0]): ReturnType<StateUpgrader> {
   const entries = Object.entries(state).map(([name, value]): [string, Value] => [
     name,

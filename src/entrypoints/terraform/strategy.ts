@@ -1,31 +1,31 @@
 import type { Kind } from "../../core/kinds/index.js";
-import type { Values } from "./values.js";
+import type { AttributeValues } from "./values.js";
 
-/** How objects of a kind come to be and are changed. */
+/** How a resource gets its object, and how it changes it. */
 export type Strategy =
-  /** They exist already, and are taken over by their id. */
+  /** Adopts an existing object by its id. */
   | "adopt"
-  /** The service makes them, and changes them in place. */
+  /** Creates an object and updates it in place. */
   | "create"
-  /** They are written once: a change makes a new one, which supersedes the old. */
+  /** Creates an object, and a new one that supersedes it for each change. */
   | "rotate";
 
-/** The strategy for a kind, by what the kind can do. */
+/** Chooses the strategy by the operations that a kind supports. */
 export function chooseStrategy({ identity, create, update }: Kind): Strategy {
   if (create && !update) return "rotate";
   return identity === "adopted" ? "adopt" : "create";
 }
 
-/** The attribute that identifies a resource: the id it adopts, or its name. Kinds that are written once have none. */
-export function knownByAttribute(kind: Kind): string | undefined {
+/** Returns the attribute that identifies a resource: the adopted id, or the name. Undefined for kinds that rotate. */
+export function findIdentifyingAttribute(kind: Kind): string | undefined {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return undefined;
   return strategy === "adopt" ? "id" : kind.label;
 }
 
-/** The value of that attribute; undefined while it is not known. */
-export function knownBy(kind: Kind, values: Values): string | undefined {
-  const name = knownByAttribute(kind);
+/** Returns the value of the identifying attribute. Undefined while it is unknown. */
+export function readIdentifyingValue(kind: Kind, values: AttributeValues): string | undefined {
+  const name = findIdentifyingAttribute(kind);
   const value = name === undefined ? undefined : values[name];
   return typeof value === "string" ? value : undefined;
 }

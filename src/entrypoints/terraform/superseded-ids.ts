@@ -1,31 +1,34 @@
 import type { PrivateState } from "@avatarops/terraform-plugin";
-import { idsIn, type Values } from "./values.js";
+import { type AttributeValues, readIds } from "./values.js";
 
 /*
- * The ids of superseded objects that are to be deleted and were in use when the state was written. The same apply may still
- * delete them, and Terraform has the state by then. So they are kept beside it, and the next refresh puts those that the
- * account still has into `superseded_ids`.
+ * Ids of superseded objects to delete that were in use when the state was written. The same apply may delete them after
+ * Terraform has saved the state, so private state contains them. The next refresh moves the ids that still exist to
+ * `superseded_ids`.
  */
-interface SavedSuperseded {
+interface PrivateSupersededIds {
   readonly superseded_in_use?: readonly string[];
 }
 
-/** The ids that are kept beside the state. */
-export function idsInUse({ superseded_in_use = [] }: SavedSuperseded): readonly string[] {
+/** Returns the ids in private state. */
+export function readIdsInUse({ superseded_in_use = [] }: PrivateSupersededIds): readonly string[] {
   return superseded_in_use;
 }
 
-/** The ids in and beside the state, oldest first. */
-export function supersededIds(state: Values, saved: PrivateState): string[] {
-  return [...idsIn(state.superseded_ids), ...idsInUse(saved)];
+/** Returns the ids in the state and in private state, oldest first. */
+export function listSupersededIds(state: AttributeValues, saved: PrivateState): string[] {
+  return [...readIds(state.superseded_ids), ...readIdsInUse(saved)];
 }
 
-/** The state with all of them, and nothing beside it. */
-export function listSuperseded(kept: { readonly state: Values; readonly private: PrivateState }) {
-  const { superseded_in_use: inUse, ...saved } = kept.private;
-  if (inUse === undefined) return kept;
+/** Moves the ids from private state to the state. */
+export function restoreSupersededIds(stored: {
+  readonly state: AttributeValues;
+  readonly private: PrivateState;
+}) {
+  const { superseded_in_use: inUse, ...saved } = stored.private;
+  if (inUse === undefined) return stored;
   return {
-    state: { ...kept.state, superseded_ids: supersededIds(kept.state, kept.private) },
+    state: { ...stored.state, superseded_ids: listSupersededIds(stored.state, stored.private) },
     private: saved,
   };
 }

@@ -5,14 +5,14 @@ import type {
   DataSource,
   Value,
 } from "@avatarops/terraform-plugin";
-import type { Account, OpenAccount } from "./account/open-account.js";
-import type { Values } from "./values.js";
+import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
+import type { AttributeValues } from "./values.js";
 
-/** What may take a limited time, by the name that terraform-plugin-framework-timeouts gives it. */
-type Operation = "create" | "read" | "update" | "delete";
+/** Attribute of `timeouts`, named as in terraform-plugin-framework-timeouts. */
+type TimeoutName = "create" | "read" | "update" | "delete";
 
-/** The attribute `timeouts`, as other providers of protocol 6 have it. */
-function timeoutsAttribute(descriptions: Readonly<Partial<Record<Operation, string>>>): Attributes {
+/** Creates the attribute `timeouts`, as in other providers of protocol 6. */
+function createTimeoutsAttribute(descriptions: Readonly<Partial<Record<TimeoutName, string>>>): Attributes {
   const attributes: Attributes = Object.fromEntries(
     Object.entries(descriptions).map(([operation, description]) => [
       operation,
@@ -20,62 +20,63 @@ function timeoutsAttribute(descriptions: Readonly<Partial<Record<Operation, stri
     ]),
   );
   const description =
-    'Time limits, such as "30s", "5m" or "1h30m". Default: none, but `timeout_seconds` of the provider for each request.';
+    'Time limits, such as "30s", "5m" or "1h30m". Default: none. Each request has the limit `timeout_seconds` of the provider block.';
   return { timeouts: { nesting: "single", optional: true, stateOnly: true, description, attributes } };
 }
 
-export const resourceTimeouts = timeoutsAttribute({
-  create: "How long a create may take. One that is cut off is looked for, which may take 15 s more.",
-  read: "How long a refresh may take, as it is in the state, and what a plan reads.",
-  update: "How long an update may take.",
-  delete: "How long a delete may take, as it is in the state: apply it before you destroy.",
+export const resourceTimeouts = createTimeoutsAttribute({
+  create:
+    "Time limit of a create. After a timeout, the provider looks for the new object for up to 15 s more.",
+  read: "Time limit of a refresh, from the value in the state, and of the reads of a plan.",
+  update: "Time limit of an update.",
+  delete: "Time limit of a delete, from the value in the state: apply a change of it before you destroy.",
 });
 
-/** A data source whose reading can be limited. */
-export function withReadTimeout(source: DataSource<Account>): DataSource<Account> {
+/** Adds `timeouts.read` to a data source. */
+export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<ProviderClient> {
   return {
     ...source,
-    attributes: { ...source.attributes, ...timeoutsAttribute({ read: "How long the read may take." }) },
+    attributes: { ...source.attributes, ...createTimeoutsAttribute({ read: "Time limit of the read." }) },
     async read(call) {
-      const read = await withinTimeout("read", call, call.config, (limited) => source.read(limited));
+      const read = await runWithTimeout("read", call, call.config, (limited) => source.read(limited));
       return read && { ...read, timeouts: call.config.timeouts ?? null };
     },
   };
 }
 
-/** What looks for an object whose create was cut off: it has more time. */
+/** Account and signal of the search for an object whose create timed out. They have a later deadline. */
 export interface Recovery {
-  readonly recovery?: { readonly open: OpenAccount; readonly signal: AbortSignal };
+  readonly recovery?: { readonly account: OpenedAccount; readonly signal: AbortSignal };
 }
 
-/** How long the search takes, and how much longer its last read may take. */
+/** Duration of the search for a created object, and extra time for its last read. */
 const [searchMs, lastReadMs] = [10_000, 5_000];
 
 /**
- * Runs an operation within the time that `timeouts` of the given values allows. Then its requests end, and each error says
- * what raises the limit. A write that was being sent has an unknown outcome, as after a lost response.
+ * Runs an operation within the limit in `timeouts` of the given values. At the limit, its requests end with an error that
+ * names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
  */
-export async function withinTimeout<Call extends ClientCall<Account> & Recovery, Result>(
-  operation: Operation,
+export async function runWithTimeout<Call extends ClientCall<ProviderClient> & Recovery, Result>(
+  operation: TimeoutName,
   call: Call,
-  values: Values | null,
+  values: AttributeValues | null,
   run: (limited: Call) => Promise<Result>,
 ): Promise<Result> {
-  const { open } = call.client;
-  const limit = (values?.timeouts as Values | null | undefined)?.[operation];
-  if (!open || typeof limit !== "string") return run(call);
+  const { account } = call.client;
+  const limit = (values?.timeouts as AttributeValues | null | undefined)?.[operation];
+  if (!account || typeof limit !== "string") return run(call);
   const attribute = `\`timeouts.${operation}\``;
   const reason = `not finished within the ${limit} that ${attribute} allows: raise it to wait longer`;
-  const limitTo = (ms: number) => {
+  const startLimit = (ms: number) => {
     const deadline = new AbortController();
-    const stop = open.system.startTimer(ms, () => deadline.abort(new Error(reason)));
+    const stop = account.system.startTimer(ms, () => deadline.abort(new Error(reason)));
     const signal = AbortSignal.any([call.signal, deadline.signal]);
-    return { signal, open: open.limitTime(deadline.signal), stop };
+    return { signal, account: account.limitTime(deadline.signal), stop };
   };
-  const limited = limitTo(parseDuration(limit));
-  const recovery = limitTo(parseDuration(limit) + (open.settings.settleMs ?? searchMs) + lastReadMs);
+  const limited = startLimit(parseDuration(limit));
+  const recovery = startLimit(parseDuration(limit) + (account.settings.settleMs ?? searchMs) + lastReadMs);
   try {
-    return await run({ ...call, signal: limited.signal, client: { open: limited.open }, recovery });
+    return await run({ ...call, signal: limited.signal, client: { account: limited.account }, recovery });
   } finally {
     limited.stop();
     recovery.stop();
@@ -84,7 +85,7 @@ export async function withinTimeout<Call extends ClientCall<Account> & Recovery,
 
 const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** The ms of a duration as Go writes it, such as "1h30m"; NaN for any other text. */
+/** Parses a Go duration such as "1h30m". Returns milliseconds, or NaN for other texts. */
 function parseDuration(text: string): number {
   if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return Number.NaN;
   const parts = [...text.matchAll(/([\d.]+)([hms]+)/g)];

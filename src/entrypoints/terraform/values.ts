@@ -13,65 +13,65 @@ import {
   type Spec,
 } from "../../core/kinds/index.js";
 
-/** The values of a resource by attribute: a configuration, a plan, a state. */
-export type Values = ValueRecord;
+/** Values by attribute, of a configuration, plan or state. */
+export type AttributeValues = ValueRecord;
 
-/** The attribute of a field: that of a reference has the id. */
-export function attributeOf({ fields }: Kind, field: string): string {
+/** Returns the attribute of a field. The attribute of a reference ends with `_id`. */
+export function toAttributeName({ fields }: Kind, field: string): string {
   return fields[field]?.type === "reference" ? `${field}_id` : field;
 }
 
-/** The attributes of the readable fields. */
-export function readableAttributes(kind: Kind): readonly string[] {
-  return listReadableFields(kind).map(([name]) => attributeOf(kind, name));
+/** Lists the attributes of the readable fields. */
+export function listReadableAttributes(kind: Kind): readonly string[] {
+  return listReadableFields(kind).map(([name]) => toAttributeName(kind, name));
 }
 
-/** The id of an object as the service writes it. */
-export function idOf({ id }: Values): string {
+/** Returns the id in the letter case of the service. */
+export function toObjectId({ id }: AttributeValues): string {
   return toCanonicalId(String(id));
 }
 
-/** The readable fields of a configuration or a state; null is left out, unless null means empty. */
-export function toSpec(kind: Kind, values: Values): Spec {
+/** Converts a configuration or state to a spec of its readable fields. Omits null unless it means empty. */
+export function toSpec(kind: Kind, values: AttributeValues): Spec {
   const entries = listReadableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
-    const value = fieldValue(field, values[attributeOf(kind, name)] ?? null);
+    const value = toFieldValue(field, values[toAttributeName(kind, name)] ?? null);
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(entries);
 }
 
-function fieldValue(field: Field, value: Value): KindValue | undefined {
+function toFieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
   if (value === null) return emptyValue(field);
   if (field.type === "reference") return toCanonicalId(String(value));
-  if (field.type === "list") return (value as readonly Value[]).map((entry) => known(field.item, entry));
-  return field.type === "object" ? known(field, value) : (value as KindValue);
+  if (field.type === "list")
+    return (value as readonly Value[]).map((entry) => toNestedValue(field.item, entry));
+  return field.type === "object" ? toNestedValue(field, value) : (value as KindValue);
 }
 
-/** A value that is in a list, or an object; what is unknown in it is left out. */
-function known(field: Field, value: Value): KindValue {
-  if (field.type !== "object") return (fieldValue(field, value) ?? "") as KindValue;
+/** Converts an object or a list element. Omits unknown parts. */
+function toNestedValue(field: Field, value: Value): KindValue {
+  if (field.type !== "object") return (toFieldValue(field, value) ?? "") as KindValue;
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, KindValue][] => {
-    const own = fieldValue(part, (value as Values)[name] ?? null);
-    return own === undefined ? [] : [[name, own]];
+    const child = toFieldValue(part, (value as AttributeValues)[name] ?? null);
+    return child === undefined ? [] : [[name, child]];
   });
   return Object.fromEntries(parts);
 }
 
 /**
- * A live object as a state. Nothing, null and "" are one to the service and three to Terraform: where the service has
- * nothing, what `like` has for nothing stays, so that no change is reported where there is none. Keys the service gives to
- * the entries of lists are left out: they are its own.
+ * Converts a live object to a state. The service treats missing, null and "" as equal, and Terraform does not. So an empty
+ * value keeps its form in `like`, to avoid a false change. Keys that the service adds to list entries are omitted.
  */
-export function toState(kind: Kind, live: RemoteObject, like: Values): Values {
+export function toState(kind: Kind, live: RemoteObject, like: AttributeValues): AttributeValues {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
-    // What a profile makes a field of is computed here.
+    // A profile can turn a computed attribute into a field; it stays computed in Terraform.
     if (name in kind.computed) return [];
     if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
-    const attribute = attributeOf(kind, name);
-    return [[attribute, reflected(field, live.spec[name], like[attribute] ?? null)]];
+    const attribute = toAttributeName(kind, name);
+    return [[attribute, reflectValue(field, live.spec[name], like[attribute] ?? null)]];
   });
-  // What the service did not return is kept, or is null.
+  // Keeps computed values that the service did not return.
   const computed = Object.keys(kind.computed).map((name) => {
     const before = like[name] ?? null;
     return [
@@ -79,63 +79,63 @@ export function toState(kind: Kind, live: RemoteObject, like: Values): Values {
       (live.computed[name] as Value | undefined) ?? (before === Unknown ? null : before),
     ] as const;
   });
-  // An id as it was given, whatever case the service returns it in.
+  // Keeps the letter case of a configured id.
   const id = typeof like.id === "string" ? like.id : live.id;
   return { ...like, id, ...Object.fromEntries([...fields.flat(), ...computed]) };
 }
 
-function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
+function reflectValue(field: Field, live: KindValue | undefined, like: Value): Value {
   if (live === undefined) return like === Unknown ? null : like;
   if (field.type === "list" && Array.isArray(live)) {
     if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
     const before = Array.isArray(like) ? like : [];
-    return live.map((entry: KindValue, at) => reflectedEntry(field.item, entry, before[at] ?? null));
+    return live.map((entry: KindValue, at) => reflectEntry(field.item, entry, before[at] ?? null));
   }
   const isEmpty = live === "" || areValuesEqual(field, live, undefined);
   if (isEmpty && !field.required && (like === null || like === Unknown)) return null;
-  return reflectedEntry(field, live, like);
+  return reflectEntry(field, live, like);
 }
 
-/** The value itself, also if it is empty; of an object, each part as it is reflected. */
-function reflectedEntry(field: Field, live: KindValue, like: Value): Value {
+/** Converts a value without replacing it by null if it is empty. The parts of an object are reflected. */
+function reflectEntry(field: Field, live: KindValue, like: Value): Value {
   if (field.type !== "object" || !isMapping(live)) return live as Value;
-  const before = isMapping(like) ? (like as Values) : {};
+  const before = isMapping(like) ? (like as AttributeValues) : {};
   const parts = Object.entries(field.parts).map(([name, part]) => [
     name,
-    reflected(part, (live[name] as KindValue | undefined) ?? emptyValue(part), before[name] ?? null),
+    reflectValue(part, (live[name] as KindValue | undefined) ?? emptyValue(part), before[name] ?? null),
   ]);
-  return Object.fromEntries(parts) as Values;
+  return Object.fromEntries(parts) as AttributeValues;
 }
 
 /**
- * The values that were planned and not configured: Terraform accepts no others from an apply. The next refresh shows what else
- * has changed meanwhile.
+ * Returns planned values that are not configured, because Terraform accepts no other values from an apply. The next refresh
+ * shows other changes.
  */
-export function plannedComputed(kind: Kind, planned: Values): Values {
+export function keepPlannedValues(kind: Kind, planned: AttributeValues): AttributeValues {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);
   const unset = listReadableFields(kind)
     .filter(([, field]) => emptyValue(field) === undefined)
-    .map(([name]) => attributeOf(kind, name))
+    .map(([name]) => toAttributeName(kind, name))
     .filter((name) => planned[name] === null);
   return Object.fromEntries([...computed, ...unset].map((name) => [name, planned[name] ?? null]));
 }
 
-/** The readable fields in which two objects differ. */
-export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
-  return findDifferingFields(kind, spec, other, normalizedValue);
+/** Finds the readable fields in which two objects differ. */
+export function findDifferences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
+  return findDifferingFields(kind, spec, other, normalizeValue);
 }
 
-/** In the form in which Terraform keeps every text, whatever the service has. */
-export function normalizedValue(value: KindValue | undefined): KindValue | undefined {
+/** Normalizes texts to Unicode NFC, like Terraform. */
+export function normalizeValue(value: KindValue | undefined): KindValue | undefined {
   return value === undefined ? undefined : mapTexts(value, (text) => text.normalize());
 }
 
-/** The ids in a list of a state. */
-export function idsIn(value: Value | undefined): string[] {
+/** Reads a list of ids from a state. */
+export function readIds(value: Value | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** A value as JSON has it, without what is not set. */
+/** Converts a value to JSON without null attributes. */
 export function toJson(value: Value): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toJson);

@@ -28,7 +28,7 @@ async function cost({ service, emulator }: Account, pageSize: number, waves: Rea
   for (const wave of waves) {
     await Promise.all(
       wave.map(async ({ id, isMoved }) => {
-        const part = await list.consult((listing) => idsIn(listing).includes(id), false);
+        const part = await list.choosePart((listing) => idsIn(listing).includes(id), false);
         if (isMoved || !part || !idsIn(part).includes(id)) await service.contexts.read(id);
       }),
     );
@@ -81,19 +81,19 @@ test("a list that failed is asked again by the next reading", async () => {
   const { service, emulator, ids } = await account(3);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
   const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
-  await list.consult(isIn, false);
+  await list.choosePart(isIn, false);
   emulator.addFault("GET /v1/contexts 403");
-  await expect(list.consult(isIn, false)).rejects.toThrow("403");
-  expect((await list.consult(isIn, false))?.count).toBe(3);
+  await expect(list.choosePart(isIn, false)).rejects.toThrow("403");
+  expect((await list.choosePart(isIn, false))?.count).toBe(3);
 });
 
 test("a first page that is all of the list is not read twice, whoever asks for the whole", async () => {
   const { service, emulator, ids } = await account(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
   const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
-  await list.consult(isIn, false);
+  await list.choosePart(isIn, false);
   emulator.requests.length = 0;
-  const [part, whole] = await Promise.all([list.consult(isIn, false), list.whole()]);
+  const [part, whole] = await Promise.all([list.choosePart(isIn, false), list.readWhole()]);
   expect([part?.count, whole.count, emulator.requests.length]).toEqual([30, 30, 1]);
 });
 
@@ -101,6 +101,10 @@ test("what the list alone can tell is looked up in all of it at once", async () 
   const { service, emulator } = await account(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
   emulator.requests.length = 0;
-  const [listing] = await Promise.all([list.consult(() => false, true), list.whole(), list.whole()]);
+  const [listing] = await Promise.all([
+    list.choosePart(() => false, true),
+    list.readWhole(),
+    list.readWhole(),
+  ]);
   expect([listing?.complete, emulator.requests.length]).toEqual([true, 3]);
 });

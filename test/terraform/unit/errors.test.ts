@@ -41,7 +41,7 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
     settings: () => ({ timeout_seconds: 0.02 }),
   },
   cut: {
-    headline: "The connection was lost before the response was complete",
+    headline: "The connection was lost before the end of the response",
     fault: "* * cut times=always",
   },
   unauthorized: {
@@ -53,7 +53,7 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
     fault: "* * 403",
   },
   "not-found": {
-    headline: "The service did not find what was requested",
+    headline: "The service did not find the requested object",
     fault: "* * 404 body=<html>",
   },
   refused: {

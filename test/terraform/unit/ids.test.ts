@@ -21,7 +21,7 @@ describe("an import", () => {
         {
           severity: "error",
           summary: "Invalid import ID",
-          detail: expect.stringMatching(/^"support-desk" is not the id of .* must be a UUID/),
+          detail: expect.stringMatching(/^"support-desk" is not the id of an? .*\. Use a UUID/),
         },
       ]);
       expect(emulator.requests).toEqual([]);
@@ -100,7 +100,7 @@ test("warns once about voices that the service does not show", async () => {
   const said = [];
   for (const { id, name } of emulator.world.voices)
     said.push(...(await run.refresh("avatarops_voice", { state: { id, name }, private: {} })).said);
-  expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be seen" }]);
+  expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be read" }]);
 });
 
 test("names a file of certificates that cannot be read", async () => {

@@ -53,7 +53,9 @@ describe("the action that checks sessions", () => {
       ...{ ...config, avatar_id: "00000000-0000-4000-8000-000000000000" },
       avatar_persona: { voice_id: emulator.world.voices[0]?.id ?? "", context_id: null, language: "en" },
     });
-    expect(wrong.said).toMatchObject([{ detail: expect.stringContaining("set sandbox_avatar of the") }]);
+    expect(wrong.said).toMatchObject([
+      { detail: expect.stringContaining("sandbox_avatar in the provider block") },
+    ]);
     const sandbox_avatar = emulator.world.avatars[0]?.id ?? "";
     await (await startRun(emulator, { sandbox_avatar })).invoke(type, config);
     expect(emulator.requests.findLast(({ path }) => path === "/v1/sessions/token")?.body).toEqual({

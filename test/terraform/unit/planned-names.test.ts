@@ -67,7 +67,7 @@ describe("a plan that moves a name between resources", () => {
         ["A", Unknown],
         [null, "A"],
       ],
-      says: /to one that is known only after apply/,
+      says: /to a value that is known only after apply/,
     },
   ] as const;
 
@@ -103,7 +103,7 @@ describe("a plan that moves a name between resources", () => {
   test("asks for a third name where the names go round in a circle", async () => {
     const { plan } = await startWith("A", "B", "C");
     const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
-    expect(errors.at(-1)).toContain("apply a third name for one of them first");
+    expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
   });
 
   test("says that the object is deleted where its state asks for it", async () => {

@@ -65,7 +65,12 @@ describe("a provider without a profile", () => {
 test("a profile that is known only after apply leaves the service alone", async () => {
   const emulator = await account();
   const run = await startRun(emulator, { profile: Unknown });
-  expect(run.said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("profile of") }]);
+  expect(run.said).toMatchObject([
+    {
+      severity: "warning",
+      detail: expect.stringContaining("profile in the provider block is known only after apply"),
+    },
+  ]);
   expect((await run.plan(context, desk({ on_removal: "delete" }))).said).toEqual([]);
   expect(emulator.requests).toEqual([]);
 });
@@ -109,7 +114,7 @@ test("one that was superseded a moment ago is not taken for a new one whose answ
   const run = await startRun(emulator, profile);
   const next = await run.apply(secret, llm({ secret_value_wo: "sk-three" }), now);
   expect(next.kept).toEqual(now);
-  expect(next.said).toMatchObject([error("Create outcome unknown", "If it is not, apply again.")]);
+  expect(next.said).toMatchObject([error("Create outcome unknown", "Otherwise apply again.")]);
 });
 
 describe("on_rotation", () => {

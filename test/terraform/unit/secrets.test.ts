@@ -93,7 +93,7 @@ describe("a secret", () => {
     const emulator = await account({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
     expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
-    expect(refused.said[0]?.summary).toContain("secret_types of the provider");
+    expect(refused.said[0]?.summary).toContain("secret_types in the provider block");
     const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
     expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
   });

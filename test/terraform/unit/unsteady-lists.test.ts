@@ -4,7 +4,7 @@ import { account, type Kept, startRun } from "./driving.js";
 
 const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
-const unknown = 'It is unknown whether the account has a context named "Support desk"';
+const unknown = 'Cannot check whether the context "Support desk" exists';
 const detail =
   "The service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `ignore_list_counts = true` in the provider block.";
 
@@ -22,7 +22,12 @@ describe("a list that may lack contexts", () => {
     const run = await startRun(emulator);
     const planned = await run.plan(type, support);
     expect(planned.said).toEqual([
-      { severity: "warning", summary: unknown, detail: `Apply refuses this. ${detail}`, path: ["name"] },
+      {
+        severity: "warning",
+        summary: unknown,
+        detail: `Apply fails with this error. ${detail}`,
+        path: ["name"],
+      },
     ]);
     const { kept, said } = await (await startRun(emulator)).apply(type, support);
     expect(kept).toBeNull();
@@ -85,7 +90,7 @@ describe("a list that may lack contexts", () => {
     const all = await run.read("avatarops_contexts", {});
     expect(all.values?.contexts).toHaveLength(150);
     expect(all.said).toMatchObject([
-      { severity: "warning", summary: "Some contexts may be missing", detail },
+      { severity: "warning", summary: "The list of contexts may be incomplete", detail },
     ]);
   });
 });

@@ -1,95 +1,95 @@
 import type { ListResult, StopReading } from "../../../core/kinds/index.js";
 
 /**
- * Fewer requests than one for each object.
+ * A list that replaces reads of single objects when that saves requests.
  *
- * Terraform asks for one object at a time and does not say how many there will be. The service returns a hundred on
- * one page of a list, which settles every object that has not moved. So it is the question of the ski rental: to go on
- * reading singly, or to buy the whole list, without knowing how long one skis.
+ * Terraform requests one object at a time, in an unknown number. The service returns a hundred on one page of a list, which
+ * is enough for every object that has not changed. This is the ski rental problem: keep paying for single reads, or buy the
+ * whole list, without knowing how many reads follow.
  *
- *     first reading     singly
- *     second            page 1 of the list, which also says how many pages P there are
- *     any further       from page 1, if it is on it; else singly, until the requests made so far are P;
- *                       then the whole list is read, and never again
+ *     first read        single
+ *     second            page 1 of the list, which also contains the number of pages P
+ *     all others        from page 1, if the object is on it; otherwise single, until P requests were sent;
+ *                       then the whole list is read, once
  *
- * It is never more than twice the optimum, and one request. Let N objects be read, m of which the list cannot answer, since
- * they moved after the state saw them, or are gone. Who knows all of this beforehand needs OPT = min(N, P + m). Of our
- * requests, let s be the single readings before the list was whole, and f those made after the list could not answer:
- * s + f ≤ N, since each is of another object, and f ≤ m.
+ * The number of requests is at most twice the optimum plus one. Let N be the number of objects to read, and m the number of
+ * objects that a list cannot settle because they were changed or deleted. With N and m known, OPT = min(N, P + m). Let s be
+ * the number of single reads before the whole list, and f the number of single reads of objects that the list did not
+ * settle. Each read is of another object, so s + f ≤ N, and f ≤ m.
  *
  *   - N = 1 costs 1.
- *   - Only page 1 is read: s + 1 + f requests. That is ≤ N + 1 ≤ 2N; and s + 1 ≤ P, so that it is ≤ P + m.
- *   - The list is read after page 1, as soon as s + 1 = P: s + 1 + P + f ≤ 2P + m. The reading that asks for it is none of
- *     the s, so that N ≥ s + 1 = P, and s + 1 + P + f ≤ 2N + 1.
+ *   - Only page 1 is read: s + 1 + f requests. That is ≤ N + 1 ≤ 2N. Because s + 1 ≤ P, it is also ≤ P + m.
+ *   - The whole list is read when s + 1 = P: s + 1 + P + f ≤ 2P + m requests. The read that triggers it is not counted in s,
+ *     so N ≥ s + 1 = P, and s + 1 + P + f ≤ 2N + 1.
  *
- * A list that changes while it is read is read again (see the api's pages); that is not counted here.
+ * Repeated reads of a list that changes meanwhile (see `core/api`) are not counted here.
  *
- * Readings come side by side. What is asked for already is waited for and never asked for twice.
+ * Reads are concurrent. A request that is already in flight is shared.
  */
 export interface CoalescedList {
   /**
-   * What to look an object up in: as much of the list as it is worth reading now. Undefined: read it singly. `isIn` says
-   * whether a part of the list holds it; `only`: it can be seen only in the list.
+   * Returns the part of the list in which to look up an object. Undefined if a single read is cheaper. `contains` checks
+   * whether a part contains the object. With `only`, the object cannot be read singly.
    */
-  consult(isIn: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
-  /** The whole list, read once. */
-  whole(): Promise<ListResult>;
+  choosePart(contains: (part: ListResult) => boolean, only: boolean): Promise<ListResult | undefined>;
+  /** Reads the whole list, once. */
+  readWhole(): Promise<ListResult>;
 }
 
-/** A list as read by `read`, for many to look into. */
+/** Shares the requests that `read` sends for a list. */
 export function coalesceReads(
   read: (options: { enough?: StopReading }) => Promise<ListResult>,
 ): CoalescedList {
-  let singles = 0;
-  let isFirstAsked = false;
-  let isWholeAsked = false;
-  const readFirst = askOnce(async () => {
+  let singleReads = 0;
+  let isFirstRequested = false;
+  let isWholeRequested = false;
+  const readFirst = readOnce(async () => {
     let first: ListResult | undefined;
-    const all = await read({
+    const whole = await read({
       enough(page) {
         first = page;
         return true;
       },
     });
-    return first ?? all;
+    return first ?? whole;
   });
-  const readAll = askOnce(async () => {
-    // The first page may be all.
-    const part = isFirstAsked ? await readFirst() : undefined;
+  const readAll = readOnce(async () => {
+    // The first page may be the whole list.
+    const part = isFirstRequested ? await readFirst() : undefined;
     return part?.complete ? part : read({});
   });
 
-  function whole(): Promise<ListResult> {
-    isWholeAsked = true;
+  function readWhole(): Promise<ListResult> {
+    isWholeRequested = true;
     return readAll();
   }
 
   return {
-    whole,
-    async consult(isIn, only) {
-      if (only || isWholeAsked) return whole();
-      if (singles === 0) {
-        singles = 1;
+    readWhole,
+    async choosePart(contains, only) {
+      if (only || isWholeRequested) return readWhole();
+      if (singleReads === 0) {
+        singleReads = 1;
         return undefined;
       }
-      isFirstAsked = true;
+      isFirstRequested = true;
       const part = await readFirst();
-      if (part.complete || isIn(part)) return part;
-      if (isWholeAsked || singles + 1 >= part.pages) return whole();
-      singles++;
+      if (part.complete || contains(part)) return part;
+      if (isWholeRequested || singleReads + 1 >= part.pages) return readWhole();
+      singleReads++;
       return undefined;
     },
   };
 }
 
-/** Asks when it is first called; what failed is tried again by the next call. */
-function askOnce(ask: () => Promise<ListResult>): () => Promise<ListResult> {
-  let asked: Promise<ListResult> | undefined;
+/** Reads at the first call and shares the result. After a failure, the next call reads again. */
+function readOnce(read: () => Promise<ListResult>): () => Promise<ListResult> {
+  let reading: Promise<ListResult> | undefined;
   return () => {
-    asked ??= ask().catch((error) => {
-      asked = undefined;
+    reading ??= read().catch((error) => {
+      reading = undefined;
       throw error;
     });
-    return asked;
+    return reading;
   };
 }

@@ -11,59 +11,59 @@ import {
 import { type AllowedValues, type Kind, listKinds, type ProfileName } from "../../../core/kinds/index.js";
 import { openReferenceReader, type ReferenceReader, startStopwatch } from "../../../core/lifecycle/index.js";
 import type { Sealed } from "../../../core/secrets/index.js";
-import type { drifts } from "../settings.js";
-import type { Values } from "../values.js";
+import type { driftModes } from "../settings.js";
+import type { AttributeValues } from "../values.js";
 import { type AccountReader, openAccountReader } from "./account-reader.js";
 import { type Ownership, openOwnership } from "./ownership.js";
 import { openPlannedNames, type PlannedNames } from "./planned-names.js";
-import { untilDeadline } from "./until-deadline.js";
+import { waitUntilDeadline } from "./wait-until-deadline.js";
 
-/** What every resource gets of one provider block. Accounts side by side share nothing. */
-export interface Account {
-  /** Undefined while the address or the key is known only after apply: then nothing can be read, and plans go on. */
-  readonly open?: OpenAccount;
+/** Client of one provider block. Two blocks share nothing. */
+export interface ProviderClient {
+  /** Undefined while the base URL or the key is known only after apply. Plans then use the state alone. */
+  readonly account?: OpenedAccount;
 }
 
-/** An account that can be reached. */
-export interface OpenAccount {
-  /** May write: only for creates, updates and tokens. */
+/** Account that can be read and written. */
+export interface OpenedAccount {
+  /** Can write. Used only for creates, updates, deletes and tokens. */
   readonly service: Service;
-  /** Cannot write, whatever the code above it does (rule 1). */
+  /** Rejects writes (rule 1). */
   readonly reader: Service;
   readonly objects: AccountReader;
   readonly findUsers: ReferenceReader;
   readonly ownership: Ownership;
   readonly plannedNames: PlannedNames;
   readonly settings: AccountSettings;
-  /** Objects with edits made elsewhere that no plan has reported yet, by `toEditKey`. */
-  readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
-  /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
+  /** Dashboard edits that no plan has reported yet, by `toEditKey`. */
+  readonly unreportedEdits: Map<string, { readonly prior: AttributeValues; readonly saved: PrivateState }>;
+  /** Superseded objects to delete, by id, that other objects still use. A later write may remove the last use. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
-  /** Facts that are reported once, not for each object: other services and headlines. */
+  /** Base URLs and headlines that were reported, to report them once instead of for each object. */
   readonly reported: Set<string>;
-  /** Why nothing more is asked of the service. */
+  /** Error after which no more requests are sent. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
-  /** Notes this moment; see `startStopwatch`. */
+  /** See `startStopwatch`. */
   stopwatch(): () => number;
-  /** The same account for one call, whose requests and waits end when `deadline` aborts. What others wait for goes on. */
-  limitTime(deadline: AbortSignal): OpenAccount;
+  /** Returns the account for one call. Its requests and waits end when `deadline` aborts; shared reads continue. */
+  limitTime(deadline: AbortSignal): OpenedAccount;
 }
 
 export interface AccountSettings {
   readonly allowedValues: AllowedValues;
-  /** What the deployment offers beyond the document. */
+  /** Extra features of the deployment. */
   readonly profile: ProfileName | undefined;
-  readonly drift: (typeof drifts)[number];
-  /** Addresses under which the state may have recorded objects of this account. */
+  readonly drift: (typeof driftModes)[number];
+  /** Earlier base URLs of this account, which a state may contain. */
   readonly formerUrls: readonly string[];
   readonly sandboxAvatar?: string;
   readonly fingerprintKey?: Sealed;
-  /** How long a create whose answer was lost may take to show. */
+  /** Maximum time until a create whose response was lost is listed. */
   readonly settleMs?: number | undefined;
 }
 
-export function openAccount(options: ServiceOptions, settings: AccountSettings): OpenAccount {
+export function openAccount(options: ServiceOptions, settings: AccountSettings): OpenedAccount {
   const outage = {};
   const service = openService({ ...options, outage });
   const reader = readOnly(service);
@@ -71,7 +71,7 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
   const objects = readObjects();
   const { system } = options;
   const findUsers = openReferenceReader({ kinds: listKinds(settings.profile), service, list: objects.list });
-  const account: OpenAccount = {
+  const account: OpenedAccount = {
     service,
     reader,
     objects,
@@ -91,17 +91,17 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
       reader: withDeadline(reader, deadline),
       objects: readObjects(deadline),
       findUsers: (kind, id) =>
-        untilDeadline(deadline, `The search for users of the ${kind.name}`, findUsers(kind, id)),
+        waitUntilDeadline(deadline, `The search for users of the ${kind.name}`, findUsers(kind, id)),
     }),
   };
   return account;
 }
 
-/**
- * What is read for a plan; undefined where the service cannot be used: that is one error, and not one for each of a
- * thousand objects. The run fails by it all the same.
- */
-export async function unlessDown<T>({ outage }: OpenAccount, read: () => Promise<T>): Promise<T | undefined> {
+/** Reads for a plan. During an outage, throws the error once and then returns undefined, to avoid an error for each object. */
+export async function readUnlessDown<T>(
+  { outage }: OpenedAccount,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -1,52 +1,50 @@
 import { toCanonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
 
-/** Which objects this process has met as resources of the configuration. */
+/** Objects and names that resources of the configuration use, as far as this process has seen them. */
 export type Ownership = ReturnType<typeof openOwnership>;
 
-/** Nothing met yet. */
 export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const contested = new Set<string>();
-  // By name: each object that is to have it, and whether it has it already. The id of a new one is undefined.
+  // By name: the objects that use or take it, and whether each has it already. A new object has no id.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
-  const toKey = (kind: Kind, of: string) => `${kind.name} ${toCanonicalId(of)}`;
+  const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
-    /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
-    claim(kind: Kind, id: string, knownBy?: string): void {
+    /** Records that an object belongs to a resource. `name` is its name, or the id that it adopts. */
+    claim(kind: Kind, id: string, name?: string): void {
       released.delete(toKey(kind, id));
       claimed.add(toKey(kind, id));
-      if (knownBy === undefined) return;
-      const holders = reserved.get(toKey(kind, knownBy)) ?? new Map();
+      if (name === undefined) return;
+      const holders = reserved.get(toKey(kind, name)) ?? new Map();
       holders.delete(undefined);
-      reserved.set(toKey(kind, knownBy), holders.set(id, true));
+      reserved.set(toKey(kind, name), holders.set(id, true));
     },
-    has: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
-    /** A resource let go of it in this very run; the plan took it to be so. */
-    release(kind: Kind, id: string, as: Spec): void {
+    isClaimed: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
+    /** Records that a resource gave up an object in this run, with the values in the plan. */
+    release(kind: Kind, id: string, planned: Spec): void {
       claimed.delete(toKey(kind, id));
-      released.set(toKey(kind, id), as);
+      released.set(toKey(kind, id), planned);
     },
-    /** What the plan took the released object to be; undefined if nobody let go of it. */
-    released: (kind: Kind, id: string) => released.get(toKey(kind, id)),
-    /** A new resource was refused, since this object has its name. */
+    /** Returns the planned values of an object that was given up in this run. */
+    findReleased: (kind: Kind, id: string) => released.get(toKey(kind, id)),
+    /** Records that a new resource was rejected because this object has its name. */
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
     isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**
-     * Reserves what a resource is to be known by; returns false if another resource reserved it. Objects that have the name
-     * already may share it. `id`: of the resource's object; undefined where it has none yet.
+     * Reserves a name, or an id to adopt. Returns false if another resource reserved it. Objects that already have the name
+     * may share it. `id` is undefined for a new object.
      */
-    reserve(kind: Kind, knownBy: string, id: string | undefined, hasIt: boolean): boolean {
-      const key = toKey(kind, knownBy);
+    reserve(kind: Kind, name: string, id: string | undefined, hasName: boolean): boolean {
+      const key = toKey(kind, name);
       const holders = reserved.get(key) ?? new Map<string | undefined, boolean>();
       const others = [...holders].filter(([other]) => id === undefined || other !== id);
-      const isFree = others.every(([, otherHasIt]) => hasIt && otherHasIt);
-      if (isFree) reserved.set(key, holders.set(id, hasIt));
+      const isFree = others.every(([, otherHasName]) => hasName && otherHasName);
+      if (isFree) reserved.set(key, holders.set(id, hasName));
       return isFree;
     },
-    /** Gives up a name: the create failed, or the object was forgotten or deleted. */
-    giveBack: (kind: Kind, knownBy: string, id?: string) =>
-      void reserved.get(toKey(kind, knownBy))?.delete(id),
+    /** Frees a name after a failed create, or when the object was forgotten or deleted. */
+    releaseName: (kind: Kind, name: string, id?: string) => void reserved.get(toKey(kind, name))?.delete(id),
   };
 }

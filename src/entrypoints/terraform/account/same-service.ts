@@ -1,21 +1,20 @@
 import type { Diagnostics, PrivateState } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../../core/kinds/index.js";
-import type { OpenAccount } from "./open-account.js";
+import type { OpenedAccount } from "./open-account.js";
 
-/** What is kept beside the state of the service an object is of. */
-export function servedBy({ service }: OpenAccount): { readonly service: string } {
+/** Returns the private state that records the service of an object. */
+export function recordService({ service }: OpenedAccount): { readonly service: string } {
   return { service: service.baseUrl };
 }
 
 /**
- * Whether an object is of the service at hand, as far as the state says. Ids belong to an account: with the address of
- * another, everything in the state would look as if it were gone, and be created again there. That is an error, reported once and
- * not for each of a thousand objects.
+ * Checks that the state recorded an object for this service. With another base URL, every object would look deleted and be
+ * created again. The error is reported once, not for each object.
  */
-export function isOfThisService(
+export function checkSameService(
   kind: Kind,
   { service: recorded }: PrivateState,
-  { service, settings, reported }: OpenAccount,
+  { service, settings, reported }: OpenedAccount,
   diagnostics: Diagnostics,
 ): boolean {
   if (typeof recorded !== "string" || recorded === service.baseUrl) return true;
@@ -24,7 +23,7 @@ export function isOfThisService(
     reported.add(recorded);
     diagnostics.error(
       "The state belongs to another service",
-      `It has this ${kind.name} from ${recorded}, and base_url of the provider is ${service.baseUrl}. Give each account its own state, such as a workspace. If it is the same account at another address, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
+      `The state records this ${kind.name} for ${recorded}, but base_url is ${service.baseUrl}. For another account, use another state, such as a workspace. If the same account moved, add former_base_urls = [${JSON.stringify(recorded)}] to the provider block.`,
     );
   }
   return false;

@@ -1,18 +1,18 @@
 import { ServiceError } from "../../../core/api/index.js";
 
 /**
- * Waits for what other calls may wait for as well: at the deadline only this wait ends, with an error like those of requests.
- * `what` begins its message.
+ * Waits for a shared promise until the deadline. Then only this wait ends, with a timeout like that of a request. Other calls
+ * keep waiting. `subject` begins the error message.
  */
-export function untilDeadline<T>(
+export function waitUntilDeadline<T>(
   deadline: AbortSignal | undefined,
-  what: string,
+  subject: string,
   shared: Promise<T>,
 ): Promise<T> {
   if (!deadline) return shared;
   return new Promise((resolve, reject) => {
     const end = () => {
-      const message = `${what} was ${deadline.reason.message}.`;
+      const message = `${subject} was ${deadline.reason.message}.`;
       reject(new ServiceError(message, { code: "timeout", method: "GET", path: "", outcome: "not-sent" }));
     };
     if (deadline.aborted) end();

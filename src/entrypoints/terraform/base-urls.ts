@@ -4,33 +4,33 @@ import { checkBaseUrl } from "../../core/api/index.js";
 /* Checks the URLs in a provider block. Runs in processes that do not load the service client. */
 
 /** Reports unusable URLs in a provider block. */
-export function validateAddresses({ config, diagnostics }: ConfigCall): void {
-  const { base_url: address } = config;
-  if (typeof address === "string" && address !== "") normalizeAddress(address, diagnostics);
+export function validateBaseUrls({ config, diagnostics }: ConfigCall): void {
+  const { base_url: url } = config;
+  if (typeof url === "string" && url !== "") normalizeBaseUrl(url, diagnostics);
   readFormerUrls(config.former_base_urls, diagnostics);
 }
 
 /** Normalizes a base URL. Undefined, with an error reported, if it is unusable. */
-export function normalizeAddress(address: string, diagnostics: Diagnostics) {
-  const checked = checkBaseUrl(address);
+export function normalizeBaseUrl(url: string, diagnostics: Diagnostics) {
+  const checked = checkBaseUrl(url);
   if ("url" in checked) return checked;
-  const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
+  const detail = `The base URL ${checked.problem}: ${checked.hint}.`;
   diagnostics.error("Invalid base_url", detail, ["base_url"]);
   return undefined;
 }
 
 /** Normalizes the former base URLs, as states contain them. */
 export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
-  return (readList(given) ?? []).flatMap((address, at) => {
-    const checked = checkBaseUrl(String(address));
+  return (readList(given) ?? []).flatMap((url, at) => {
+    const checked = checkBaseUrl(String(url));
     if ("url" in checked) return [checked.url];
-    const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
+    const detail = `This former base URL ${checked.problem}: ${checked.hint}.`;
     diagnostics.error("Invalid former_base_urls", detail, ["former_base_urls", at]);
     return [];
   });
 }
 
-/** Reads the known entries of a list. Undefined for other values. */
+/** Returns the known entries of a list. Undefined for other values. */
 export function readList(value: Value | undefined): readonly Value[] | undefined {
   return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }
