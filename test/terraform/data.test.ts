@@ -108,7 +108,7 @@ output "id" { value = data.avatarops_${kind}.it.id }
       const several = await refused(`${label} = "Both"`);
       expect(several).toContain(`The account has 2 ${kinds} named "Both"`);
       // The list of LLM configurations has no dates.
-      const made = kind === "llm_configuration" ? "" : "  made 202";
+      const made = kind === "llm_configuration" ? "" : "  created 202";
       for (const one of both) expect(several).toContain(`${one}${made}`);
       const unnamed = await refused(`${label} = "Nobody"`);
       expect(unnamed).toContain(`The account has no ${kind} whose ${label} is exactly "Nobody".`);

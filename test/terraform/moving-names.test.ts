@@ -177,8 +177,8 @@ resource "terraform_data" "name" {
     // OpenTofu reads what it forgets and plans nothing for it: the provider takes it for one that is planned later.
     const isSilent = testedCore.isOpenTofu && command.length === 0;
     const renamed = isSilent ? "" : await terraform.succeed("plan");
-    expect(renamed).toContain(isSilent ? "" : `by its id ${id}`);
-    expect(await terraform.fail("apply", "-auto-approve")).toContain(`by its id ${id}`);
+    expect(renamed).toContain(isSilent ? "" : `Its id is ${id}`);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(`Its id is ${id}`);
     expect(terraform.names()).toEqual(["A", "B"]);
 
     await terraform.write({ "main.tf": context("b", "B") + context("c", "A") });

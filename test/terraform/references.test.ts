@@ -48,7 +48,7 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
   const said = await terraform.succeed("apply", "-auto-approve", ...two);
-  expect(said).toContain("The superseded secret is still in use");
+  expect(said).toContain("The superseded secret is not deleted yet");
   expect(said.replace(/\s+/g, " ")).toMatch(/used by [^.]*llm_configuration 9/);
   expect(world.secrets.map(({ id }) => id)).toEqual([first?.id, own?.secret_id]);
   users.pop();

@@ -30,8 +30,8 @@ export async function deleteSuperseded(
       inUse.set(id, { kind, users: new Set(users.map((user) => user.id.toLowerCase())) });
       remaining.inUse.push(id);
       diagnostics.warning(
-        `The superseded ${kind.name} is still in use`,
-        `${describeUsers(users)} used ${id} when this ${kind.name} was applied. This apply deletes it if a later change removes that use. Otherwise change those objects and apply again: the next plan shows the id in \`superseded_ids\`.`,
+        `The superseded ${kind.name} is not deleted yet`,
+        `${id} was used by ${describeUsers(users)} when this ${kind.name} was applied. If this apply removes that use later, it also deletes ${id}. Otherwise remove the use and apply again: the next plan shows the id in \`superseded_ids\`.`,
       );
       continue;
     }

@@ -56,7 +56,7 @@ export function reportNameTakenByOther(
   const ids = holders.map(({ id }) => id).join(", ");
   diagnostics.error(
     `The account already has another ${kind.name} named ${JSON.stringify(label)}`,
-    `Its id is ${ids}. If another resource gives up this ${kind.label}, apply that change alone first; to swap, apply a temporary ${kind.label} first. Otherwise choose another ${kind.label}.`,
+    `Its id is ${ids}. If another resource gives up this ${kind.label}, apply that change alone first (to swap ${kind.label}s, with a temporary one). Otherwise choose another ${kind.label}.`,
     [kind.label],
   );
   return null;
