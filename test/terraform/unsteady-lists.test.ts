@@ -30,7 +30,7 @@ test("creates nothing by a list that may lack objects, writes the rest, and name
     emulator: { behaviour: { listCount: "too-large", contextNames: "free" } },
   });
   const warned = await terraform.succeed("plan");
-  expect(warned).toMatch(/Apply\s+refuses\s+this/);
+  expect(warned).toMatch(/Apply\s+fails\s+with\s+this\s+error/);
   const failed = await terraform.fail("apply", "-auto-approve");
   expect(failed).toMatch(/Cannot check whether the context "New" exists/);
   expect(failed).toMatch(/ignore_list_counts\s+=\s+true/);
