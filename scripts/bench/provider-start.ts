@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { newCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
+import { createCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
 import { version } from "../../src/base/version/index.js";
 import { median, table } from "./child.js";
 
@@ -21,7 +21,7 @@ export async function providerStart(): Promise<void> {
     ...surroundings,
     TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
     PLUGIN_PROTOCOL_VERSIONS: "6",
-    PLUGIN_CLIENT_CERT: newCertificate(Date.now()).cert,
+    PLUGIN_CLIENT_CERT: createCertificate(Date.now()).cert,
   };
   const bare: number[] = [];
   const ready: number[] = [];

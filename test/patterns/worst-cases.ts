@@ -1,4 +1,4 @@
-import { identicalValue } from "../../packages/terraform-plugin/src/values/equal.js";
+import { isIdentical } from "../../packages/terraform-plugin/src/values/equal.js";
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { parseProxy } from "../../src/base/http/index.js";
 import { nodeSystem } from "../../src/base/system/index.js";
@@ -134,7 +134,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseDurationMs: digits": () => parseDurationMs(`${megabyte("1")}!`),
   "parseDurationMs: blanks": () => parseDurationMs(`1${gap}`),
   "createWholeNumberParser: digits": () => createWholeNumberParser(0)(`${megabyte("1")}!`),
-  "identicalValue: halves": () => identicalValue(megabyte("\ud800"), megabyte("\ud800")),
+  "identicalValue: halves": () => isIdentical(megabyte("\ud800"), megabyte("\ud800")),
 };
 
 function stacked(stack: string): Error {

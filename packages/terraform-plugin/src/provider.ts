@@ -6,7 +6,7 @@ import type { ValueRecord } from "./values/shape.js";
  * The definitions of a provider as plain values.
  */
 
-/** The context of every call: for reports, for stopping, and for the log. */
+/** Context of every call. */
 export interface Call {
   readonly diagnostics: Diagnostics;
   /** Aborted when the user stops Terraform (Ctrl-C) or Terraform disconnects. */
@@ -139,7 +139,7 @@ export interface ListResource<Client> {
 
 /** An object found by a list resource. */
 export interface ListResult {
-  /** The name for people. */
+  /** Name shown to the user. */
   readonly displayName: string;
   /** By attribute of its resource. */
   readonly state: ValueRecord;

@@ -10,7 +10,7 @@ import {
 import type { DynamicValue, Diagnostic as SentDiagnostic } from "../src/protocol/messages.js";
 import type { Draft, Message, MessageOf } from "../src/protocol/protobuf.js";
 import { type RpcName, rpcs } from "../src/protocol/rpcs.js";
-import { objectType } from "../src/schema/schema-type.js";
+import { toObjectType } from "../src/schema/schema-type.js";
 import { decodeObject, decodePrivate, encodeObject, encodePrivate } from "../src/values/dynamic-value.js";
 import { readValue } from "../src/values/read-value.js";
 import type { ValueRecord } from "../src/values/shape.js";
@@ -144,7 +144,7 @@ type Sent = MessageOf<typeof DynamicValue> | undefined;
 
 /** An object as it is sent, with null for what it does not have. */
 export function encoded(attributes: Attributes, values: ValueRecord | null): Draft<typeof DynamicValue> {
-  return encodeObject(values && readValue(values, objectType(attributes)), attributes);
+  return encodeObject(values && readValue(values, toObjectType(attributes)), attributes);
 }
 
 function saidIn(answer: { readonly diagnostics: readonly MessageOf<typeof SentDiagnostic>[] }): Diagnostic[] {

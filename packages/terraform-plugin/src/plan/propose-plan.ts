@@ -1,8 +1,8 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
-import { identicalValue } from "../values/equal.js";
-import { childAt, emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
+import { isIdentical } from "../values/equal.js";
+import { createEmptyRecord, getChild, isList, isRecord, type ValueRecord } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
-import { semanticallyEqual } from "./semantic-equality.js";
+import { isSemanticallyEqual } from "./semantic-equality.js";
 
 /*
  * The framework's plan, before the resource refines it.
@@ -35,19 +35,19 @@ export function proposePlan(
 ): ValueRecord {
   const attributes = {
     ...all,
-    ...Object.fromEntries(unset.map((name) => [name, withoutComputed(all[name])])),
+    ...Object.fromEntries(unset.map((name) => [name, removeComputed(all[name])])),
   };
   const still = completeObject(attributes, config, prior, (_, before) => before);
-  if (prior && identicalValue(still, prior)) return prior;
+  if (prior && isIdentical(still, prior)) return prior;
   const isSame = ([name, { stateOnly }]: [string, Attribute]) =>
-    stateOnly || identicalValue(still[name] ?? null, prior?.[name] ?? null);
+    stateOnly || isIdentical(still[name] ?? null, prior?.[name] ?? null);
   if (prior && Object.entries(attributes).every(isSame)) return still;
   return completeObject(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );
 }
 
-function withoutComputed(attribute: Attribute | undefined): Attribute {
+function removeComputed(attribute: Attribute | undefined): Attribute {
   if (!attribute) throw new Error("Bug: unset names an attribute that does not exist");
   const { computed: _, ...rest } = attribute;
   return rest;
@@ -63,9 +63,9 @@ function completeObject(
   prior: Value,
   complete: Complete,
 ): ValueRecord {
-  const planned = emptyRecord();
+  const planned = createEmptyRecord();
   for (const [name, attribute] of Object.entries(attributes)) {
-    planned[name] = completeAttribute(attribute, config[name] ?? null, childAt(prior, name), complete);
+    planned[name] = completeAttribute(attribute, config[name] ?? null, getChild(prior, name), complete);
   }
   return planned;
 }
@@ -74,7 +74,7 @@ function completeAttribute(attribute: Attribute, config: Value, prior: Value, co
   if (attribute.writeOnly) return null;
   if (config === null) return attribute.computed ? complete(attribute, prior) : null;
   // An earlier null cannot replace a configured value: Terraform would refuse the plan.
-  if (prior !== null && semanticallyEqual(attribute, config, prior)) return prior;
+  if (prior !== null && isSemanticallyEqual(attribute, config, prior)) return prior;
   return "nesting" in attribute ? completeParts(attribute, config, prior, complete) : config;
 }
 

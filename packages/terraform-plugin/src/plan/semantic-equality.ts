@@ -1,9 +1,9 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import { emptyRecord, isList, isRecord, isWhollyKnown, own } from "../values/shape.js";
+import { createEmptyRecord, getOwn, isList, isRecord, isWhollyKnown } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
 /** Returns whether two values are equivalent by the attribute's `semanticEquals`, for which both must be known. */
-export function semanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
+export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
   return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
@@ -13,11 +13,11 @@ export function semanticallyEqual(attribute: Attribute, one: Value, other: Value
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
-  const state = emptyRecord();
+  const state = createEmptyRecord();
   // Includes unknown names, which the encoder refuses.
   for (const [name, value] of Object.entries(fresh)) {
-    const attribute = own(attributes, name);
-    const was = isRecord(before) ? (own(before, name) ?? null) : undefined;
+    const attribute = getOwn(attributes, name);
+    const was = isRecord(before) ? (getOwn(before, name) ?? null) : undefined;
     state[name] = attribute ? keepEqualAttribute(attribute, value, was) : value;
   }
   return state;
@@ -25,7 +25,7 @@ export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Val
 
 function keepEqualAttribute(attribute: Attribute, fresh: Value, before: Value | undefined): Value {
   if (attribute.writeOnly) return null;
-  if (before !== undefined && semanticallyEqual(attribute, fresh, before)) return before;
+  if (before !== undefined && isSemanticallyEqual(attribute, fresh, before)) return before;
   if ("type" in attribute) return fresh;
   const { attributes, nesting } = attribute;
   if (nesting === "single") return keepEqualPrior(attributes, fresh, before ?? null);

@@ -1,4 +1,4 @@
-import { withoutRunnerCommands } from "../server/runner-commands.js";
+import { escapeRunnerCommands } from "../server/runner-commands.js";
 import {
   bool,
   bytes,
@@ -40,7 +40,7 @@ export const AttributePath = message({
 /** A string that Terraform prints. */
 export const printed: typeof string = {
   ...string,
-  write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),
+  write: (writer, number, text) => string.write(writer, number, escapeRunnerCommands(text)),
 };
 
 export const Diagnostic = message({

@@ -2,13 +2,13 @@ import type { Attributes } from "../attribute.js";
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { NewState, PrivateState, Resource } from "../provider.js";
 import {
+  createNullObject,
   decodeObject,
   decodePrivate,
   encodeObject,
   encodePrivate,
-  nullObject,
 } from "../values/dynamic-value.js";
-import { childAt, type ValueRecord } from "../values/shape.js";
+import { getChild, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler, RpcCall } from "./respond.js";
@@ -28,10 +28,10 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
-  const change: Change = {
+  const change: RequestedChange = {
     prior: decodeObject(request.priorState, attributes),
     planned: decodeObject(request.plannedState, attributes),
-    config: decodeObject(request.config, attributes) ?? nullObject(attributes),
+    config: decodeObject(request.config, attributes) ?? createNullObject(attributes),
     private: decodePrivate(request.plannedPrivate),
   };
   const saved = await apply(session, call, resource, change);
@@ -45,7 +45,7 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   };
 };
 
-interface Change {
+interface RequestedChange {
   readonly prior: ValueRecord | null;
   readonly planned: ValueRecord | null;
   readonly config: ValueRecord;
@@ -56,17 +56,17 @@ async function apply(
   session: Session,
   call: RpcCall,
   resource: Resource<unknown>,
-  { prior, planned, config, private: kept }: Change,
+  { prior, planned, config, private: saved }: RequestedChange,
 ): Promise<NewState | null> {
   if (planned === null) {
-    if (prior) await resource.delete({ ...withClient(session, call), prior, private: kept });
+    if (prior) await resource.delete({ ...withClient(session, call), prior, private: saved });
     return null;
   }
-  const wanted = { ...withClient(session, call), config, planned, private: kept };
-  return prior === null ? resource.create(wanted) : resource.update({ ...wanted, prior });
+  const input = { ...withClient(session, call), config, planned, private: saved };
+  return prior === null ? resource.create(input) : resource.update({ ...input, prior });
 }
 
-/** Returns the part of a state that can be sent: keeping the id is more important than a message about another attribute. */
+/** Replaces attributes that cannot be encoded by null, and reports the error. The rest, above all the id, is not lost. */
 function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {
   try {
     encodeObject(state, attributes);
@@ -75,7 +75,7 @@ function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Valu
     call.report(error);
   }
   const parts = Object.entries(attributes).map(([name, attribute]): [string, Value] => {
-    const value = childAt(state, name);
+    const value = getChild(state, name);
     try {
       encodeObject({ [name]: value }, { [name]: attribute });
       return [name, value];

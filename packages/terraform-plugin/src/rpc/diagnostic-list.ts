@@ -1,7 +1,7 @@
 import type { Diagnostic, Diagnostics, Path } from "../diagnostic.js";
 import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
-import { pathText } from "../values/value-error.js";
+import { formatPath } from "../values/value-error.js";
 
 /** Diagnostics in the order of their reports. */
 export interface DiagnosticList extends Diagnostics {
@@ -10,7 +10,7 @@ export interface DiagnosticList extends Diagnostics {
   hasErrors(): boolean;
 }
 
-export function newDiagnosticList(): DiagnosticList {
+export function createDiagnosticList(): DiagnosticList {
   const all: Diagnostic[] = [];
   const report = (severity: Diagnostic["severity"]): Diagnostics["error"] => {
     return (summary, detail, path) => void all.push({ severity, summary, ...(detail && { detail }), path });
@@ -27,7 +27,7 @@ export function newDiagnosticList(): DiagnosticList {
 /** Encodes a diagnostic. */
 export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: Diagnostic): Wire {
   const known = cutToLine(path);
-  const place = known.length < path.length ? pathText(path) + (detail && ": ") : "";
+  const place = known.length < path.length ? formatPath(path) + (detail && ": ") : "";
   return {
     severity,
     summary,

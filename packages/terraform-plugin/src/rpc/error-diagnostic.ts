@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.js";
 import type { Provider } from "../provider.js";
 import { ValueError } from "../values/value-error.js";
 
-/** A refusal by the framework itself, thrown because the call cannot continue. */
+/** An error found by the framework, thrown because the call cannot continue. */
 export class DiagnosticError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -15,11 +15,11 @@ export class DiagnosticError extends Error {
 
 /**
  * Returns the diagnostic for a thrown value, instead of a bare error of the transport, which has neither location nor
- * advice. `what` names the call and the type.
+ * advice. `call` names the call and the type.
  */
-export function errorDiagnostic(
+export function toErrorDiagnostic(
   error: unknown,
-  what: string,
+  call: string,
   provider: Pick<Provider<unknown>, "explain">,
 ): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
@@ -28,10 +28,10 @@ export function errorDiagnostic(
     return {
       severity: "error",
       summary: "A value cannot be read",
-      detail: `A value in ${what} does not match the schema: ${error.message}. If it is not the value that is wrong, this version of the provider does not work with this version of Terraform or OpenTofu.`,
+      detail: `A value in ${call} does not match the schema: ${error.message}. Correct the value. If it is correct, use a version of the provider that supports this version of Terraform or OpenTofu.`,
     };
   }
-  return provider.explain(error) ?? createBugDiagnostic(`${what} failed.\n\n${toStack(error)}`);
+  return provider.explain(error) ?? createBugDiagnostic(`${call} failed.\n\n${toStack(error)}`);
 }
 
 /** Returns whether a value was thrown because the user stops Terraform. */
@@ -42,7 +42,7 @@ export function isCancellation(error: unknown, { aborted, reason }: AbortSignal)
 export const cancelledDiagnostic: Diagnostic = {
   severity: "error",
   summary: "Operation cancelled",
-  detail: "It did not finish before the run was cancelled. Run a plan to see what is left to do.",
+  detail: "The run was cancelled before it finished. Plan again to see the remaining changes.",
 };
 
 function createBugDiagnostic(detail: string): Diagnostic {

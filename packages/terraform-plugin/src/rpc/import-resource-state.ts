@@ -1,5 +1,5 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
-import { encodeObject, nullObject } from "../values/dynamic-value.js";
+import { createNullObject, encodeObject } from "../values/dynamic-value.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 import { decodeIdentity, encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
@@ -18,10 +18,10 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
   if (call.diagnostics.hasErrors()) return {};
   if (known === null)
     throw new DiagnosticError(
-      "There is nothing to import",
+      "The object to import does not exist",
       `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
     );
-  const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
+  const state = keepEqualPrior(attributes, Object.assign(createNullObject(attributes), known), null);
   return {
     importedResources: [
       { typeName, state: encodeObject(state, attributes), identity: encodeIdentity(state) },

@@ -1,4 +1,4 @@
-import { encodeObject, nullObject } from "../values/dynamic-value.js";
+import { createNullObject, encodeObject } from "../values/dynamic-value.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
@@ -14,7 +14,7 @@ export const listResource: Handler<"ListResource"> = async (session, request, ca
     ...{ limit, isWhole },
   })) {
     if (call.diagnostics.hasErrors()) break;
-    const state = Object.assign(nullObject(attributes), found);
+    const state = Object.assign(createNullObject(attributes), found);
     const identity = encodeIdentity(state);
     if (!identity) throw new Error("Bug: an object was listed without its id");
     send({ identity, displayName, ...(isWhole && { resourceObject: encodeObject(state, attributes) }) });

@@ -1,18 +1,18 @@
 import { proposePlan } from "../plan/propose-plan.js";
 import type { PlanModification } from "../provider.js";
 import {
+  createNullObject,
   decodeObject,
   decodePrivate,
   encodeObject,
   encodePrivate,
-  nullObject,
 } from "../values/dynamic-value.js";
-import { identicalValue } from "../values/equal.js";
+import { isIdentical } from "../values/equal.js";
 import { encodePath } from "./diagnostic-list.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
-import { refuseMissing } from "./validate-config.js";
+import { rejectMissing } from "./validate-config.js";
 
 /** Plans the change of one object: first the framework, then the resource. */
 export const planResourceChange: Handler<"PlanResourceChange"> = async (
@@ -24,30 +24,30 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   const { attributes } = resource;
   const config = decodeObject(request.config, attributes);
   const prior = decodeObject(request.priorState, attributes);
-  const kept = decodePrivate(request.priorPrivate);
-  if (config) refuseMissing(attributes, config, call.diagnostics);
+  const saved = decodePrivate(request.priorPrivate);
+  if (config) rejectMissing(attributes, config, call.diagnostics);
   if (call.diagnostics.hasErrors()) return {};
   // An object without a configuration is to be deleted.
-  const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
-  const framed = config && proposePlan(attributes, config, prior, unset);
+  const unset = (config && resource.unset?.({ config, private: saved })) ?? [];
+  const proposed = config && proposePlan(attributes, config, prior, unset);
   const refined: PlanModification =
     (await resource.modifyPlan?.({
       ...withClient(session, call),
-      config: config ?? nullObject(attributes),
+      config: config ?? createNullObject(attributes),
       prior,
-      planned: framed,
-      private: kept,
+      planned: proposed,
+      private: saved,
     })) ?? {};
-  const planned = refined.planned ?? framed;
+  const planned = refined.planned ?? proposed;
   if (call.diagnostics.hasErrors()) return {};
   return {
     plannedState: encodeObject(planned, attributes),
-    plannedPrivate: encodePrivate(refined.private ?? kept),
+    plannedPrivate: encodePrivate(refined.private ?? saved),
     plannedIdentity: encodeIdentity(planned),
     requiresReplace: Object.entries(attributes)
       .filter(
         ([name, { requiresReplace }]) =>
-          requiresReplace && prior && planned && !identicalValue(prior[name], planned[name]),
+          requiresReplace && prior && planned && !isIdentical(prior[name], planned[name]),
       )
       .map(([name]) => encodePath([name])),
   };

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
 import type { RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Call } from "../provider.js";
-import { type DiagnosticList, encodeDiagnostic, newDiagnosticList } from "./diagnostic-list.js";
-import { cancelledDiagnostic, errorDiagnostic, isCancellation } from "./error-diagnostic.js";
+import { createDiagnosticList, type DiagnosticList, encodeDiagnostic } from "./diagnostic-list.js";
+import { cancelledDiagnostic, isCancellation, toErrorDiagnostic } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 
 /** A call in progress. Its diagnostics go into the response. */
@@ -33,7 +33,7 @@ export async function respond<Name extends RpcName>(
   send: (response: RpcResponse<Name>) => void = () => {},
 ): Promise<RpcResponse<Name> & { readonly diagnostics: Draft<typeof Diagnostic>[] }> {
   const { log, signal, provider } = session;
-  const diagnostics = newDiagnosticList();
+  const diagnostics = createDiagnosticList();
   const { typeName } = request as { typeName?: string };
   const what = typeName === undefined ? name : `${name} of ${typeName}`;
   let handled: RpcResponse<Name> | undefined;
@@ -49,7 +49,7 @@ export async function respond<Name extends RpcName>(
 
   function report(error: unknown): void {
     diagnostics.add(
-      isCancellation(error, signal) ? cancelledDiagnostic : errorDiagnostic(error, what, provider),
+      isCancellation(error, signal) ? cancelledDiagnostic : toErrorDiagnostic(error, what, provider),
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Call, ClientCall, Log, Provider } from "../provider.js";
-import { own } from "../values/shape.js";
+import { getOwn } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 
 /** The shared state of one connection's calls. */
@@ -26,7 +26,7 @@ export function findDefinition<Definition>(
   definitions: { readonly [type: string]: Definition },
   type: string,
 ): Definition {
-  const found = own(definitions, type);
+  const found = getOwn(definitions, type);
   if (found) return found;
   throw new DiagnosticError(
     "Unknown type",

@@ -1,7 +1,7 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
-import { identityType, objectType } from "../schema/schema-type.js";
+import { identityType, toObjectType } from "../schema/schema-type.js";
 import { encodeObject, parseJson } from "../values/dynamic-value.js";
 import { readValue } from "../values/read-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
@@ -21,7 +21,7 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   const upgraders = resource.stateUpgraders ?? [];
   const raw = parseStored(version, rawState, upgraders.length);
   const upgraded = upgraders.slice(version).reduce((state, upgrade) => upgrade(state), raw);
-  const state = readStored(() => readValue(upgraded, objectType(attributes)));
+  const state = readStored(() => readValue(upgraded, toObjectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 

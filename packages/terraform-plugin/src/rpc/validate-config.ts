@@ -1,8 +1,8 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
-import { decodeObject, nullObject } from "../values/dynamic-value.js";
-import { childAt, isList, isRecord, isWhollyKnown, type ValueRecord } from "../values/shape.js";
+import { createNullObject, decodeObject } from "../values/dynamic-value.js";
+import { getChild, isList, isRecord, isWhollyKnown, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition } from "./session.js";
@@ -22,23 +22,23 @@ export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (sessio
 /** Checks the configuration of a data source or an action. */
 export function validatePart(part: "dataSources" | "actions"): Handler<"ValidateActionConfig"> {
   return ({ provider }, { typeName, config }, call) =>
-    validate(findDefinition<Validated>(provider[part], typeName), config, call);
+    validate(findDefinition<ValidatedDefinition>(provider[part], typeName), config, call);
 }
 
 /** Reads a configuration from the wire. Null means that its block was omitted. */
 export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
-  return decodeObject(sent, attributes) ?? nullObject(attributes);
+  return decodeObject(sent, attributes) ?? createNullObject(attributes);
 }
 
 type Sent = Parameters<typeof decodeObject>[0];
 
-interface Validated {
+interface ValidatedDefinition {
   readonly attributes: Attributes;
   validate?(call: Call & { readonly config: ValueRecord }): void | Promise<void>;
 }
 
 async function validate(
-  definition: Validated,
+  definition: ValidatedDefinition,
   sent: Sent,
   call: RpcCall,
   writeOnlyAllowed = false,
@@ -57,8 +57,8 @@ function checkConfig(
   config: Value,
   { diagnostics, writeOnlyAllowed }: { diagnostics: Diagnostics; writeOnlyAllowed: boolean },
 ): void {
-  refuseMissing(attributes, config, diagnostics);
-  for (const { attribute, value, path } of attributesIn(attributes, config)) {
+  rejectMissing(attributes, config, diagnostics);
+  for (const { attribute, value, path } of walkAttributes(attributes, config)) {
     if (value === null) continue;
     if (attribute.writeOnly && !writeOnlyAllowed) {
       diagnostics.error(
@@ -73,11 +73,11 @@ function checkConfig(
 }
 
 /**
- * Refuses null for a required attribute. Terraform only checks that the configuration has an expression for it, which may
+ * Rejects null for a required attribute. Terraform only checks that the configuration has an expression for it, which may
  * be an unset variable; whether it is null is known only in the plan.
  */
-export function refuseMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
-  for (const { attribute, value, path } of attributesIn(attributes, config)) {
+export function rejectMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
+  for (const { attribute, value, path } of walkAttributes(attributes, config)) {
     if (value === null && attribute.required)
       diagnostics.error(`${path.at(-1)} is required`, "It is null. Set it to a value.", path);
     if ("nesting" in attribute && isList(value) && value.includes(null))
@@ -86,19 +86,19 @@ export function refuseMissing(attributes: Attributes, config: Value, diagnostics
 }
 
 /** Visits every attribute of a configuration with its value and path, including nested ones of known objects. */
-function* attributesIn(
+function* walkAttributes(
   attributes: Attributes,
   config: Value,
   within: Path = [],
 ): Iterable<{ readonly attribute: Attribute; readonly value: Value; readonly path: Path }> {
   for (const [name, attribute] of Object.entries(attributes)) {
-    const value = childAt(config, name);
+    const value = getChild(config, name);
     const path = [...within, name];
     yield { attribute, value, path };
     if (!("nesting" in attribute)) continue;
     const children = isList(value) ? value.entries() : [[undefined, value] as const];
     for (const [at, child] of children)
       if (isRecord(child))
-        yield* attributesIn(attribute.attributes, child, at === undefined ? path : [...path, at]);
+        yield* walkAttributes(attribute.attributes, child, at === undefined ? path : [...path, at]);
   }
 }

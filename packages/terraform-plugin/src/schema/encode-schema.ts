@@ -10,12 +10,12 @@ export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"G
   const { attributes, description } = provider;
   return {
     provider: encodeObjectSchema({ attributes, description }),
-    resourceSchemas: mapped(provider.resources, encodeObjectSchema),
-    dataSourceSchemas: mapped(provider.dataSources, encodeObjectSchema),
-    listResourceSchemas: mapped(provider.listResources, ({ description }) =>
+    resourceSchemas: mapDefinitions(provider.resources, encodeObjectSchema),
+    dataSourceSchemas: mapDefinitions(provider.dataSources, encodeObjectSchema),
+    listResourceSchemas: mapDefinitions(provider.listResources, ({ description }) =>
       encodeObjectSchema({ description, attributes: {} }),
     ),
-    actionSchemas: mapped(provider.actions, (action) => ({ schema: encodeObjectSchema(action) })),
+    actionSchemas: mapDefinitions(provider.actions, (action) => ({ schema: encodeObjectSchema(action) })),
     // Terraform also plans a destroy with this provider, and needs to request the schema only once.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
@@ -26,7 +26,7 @@ export function encodeIdentitySchemas<Client>(
   provider: Provider<Client>,
 ): RpcResponse<"GetResourceIdentitySchemas"> {
   return {
-    identitySchemas: mapped(provider.resources, ({ attributes }) => ({
+    identitySchemas: mapDefinitions(provider.resources, ({ attributes }) => ({
       attributes: [
         {
           ...{ name: "id", type: encodeType("string"), requiredForImport: true },
@@ -59,13 +59,13 @@ function encodeObjectSchema(definition: {
 }): Draft<typeof Schema> {
   const { description, attributes } = definition;
   return {
-    version: schemaVersion(definition),
+    version: getSchemaVersion(definition),
     block: { description, descriptionKind: "markdown", attributes: encodeAttributes(attributes) },
   };
 }
 
 /** Returns the version of a schema, as stored with each state. */
-export function schemaVersion({ stateUpgraders = [] }: Pick<Resource<unknown>, "stateUpgraders">): number {
+export function getSchemaVersion({ stateUpgraders = [] }: Pick<Resource<unknown>, "stateUpgraders">): number {
   return stateUpgraders.length;
 }
 
@@ -95,7 +95,7 @@ function encodeType(type: Type): Uint8Array {
 }
 
 /** Applies `map` to each definition and keeps its name. */
-export function mapped<From, To>(
+export function mapDefinitions<From, To>(
   definitions: { readonly [name: string]: From },
   map: (definition: From) => To,
 ): { readonly [name: string]: To } {

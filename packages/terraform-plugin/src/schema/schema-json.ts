@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Provider, StateUpgrader } from "../provider.js";
-import { mapped, schemaVersion } from "./encode-schema.js";
+import { getSchemaVersion, mapDefinitions } from "./encode-schema.js";
 
 /**
  * Builds the document that `terraform providers schema -json` prints for a provider with that source address, such as
@@ -13,14 +13,14 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
     provider_schemas: {
       [source]: {
         provider: toObjectJson({ attributes, description }),
-        resource_schemas: mapped(provider.resources, toObjectJson),
-        data_source_schemas: mapped(provider.dataSources, toObjectJson),
-        list_resource_schemas: mapped(provider.listResources, ({ description }) => ({
+        resource_schemas: mapDefinitions(provider.resources, toObjectJson),
+        data_source_schemas: mapDefinitions(provider.dataSources, toObjectJson),
+        list_resource_schemas: mapDefinitions(provider.listResources, ({ description }) => ({
           version: 0,
           block: toMarkdown(description),
         })),
-        action_schemas: mapped(provider.actions, (action) => ({ block: toObjectJson(action).block })),
-        resource_identity_schemas: mapped(provider.resources, toIdentityJson),
+        action_schemas: mapDefinitions(provider.actions, (action) => ({ block: toObjectJson(action).block })),
+        resource_identity_schemas: mapDefinitions(provider.resources, toIdentityJson),
       },
     },
   } as const;
@@ -33,8 +33,8 @@ function toObjectJson(definition: {
 }) {
   const { description, attributes } = definition;
   return {
-    version: schemaVersion(definition),
-    block: { attributes: mapped(attributes, toAttributeJson), ...toMarkdown(description) },
+    version: getSchemaVersion(definition),
+    block: { attributes: mapDefinitions(attributes, toAttributeJson), ...toMarkdown(description) },
   };
 }
 
@@ -60,7 +60,7 @@ function toAttributeJson(attribute: Attribute): object {
 function toTypeJson(attribute: Attribute): object {
   if ("type" in attribute) return { type: attribute.type };
   const { attributes, nesting } = attribute;
-  return { nested_type: { attributes: mapped(attributes, toAttributeJson), nesting_mode: nesting } };
+  return { nested_type: { attributes: mapDefinitions(attributes, toAttributeJson), nesting_mode: nesting } };
 }
 
 function toMarkdown(description: string) {

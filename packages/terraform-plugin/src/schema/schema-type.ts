@@ -2,10 +2,10 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/value.js";
 
 /** Returns the type of the object with these attributes, including write-only ones. The same table gives the same type. */
-export function objectType(attributes: Attributes): Type {
+export function toObjectType(attributes: Attributes): Type {
   const known = types.get(attributes);
   if (known) return known;
-  const parts = Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)]);
+  const parts = Object.entries(attributes).map(([name, attribute]) => [name, toAttributeType(attribute)]);
   const type: Type = ["object", Object.fromEntries(parts)];
   types.set(attributes, type);
   return type;
@@ -14,9 +14,9 @@ export function objectType(attributes: Attributes): Type {
 const types = new WeakMap<Attributes, Type>();
 
 /** Returns the type of an attribute's value. */
-function attributeType(attribute: Attribute): Type {
+function toAttributeType(attribute: Attribute): Type {
   if ("type" in attribute) return attribute.type;
-  const element = objectType(attribute.attributes);
+  const element = toObjectType(attribute.attributes);
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }
 

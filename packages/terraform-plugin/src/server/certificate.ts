@@ -19,7 +19,7 @@ export interface Certificate {
 }
 
 /** Creates a self-signed certificate for localhost, valid for a year from an hour before `nowMs`, for adjusted clocks. */
-export function newCertificate(nowMs: number): Certificate {
+export function createCertificate(nowMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(objectId(commonName), utf8("localhost"))));
   const facts = sequence(

@@ -17,7 +17,7 @@ export interface GrpcServer {
 }
 
 /** A certificate with its key, and the certificate that the caller must have. */
-export type Credentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
+export type TlsCredentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
 
 const options = {
   // As with the Go SDK.
@@ -32,7 +32,7 @@ export function openGrpc(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** Responses that need no provider. */
   readonly schema?: SchemaBytes | undefined;
-  readonly credentials?: Credentials | undefined;
+  readonly credentials?: TlsCredentials | undefined;
   readonly log: Log;
   /** Called when Terraform has finished. */
   readonly shutDown: () => void;
@@ -45,20 +45,20 @@ export function openGrpc(input: {
   const sockets = new Set<Socket>();
   let instance: Promise<ProviderServer> | undefined;
   for (const [name, rpc] of Object.entries(rpcs)) {
-    const made = schema[name];
+    const prepared = schema[name];
     const { request, response } = rpc as Codecs;
     register(
       `/tfplugin6.Provider/${name}`,
-      { request, response: made ? { encode: () => made } : response },
+      { request, response: prepared ? { encode: () => prepared } : response },
       async (given, send) => {
-        if (made) return {};
+        if (prepared) return {};
         instance ??= load().then((newServer) => newServer({ log }));
-        const answer = (await instance).rpcs[name as keyof typeof rpcs];
-        return answer(given as never, send);
+        const method = (await instance).rpcs[name as keyof typeof rpcs];
+        return method(given as never, send);
       },
     );
   }
-  // Every plugin has this service. Terraform does not call those for health, output streams and further connections.
+  // Terraform calls only this service of go-plugin, not those for health, output streams and further connections.
   register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
     // The response is still sent, because the process waits for calls in progress before it ends.
     input.shutDown();
@@ -66,10 +66,10 @@ export function openGrpc(input: {
   });
 
   /** On the wire, a single response is a stream of one. */
-  function register(path: string, { request, response }: Codecs, answer: Answer): void {
+  function register(path: string, { request, response }: Codecs, method: RpcMethod): void {
     const handle = async (call: ServerWritableStream<object, object>) => {
       try {
-        const last = await answer(call.request, (early) => call.write(early));
+        const last = await method(call.request, (early) => call.write(early));
         if (last) call.write(last);
         call.end();
       } catch (error) {
@@ -120,13 +120,16 @@ interface Codecs {
 }
 
 /** Sends all responses of a call except the last one, which it returns. */
-type Answer = (request: object, send: (response: object) => void) => Promise<object | undefined>;
+type RpcMethod = (request: object, send: (response: object) => void) => Promise<object | undefined>;
 
 /**
  * Accepts over TLS only the client with the given certificate. It compares the certificate itself and passes no
  * authorities: with any, Node 20 first parses its whole list of root certificates (30 ms in each of a plan's three processes).
  */
-function openTls({ cert, key, ca }: Credentials, inject: (socket: Socket) => void): (socket: Socket) => void {
+function openTls(
+  { cert, key, ca }: TlsCredentials,
+  inject: (socket: Socket) => void,
+): (socket: Socket) => void {
   const expected = new X509Certificate(ca).raw;
   const options = { cert, key, ca: [], requestCert: true, rejectUnauthorized: false, ALPNProtocols: ["h2"] };
   const server = createServer(options, (socket: TLSSocket) => {

@@ -12,7 +12,7 @@ export function isPlugin(environment: Readonly<Record<string, string | undefined
 }
 
 /** Formats the line: version of the handshake, version of the protocol, address, transport, and certificate. */
-export function handshakeLine(
+export function formatHandshake(
   { network, address }: Pick<Listener, "network" | "address">,
   certificate: Buffer | undefined,
 ): string {
@@ -24,7 +24,7 @@ export function handshakeLine(
 
 const magicCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-/** The explanation for people who start the program directly. */
+/** Message for users who start the program directly. */
 export const notACommand = `This is a Terraform provider. Terraform and OpenTofu start it; it does nothing when you run it yourself.
 
 To use it, name it in the configuration and run \`terraform init\`.

@@ -1,5 +1,5 @@
 import type { Log } from "../provider.js";
-import { withoutRunnerCommands } from "./runner-commands.js";
+import { escapeRunnerCommands } from "./runner-commands.js";
 
 interface Output {
   write(text: string, written?: () => void): unknown;
@@ -7,7 +7,7 @@ interface Output {
 
 /** Writes to stderr, which Terraform prints or adds to its log. */
 export function writeError(stderr: Output, text: string, written?: () => void): void {
-  stderr.write(withoutRunnerCommands(text), written);
+  stderr.write(escapeRunnerCommands(text), written);
 }
 
 const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"];

@@ -6,6 +6,6 @@
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s|\\[nr]):)/g;
 
 /** Returns a text without commands for a CI runner, for Terraform's output: `##[` becomes ‹U+0023›#[. */
-export function withoutRunnerCommands(text: string): string {
+export function escapeRunnerCommands(text: string): string {
   return text.replace(everyCommand, (character) => (character === "#" ? "‹U+0023›" : "‹U+003A›"));
 }

@@ -1,7 +1,7 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
-import { newCertificate } from "./certificate.js";
-import { handshakeLine, isPlugin, notACommand } from "./handshake.js";
+import { createCertificate } from "./certificate.js";
+import { formatHandshake, isPlugin, notACommand } from "./handshake.js";
 import { listen } from "./listener.js";
 import { openLog, writeError } from "./log.js";
 
@@ -15,8 +15,8 @@ import { openLog, writeError } from "./log.js";
  *
  * Terraform decides when the process ends. Ctrl-C, `kill` of a process group and a closed terminal reach this process as
  * well as Terraform, which then requests a stop, waits for calls in progress, and saves their results. If this process
- * ended by itself, objects being created would be in no state. So it ignores signals, and ends when Terraform requests it
- * or is gone; the latter is not reported, so it checks.
+ * ended by itself, no state would contain the objects being created. So it ignores signals, and ends when Terraform requests
+ * it or no longer exists, which it checks periodically.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
@@ -33,19 +33,19 @@ export async function servePlugin(input: {
   // The caller's certificate as PEM; without it (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
   const clientCertificate = process.env.PLUGIN_CLIENT_CERT;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-  // The reader is gone, so there is nobody to report to.
+  // After Terraform has closed the output, errors cannot be reported.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
-  const certificate = clientCertificate ? newCertificate(Date.now()) : undefined;
-  const door = await listen();
+  const certificate = clientCertificate ? createCertificate(Date.now()) : undefined;
+  const listener = await listen();
   function panic(error: unknown): void {
-    door.close();
+    listener.close();
     // Terraform shows a line that begins like this, and the lines after it, to the user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }
   // Unhandled rejections arrive here as well.
   process.on("uncaughtException", panic);
-  process.stdout.write(handshakeLine(door, certificate?.der));
+  process.stdout.write(formatHandshake(listener, certificate?.der));
 
   const log = openLog(process.stderr, process.env);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
@@ -55,7 +55,7 @@ export async function servePlugin(input: {
       shutDown: () => void end(0),
     }),
   );
-  door.onConnection(async (socket) => (await grpc).accept(socket));
+  listener.onConnection(async (socket) => (await grpc).accept(socket));
   function load(): Promise<NewProviderServer> {
     const loaded = input.load();
     loaded.catch(panic);
@@ -68,7 +68,7 @@ export async function servePlugin(input: {
     if (isEnding) return;
     isEnding = true;
     await (await grpc).close(graceMs);
-    door.close();
+    listener.close();
     process.exit(code);
   }
 }

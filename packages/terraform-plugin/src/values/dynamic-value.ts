@@ -2,20 +2,20 @@ import type { Attributes } from "../attribute.js";
 import type { DynamicValue } from "../protocol/messages.js";
 import type { Draft, MessageOf } from "../protocol/protobuf.js";
 import type { PrivateState } from "../provider.js";
-import { objectType } from "../schema/schema-type.js";
+import { toObjectType } from "../schema/schema-type.js";
 import { decodeValue, encodeValue } from "./msgpack.js";
-import { describeShape, emptyRecord, isRecord, type ValueRecord } from "./shape.js";
+import { createEmptyRecord, describeShape, isRecord, type ValueRecord } from "./shape.js";
 import type { Type, Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
-type Received = MessageOf<typeof DynamicValue> | undefined;
+type ReceivedValue = MessageOf<typeof DynamicValue> | undefined;
 
 /**
  * Decodes a value from the wire.
  *
  * @throws ValueError
  */
-export function decodeDynamicValue(sent: Received, type: Type): Value {
+export function decodeDynamicValue(sent: ReceivedValue, type: Type): Value {
   return sent && sent.msgpack.length > 0 ? decodeValue(sent.msgpack, type) : null;
 }
 
@@ -34,14 +34,14 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Decodes an object from the wire, or null if there is none. */
-export function decodeObject(sent: Received, attributes: Attributes): ValueRecord | null {
-  const value = decodeDynamicValue(sent, objectType(attributes));
+export function decodeObject(sent: ReceivedValue, attributes: Attributes): ValueRecord | null {
+  const value = decodeDynamicValue(sent, toObjectType(attributes));
   if (value === null || isRecord(value)) return value;
   throw new ValueError(`an object is required, but this is ${describeShape(value)}`);
 }
 
 /** Decodes a required object from the wire. */
-export function decodeRequiredObject(sent: Received, attributes: Attributes): ValueRecord {
+export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes): ValueRecord {
   const value = decodeObject(sent, attributes);
   if (value) return value;
   throw new ValueError("an object is required, but this is null");
@@ -57,17 +57,17 @@ export function encodeDynamicValue(value: Value, type: Type): Draft<typeof Dynam
     return { msgpack: encodeValue(value, type) };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new Error(`Bug: the answer is not of its type: ${error.message}`, { cause: error });
+    throw new Error(`Bug: the response does not match its type: ${error.message}`, { cause: error });
   }
 }
 
 export function encodeObject(value: Value, attributes: Attributes): Draft<typeof DynamicValue> {
-  return encodeDynamicValue(value, objectType(attributes));
+  return encodeDynamicValue(value, toObjectType(attributes));
 }
 
 /** Returns an object whose attributes are all null. */
-export function nullObject(attributes: Attributes): ValueRecord {
-  const record = emptyRecord();
+export function createNullObject(attributes: Attributes): ValueRecord {
+  const record = createEmptyRecord();
   for (const name of Object.keys(attributes)) record[name] = null;
   return record;
 }

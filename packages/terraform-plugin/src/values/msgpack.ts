@@ -1,7 +1,7 @@
 import { decode, ExtData, encode } from "@msgpack/msgpack";
 import type { Path } from "../diagnostic.js";
 import { readValue } from "./read-value.js";
-import { describeShape, isList, isRecord, own } from "./shape.js";
+import { describeShape, getOwn, isList, isRecord } from "./shape.js";
 import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
@@ -15,7 +15,7 @@ import { ValueError } from "./value-error.js";
  * with ctx-"), and may send others later. All are read as Unknown, which is always correct, but less precise. Type 0 is
  * written.
  *
- * Terraform stores every string in NFC, so strings in other forms come back changed; compare with `identicalValue`. A lone
+ * Terraform stores every string in NFC, so strings in other forms come back changed; compare with `isIdentical`. A lone
  * surrogate, which UTF-8 cannot represent, is written as U+FFFD.
  */
 
@@ -81,7 +81,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
       if (!isRecord(value)) return throwUnlike("an object", value, path);
       const extra = Object.keys(value).find((name) => !Object.hasOwn(types, name));
       if (extra !== undefined) throw new ValueError("there is no such attribute", [...path, extra]);
-      const missing = Object.keys(types).find((name) => own(value, name) === undefined);
+      const missing = Object.keys(types).find((name) => getOwn(value, name) === undefined);
       if (missing !== undefined)
         throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`, path);
       return mapToWire(types, (child, name) => toWire(value[name], child, [...path, name]));

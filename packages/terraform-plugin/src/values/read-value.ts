@@ -1,5 +1,5 @@
 import type { Path } from "../diagnostic.js";
-import { describeShape, emptyRecord, isList, isRecord, own } from "./shape.js";
+import { createEmptyRecord, describeShape, getOwn, isList, isRecord } from "./shape.js";
 import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
@@ -21,7 +21,7 @@ export function readValue(sent: unknown, type: Type, path: Path = []): Value {
     case "map": {
       const [, element] = type;
       if (!isRecord(sent)) return throwUnlike("an object", sent, path);
-      const map = emptyRecord();
+      const map = createEmptyRecord();
       for (const [key, child] of Object.entries(sent))
         map[key] = readValue(child, element, [...path, { key }]);
       return map;
@@ -29,9 +29,9 @@ export function readValue(sent: unknown, type: Type, path: Path = []): Value {
     case "object": {
       const [, types] = type;
       if (!isRecord(sent)) return throwUnlike("an object", sent, path);
-      const object = emptyRecord();
+      const object = createEmptyRecord();
       for (const [name, child] of Object.entries(types))
-        object[name] = readValue(own(sent, name) ?? null, child, [...path, name]);
+        object[name] = readValue(getOwn(sent, name) ?? null, child, [...path, name]);
       return object;
     }
   }
@@ -60,7 +60,7 @@ function readNumber(sent: unknown, path: Path): number | undefined {
   const number = sent instanceof Uint8Array ? Number(readText(sent, path) || Number.NaN) : sent;
   if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
-    throw new ValueError("a whole number is beyond 2^53, and would be rounded", path);
+    throw new ValueError("an integer above 2^53 would be rounded", path);
   return number;
 }
 

@@ -1,10 +1,10 @@
 import { Unknown, type Value } from "./value.js";
 
-/** Returns whether a value is an object or a map. */
+/** An object or a map. */
 export type ValueRecord = { readonly [name: string]: Value };
 
 /** Creates a record without a prototype, so that `__proto__` is an ordinary key. */
-export function emptyRecord(): { [name: string]: Value } {
+export function createEmptyRecord(): { [name: string]: Value } {
   return Object.create(null);
 }
 
@@ -13,20 +13,20 @@ export function isRecord(value: unknown): value is ValueRecord {
 }
 
 /** Returns the value of a record's own key, if any. */
-export function own<Of>(record: { readonly [name: string]: Of }, key: string): Of | undefined {
+export function getOwn<Of>(record: { readonly [name: string]: Of }, key: string): Of | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** `Array.isArray`, also for readonly arrays. */
+/** Narrows to a readonly array, unlike `Array.isArray`. */
 export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
 /** Returns the child of a value. A child of null is null, and a child of an unknown value is unknown. */
-export function childAt(value: Value, key: string | number): Value {
+export function getChild(value: Value, key: string | number): Value {
   if (value === Unknown) return Unknown;
   if (isList(value)) return value[Number(key)] ?? null;
-  return isRecord(value) ? (own(value, String(key)) ?? null) : null;
+  return isRecord(value) ? (getOwn(value, String(key)) ?? null) : null;
 }
 
 /** Returns whether a value is known at every depth. */

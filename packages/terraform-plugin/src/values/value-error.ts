@@ -5,12 +5,12 @@ export class ValueError extends Error {
   override readonly name = "ValueError";
 
   constructor(problem: string, path: Path = []) {
-    super(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
+    super(path.length === 0 ? problem : `${formatPath(path)}: ${problem}`);
   }
 }
 
 /** Formats a path in the syntax of the configuration language: `links[0].url`, `labels["a"]`. */
-export function pathText(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((step, at) => {
       if (typeof step === "number") return `[${step}]`;

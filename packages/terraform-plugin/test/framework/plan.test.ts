@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../src/attribute.js";
 import { proposePlan } from "../../src/plan/propose-plan.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
-import { objectType } from "../../src/schema/schema-type.js";
-import { identicalValue } from "../../src/values/equal.js";
-import { childAt, isList, isWhollyKnown, type ValueRecord } from "../../src/values/shape.js";
+import { toObjectType } from "../../src/schema/schema-type.js";
+import { isIdentical } from "../../src/values/equal.js";
+import { getChild, isList, isWhollyKnown, type ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
@@ -31,7 +31,7 @@ describe("a plan of the framework", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
         const planned = proposePlan(attributes, config, prior);
-        const state = appliedOf(planned, objectType(attributes)).map((value) =>
+        const state = appliedOf(planned, toObjectType(attributes)).map((value) =>
           keepEqualPrior(attributes, value, planned),
         );
         return fc.record({
@@ -45,7 +45,7 @@ describe("a plan of the framework", () => {
       fc.property(cases, ({ attributes, config, state }) => {
         const again = proposePlan(attributes, config, state as typeof config);
         expect(isWhollyKnown(again)).toBe(true);
-        expect(identicalValue(again, state)).toBe(true);
+        expect(isIdentical(again, state)).toBe(true);
       }),
     );
   });
@@ -110,18 +110,18 @@ describe("a plan of the framework", () => {
 /** Whether Terraform takes a plan: it differs from the configuration only where a provider may decide. */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {
-    const given = childAt(config, name);
-    const was = childAt(prior, name);
-    const will = childAt(planned, name);
+    const given = getChild(config, name);
+    const was = getChild(prior, name);
+    const will = getChild(planned, name);
     if (attribute.writeOnly) return will === null;
-    if (identicalValue(will, given)) return true;
+    if (isIdentical(will, given)) return true;
     if (given === null) return attribute.computed === true;
-    if (was !== null && identicalValue(will, was)) return true;
+    if (was !== null && isIdentical(will, was)) return true;
     if ("type" in attribute) return false;
     if (attribute.nesting === "single") return isTaken(attribute.attributes, given, was, will);
     if (!isList(given) || !isList(will) || given.length !== will.length) return false;
     return will.every((part, at) =>
-      isTaken(attribute.attributes, childAt(given, at), childAt(was, at), part),
+      isTaken(attribute.attributes, getChild(given, at), getChild(was, at), part),
     );
   });
 }

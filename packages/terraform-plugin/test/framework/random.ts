@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { type Attribute, type Attributes, type Type, Unknown, type Value } from "../../src/index.js";
-import { emptyRecord } from "../../src/values/shape.js";
+import { createEmptyRecord } from "../../src/values/shape.js";
 
 /*
  * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
@@ -88,7 +88,7 @@ function recordOf(
   const entries = Object.entries(attributes).map(([name, attribute]) =>
     valueFor(attribute).map((value): [string, Value] => [name, value]),
   );
-  return fc.tuple(...entries).map((parts) => Object.assign(emptyRecord(), Object.fromEntries(parts)));
+  return fc.tuple(...entries).map((parts) => Object.assign(createEmptyRecord(), Object.fromEntries(parts)));
 }
 
 function givenOf(
@@ -120,7 +120,7 @@ export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
     const of = type[0] === "object" ? (type[1][name] as Type) : (type[1] as Type);
     return appliedOf(part, of).map((value): [string, Value] => [name, value]);
   });
-  return fc.tuple(...entries).map((parts) => Object.assign(emptyRecord(), Object.fromEntries(parts)));
+  return fc.tuple(...entries).map((parts) => Object.assign(createEmptyRecord(), Object.fromEntries(parts)));
 }
 
 function wholeOf(type: Type): fc.Arbitrary<Value> {

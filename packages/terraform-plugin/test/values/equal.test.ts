@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identicalValue } from "../../src/values/equal.js";
+import { isIdentical } from "../../src/values/equal.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 
 describe("values that are the same to the core", () => {
@@ -11,7 +11,7 @@ describe("values that are the same to the core", () => {
     ["attributes in another order", { a: 1, b: null }, { b: null, a: 1 }],
     ["unknown and unknown", [Unknown], [Unknown]],
   ])("%s", (_, one, other) => {
-    expect(identicalValue(one, other)).toBe(true);
+    expect(isIdentical(one, other)).toBe(true);
   });
 
   it.each<[name: string, one: Value, other: Value]>([
@@ -27,13 +27,13 @@ describe("values that are the same to the core", () => {
     ["a null under another key", { a: null }, { b: null }],
     ["texts with separators in them", ["a", "b"], ['a","b']],
   ])("but not %s", (_, one, other) => {
-    expect(identicalValue(one, other)).toBe(false);
+    expect(isIdentical(one, other)).toBe(false);
   });
 });
 
 describe("texts", () => {
   it("are the same in every normal form", () => {
-    expect(identicalValue("Zoe\u0308", "Zo\u00eb")).toBe(true);
-    expect(identicalValue("Zoe", "Zo\u00eb")).toBe(false);
+    expect(isIdentical("Zoe\u0308", "Zo\u00eb")).toBe(true);
+    expect(isIdentical("Zoe", "Zo\u00eb")).toBe(false);
   });
 });

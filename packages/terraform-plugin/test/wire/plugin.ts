@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, onTestFinished } from "vitest";
-import { newCertificate } from "../../src/server/certificate.js";
+import { createCertificate } from "../../src/server/certificate.js";
 import { type Client, connect, type Trust } from "./client.js";
 
 /** A plugin in a process of its own, as a core starts it. */
@@ -35,7 +35,7 @@ export function bundle(entry: string): string {
 }
 
 /** Who the core is. */
-const core = newCertificate(Date.now());
+const core = createCertificate(Date.now());
 
 export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",

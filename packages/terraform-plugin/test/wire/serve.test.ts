@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { rpcs } from "../../src/protocol/rpcs.js";
-import { newCertificate } from "../../src/server/certificate.js";
+import { createCertificate } from "../../src/server/certificate.js";
 import { listen } from "../../src/server/listener.js";
 import { connect, type Trust } from "./client.js";
 import { bundle, call, cookie, handshakeEnvironment, readHandshake, startPlugin, watch } from "./plugin.js";
@@ -71,7 +71,7 @@ describe("the way in", () => {
 });
 
 describe("TLS", () => {
-  const stranger = newCertificate(Date.now());
+  const stranger = createCertificate(Date.now());
 
   test.each([
     ["without a certificate", {}],
