@@ -40,6 +40,14 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received[0]).toBe(`CONNECT service.test:${gateway.port}`);
     });
 
+    test("reaches a service through a proxy without a scheme", async () => {
+      await using gateway = await startGateway({ secure: true });
+      await using proxy = await startProxy();
+      const environment = trusting({ HTTPS_PROXY: proxy.address });
+      expect(await use().plan({ url: gateway.named, environment })).toMatchObject({ succeeded: true });
+      expect(proxy.received[0]).toBe(`CONNECT service.test:${gateway.port}`);
+    });
+
     test("reaches a service through a proxy that speaks TLS", async () => {
       await using gateway = await startGateway({ secure: true });
       await using proxy = await startProxy({ secure: true });

@@ -21,11 +21,12 @@ export function parseProxy(
     const used = environment[name.toLowerCase()] === undefined ? name : name.toLowerCase();
     return { name: used, value: environment[used] };
   };
-  const [http, https, no] = [
-    readVariable("HTTP_PROXY"),
-    readVariable("HTTPS_PROXY"),
-    readVariable("NO_PROXY"),
-  ];
+  const proxyOf = (name: string) => {
+    const { value, ...variable } = readVariable(name);
+    // As in curl and Go, the scheme is optional.
+    return { ...variable, value: value && !/^[a-z][\w+.-]*:\/\//i.test(value) ? `http://${value}` : value };
+  };
+  const [http, https, no] = [proxyOf("HTTP_PROXY"), proxyOf("HTTPS_PROXY"), readVariable("NO_PROXY")];
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {
@@ -83,7 +84,8 @@ export async function openSender(
   };
   const direct = new Agent(settings);
   const forHttp = http ? openProxy(http) : undefined;
-  const forHttps = https ? openProxy(https) : forHttp;
+  // As in curl and Go, the proxy for http is not used for https.
+  const forHttps = https ? openProxy(https) : undefined;
   const bypasses = readNoProxy(no);
   return {
     dispatch(request, handler) {
