@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -22,6 +23,15 @@ if (given === undefined) buildIfStale();
 
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;
+let shown: ChildProcess | undefined;
+// The reader has closed the pipe, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  shown?.kill("SIGTERM");
+  emulator?.kill("SIGTERM");
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
 try {
   await cp(path.join(repository, "examples/yaml"), folder, { recursive: true });
   await demo();
@@ -151,6 +161,7 @@ async function runShown(args: readonly string[], environment: Record<string, str
     env: { ...process.env, ...environment, ...color },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  shown = child;
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
