@@ -59,7 +59,7 @@ export {
   rollbackProject,
 } from "./operations/index.js";
 /** Versioned JSON documents without secrets, and their rendering as text in which foreign text is harmless. */
-export { planDocument, toErrorDocument, toOutcomeDocument } from "./output/documents/index.js";
+export { toErrorDocument, toOutcomeDocument, toPlanDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
 export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";
 export { type MintedToken, TokenError } from "./sessions/reports/index.js";

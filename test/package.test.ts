@@ -170,12 +170,12 @@ describe("the library of the installed package", () => {
 });
 
 const typed = `
-  import { createRuntime, loadManifest, type Manifest, type Plan, renderText, planDocument } from "avatarops";
+  import { createRuntime, loadManifest, type Manifest, type Plan, renderText, toPlanDocument } from "avatarops";
   import { type Emulator, startEmulator } from "avatarops/emulator";
   const emulator: Emulator = await startEmulator({ port: 0 });
   const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: ".", allowCode: true });
   export const runtime = createRuntime({ cwd: ".", allowCode: true, environment: { AVATAROPS_BASE_URL: emulator.url } });
-  export const shown = (plan: Plan): string => renderText(planDocument(plan), { color: false, width: 80 });
+  export const shown = (plan: Plan): string => renderText(toPlanDocument(plan), { color: false, width: 80 });
   // @ts-expect-error a file is text
   createRuntime({ cwd: ".", allowCode: true, options: { file: 1, loaded } });
 `;

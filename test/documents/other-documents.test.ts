@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Outcome, Result, Status } from "../../src/core/engine/index.js";
 import {
-  planExit,
-  stateShowDocument,
   toErrorDocument,
   toOutcomeExit,
+  toPlanExit,
+  toStateShowDocument,
 } from "../../src/output/documents/index.js";
 import { change, outcome, plan, state } from "../render/samples.js";
 
@@ -67,7 +67,7 @@ test("an error that is its own cause is listed once", () => {
 
 test("an unknown address is no object of a state", () => {
   for (const address of ["context.zzz", "toString"])
-    expect(stateShowDocument(state, address)).toBeUndefined();
+    expect(toStateShowDocument(state, address)).toBeUndefined();
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   [["create", "missing"], "missing"],
   [["create", "missing", "ambiguous"], "ambiguous"],
 ] as const)("a plan of %j comes to %s", (actions, exit) => {
-  expect(planExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
+  expect(toPlanExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
     exit,
   );
 });

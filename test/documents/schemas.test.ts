@@ -12,10 +12,10 @@ import {
   loadDocumentSchema,
   noticeDocument,
   type ProposalFacts,
-  planDocument,
   toDiagnosticsDocument,
   toDriftDocument,
   toOutcomeDocument,
+  toPlanDocument,
   toShownSmoke,
   toSmokeDocument,
 } from "../../src/output/documents/index.js";
@@ -94,15 +94,18 @@ const finding: Diagnostic = {
 /** Documents of each type that together have every key. */
 const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   plan: [
-    planDocument(
+    toPlanDocument(
       whole,
       (_address, field) => (field === "prompt" ? stretches : [{ start: 0, ...at }]),
       () => at,
       [finding],
     ),
-    { ...planDocument(tricky), next: { command: ["avatarops", "apply", "--digest", "1:x"], digest: "1:x" } },
-    planDocument(removals),
-    planDocument(
+    {
+      ...toPlanDocument(tricky),
+      next: { command: ["avatarops", "apply", "--digest", "1:x"], digest: "1:x" },
+    },
+    toPlanDocument(removals),
+    toPlanDocument(
       plan([
         {
           ...{ address: "context.a", kind: "context", label: "A", action: "create", reason: "new" },
@@ -160,7 +163,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
             exit: 0,
             counts: "Nothing to do",
           },
-          result: { ...planDocument(tricky) },
+          result: { ...toPlanDocument(tricky) },
         },
       ],
       exit: 0,

@@ -1,19 +1,19 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import {
-  planDocument,
-  pullDocument,
-  stateListDocument,
-  stateShowDocument,
   toDiagnosticsDocument,
   toErrorDocument,
   toOutcomeDocument,
+  toPlanDocument,
+  toPullDocument,
+  toStateListDocument,
+  toStateShowDocument,
 } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
 import { diagnostics, everything, listOf, outcome, plan, state, tricky, twoSessions } from "./samples.js";
 
-const shown = stateShowDocument(state, "context.support");
+const shown = toStateShowDocument(state, "context.support");
 if (!shown) throw new Error("the sample state has context.support");
 
 const pulled = [
@@ -26,17 +26,17 @@ const refused = [
 ];
 
 const texts: [name: string, text: (page: render.TextOptions) => string][] = [
-  ["plan", (page) => render.renderText(planDocument(everything), page)],
-  ["plan-tricky", (page) => render.renderText(planDocument(tricky), page)],
-  ["plan-removals", (page) => render.renderText(planDocument(removals), page)],
+  ["plan", (page) => render.renderText(toPlanDocument(everything), page)],
+  ["plan-tricky", (page) => render.renderText(toPlanDocument(tricky), page)],
+  ["plan-removals", (page) => render.renderText(toPlanDocument(removals), page)],
   ["outcome", (page) => render.renderText(toOutcomeDocument(outcome), page)],
   ["diagnostics", (page) => render.renderText(toDiagnosticsDocument(diagnostics), page)],
   ["sessions", (page) => listOf(twoSessions, "text", page)],
-  ["state-list", (page) => render.renderText(stateListDocument(state), page)],
+  ["state-list", (page) => render.renderText(toStateListDocument(state), page)],
   ["state-show", (page) => render.renderText(shown, page)],
-  ["pull", (page) => render.renderText(pullDocument(pulled, refused, { dryRun: false }), page)],
-  ["pull-dry-run", (page) => render.renderText(pullDocument(pulled.slice(1), [], { dryRun: true }), page)],
-  ["pull-nothing", (page) => render.renderText(pullDocument([], [], { dryRun: false }), page)],
+  ["pull", (page) => render.renderText(toPullDocument(pulled, refused, { dryRun: false }), page)],
+  ["pull-dry-run", (page) => render.renderText(toPullDocument(pulled.slice(1), [], { dryRun: true }), page)],
+  ["pull-nothing", (page) => render.renderText(toPullDocument([], [], { dryRun: false }), page)],
 ];
 
 test.each(texts)("the text of %s is as agreed", async (name, text) => {
@@ -51,9 +51,9 @@ test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
 );
 
 const documents = [
-  ["plan", planDocument(everything)],
-  ["plan-tricky", planDocument(tricky)],
-  ["plan-removals", planDocument(removals)],
+  ["plan", toPlanDocument(everything)],
+  ["plan-tricky", toPlanDocument(tricky)],
+  ["plan-removals", toPlanDocument(removals)],
   ["outcome", toOutcomeDocument(outcome)],
   ["diagnostics", toDiagnosticsDocument(diagnostics)],
 ] as const;
@@ -67,7 +67,7 @@ test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(d
 
 const ordinary = documents.filter(([name]) => !/^plan-/.test(name));
 
-test.each([...ordinary, ["state-list", stateListDocument(state)] as const, ["state-show", shown] as const])(
+test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["state-show", shown] as const])(
   "the document of %s is as agreed",
   async (name, document) => {
     const json = render.renderJson(document);
@@ -82,7 +82,7 @@ test.each(texts)("colours and width of %s say nothing of their own", (_, text) =
 });
 
 test("without changes a plan is one line under its title", () => {
-  expect(render.renderText(planDocument(plan([])), { color: false, width: 80 })).toBe(
+  expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(
     "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
   );
 });

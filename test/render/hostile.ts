@@ -2,11 +2,11 @@ import fc from "fast-check";
 import {
   type DriftDocument,
   type HistoryItemDocument,
-  planDocument,
-  stateListDocument,
   toDiagnosticsDocument,
   toErrorDocument,
   toOutcomeDocument,
+  toPlanDocument,
+  toStateListDocument,
 } from "../../src/output/documents/index.js";
 import type { renderText } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
@@ -85,10 +85,10 @@ export function documentsWith(a: string, b: string): readonly Document[] {
   };
   const own = { lineage: a, serial: 1, service: b, pending: {} };
   return [
-    planDocument(plan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
+    toPlanDocument(plan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
     toOutcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
     toDiagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
-    stateListDocument({ ...own, objects: { [a]: object } }),
+    toStateListDocument({ ...own, objects: { [a]: object } }),
     toErrorDocument(new Error(a, { cause: new Error(b) })),
     smokeWith(a, b),
     reportWith(a, b),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { lexer, type Token } from "marked";
 import { expect, test } from "vitest";
-import { planDocument, toOutcomeDocument } from "../../src/output/documents/index.js";
+import { toOutcomeDocument, toPlanDocument } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
 import * as render from "../../src/output/render/index.js";
 import { toCode, toSentence } from "../../src/output/render/markdown.js";
@@ -183,7 +183,7 @@ function update(address: string, count: number) {
 }
 
 test("a plan that is too long loses its differences before what is said of them, then its details, and says so", () => {
-  const document = planDocument(plan([update("context.small", 3), update("context.large", 900)]));
+  const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
   const shorter = render.renderMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
@@ -206,7 +206,7 @@ test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never e
       label: "お客様".repeat(20),
       fields: [{ field: "prompt", type: "prose", after: "漢字\n".repeat(500), cause: "configured" }],
     });
-  const document = planDocument(plan(Array.from({ length: 300 }, (_, at) => wide(at))));
+  const document = toPlanDocument(plan(Array.from({ length: 300 }, (_, at) => wide(at))));
   const markdown = render.renderMarkdown(document, { limit });
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(limit);
   expect(markdown).toContain("300 to create");

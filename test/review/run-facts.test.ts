@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRun, tokenIn } from "../../src/review/hosts/index.js";
+import { readRun, readToken } from "../../src/review/hosts/index.js";
 import { ofEvent } from "./job.js";
 
 const actions = {
@@ -137,8 +137,8 @@ test.each([
 
 test("a token comes from the variable of its host alone", () => {
   const environment = { GITHUB_TOKEN: " gh ", GITLAB_TOKEN: "", FORGEJO_TOKEN: "fj", CI_JOB_TOKEN: "job" };
-  const token = tokenIn(environment, "github");
+  const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);
-  expect(tokenIn(environment, "gitea").variable).toBe("FORGEJO_TOKEN");
-  expect(() => tokenIn(environment, "gitlab")).toThrow(/set GITLAB_TOKEN\./);
+  expect(readToken(environment, "gitea").variable).toBe("FORGEJO_TOKEN");
+  expect(() => readToken(environment, "gitlab")).toThrow(/set GITLAB_TOKEN\./);
 });

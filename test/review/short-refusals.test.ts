@@ -1,6 +1,6 @@
 /** A change without a review or approvals is refused in at most three sentences, with one command. */
 import { expect, test } from "vitest";
-import { withoutKey } from "../../src/review/hosts/index.js";
+import { noKeyPrefix } from "../../src/review/hosts/index.js";
 import type { Ran } from "../cli/hosting.js";
 import { ada, type Change, deskWith, merge, startChange } from "./change.js";
 import type { StandInName } from "./stand-in.js";
@@ -56,7 +56,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "whose review had no key": {
     prepare: ({ world }) => {
       world.comments.splice(0);
-      Object.assign(world.statuses[0] ?? {}, { description: `${withoutKey}1 to create` });
+      Object.assign(world.statuses[0] ?? {}, { description: `${noKeyPrefix}1 to create` });
     },
     says: "Give the plan job AVATAROPS_API_KEY.",
     command: digest,

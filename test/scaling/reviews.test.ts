@@ -52,6 +52,6 @@ test("compares each pair of environments once in a comment of many projects", as
     return steps;
   };
   const [half, whole] = [await cost(10), await cost(20)];
-  const place = [...whole.keys()].find((key) => /reviews-markdown.*planKey/.test(key)) ?? "";
+  const place = [...whole.keys()].find((key) => /reviews-markdown.*toPlanKey/.test(key)) ?? "";
   expect(whole.get(place)).toBeLessThan(2.6 * (half.get(place) ?? 0));
 });

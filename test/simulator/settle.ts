@@ -1,5 +1,5 @@
 import type { State } from "../../src/core/state/index.js";
-import { planExit } from "../../src/output/documents/index.js";
+import { toPlanExit } from "../../src/output/documents/index.js";
 import {
   type ApplyHow,
   apply,
@@ -55,7 +55,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     const { plan, snapshot } = planned;
     state = snapshot?.state;
     const isQuiet = !snapshot?.interrupted && !snapshot?.lockedBy;
-    if (plan && planExit(plan) === "nothing" && isQuiet) return { state };
+    if (plan && toPlanExit(plan) === "nothing" && isQuiet) return { state };
     const ended = await run(`apply ${JSON.stringify(how)}`, (process) =>
       apply(world, process, () => projectOf(world, repository, process), how),
     );

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { createDeclaredAt, createFindPlaces } from "../../operations/index.js";
-import { dropHints, type PlanDocument, planDocument } from "../../output/documents/index.js";
+import { dropHints, type PlanDocument, toPlanDocument } from "../../output/documents/index.js";
 import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
@@ -19,7 +19,7 @@ export function showPlan(
   { findings, next }: PlanExtras = {},
 ): void {
   const places = [createFindPlaces(manifest), createDeclaredAt(manifest)] as const;
-  const document = { ...planDocument(plan, ...places, findings), next };
+  const document = { ...toPlanDocument(plan, ...places, findings), next };
   const isBrief = output.format !== "json" && output.quiet;
   output.show(isBrief ? dropHints(document) : document);
 }
@@ -28,11 +28,11 @@ export function showPlan(
 export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
-  else output.progress(renderText(planDocument(plan, createFindPlaces(manifest)), output.stderrText));
+  else output.progress(renderText(toPlanDocument(plan, createFindPlaces(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
-  const document = planDocument(plan, createFindPlaces(manifest));
+  const document = toPlanDocument(plan, createFindPlaces(manifest));
   output.problem(renderText(output.quiet ? dropHints(document) : document, output.stderrText));
 }

@@ -7,7 +7,7 @@ import {
   throwIfStale,
 } from "../../core/engine/index.js";
 import type { RecordedPullRequest, Snapshot, State } from "../../core/state/index.js";
-import { isSettledExit, planExit } from "../../output/documents/index.js";
+import { isSettledExit, toPlanExit } from "../../output/documents/index.js";
 import { doesOverwriteDrift, findRotated, type ObservedPlan } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -61,7 +61,7 @@ export function isAgreed({ saved, digest, reviewed }: Agreement): boolean {
 /** Whether a plan changes nothing, apart from dashboard edits that apply skips. */
 export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): boolean {
   return isSettledExit(
-    planExit({ changes: changes.filter((change) => !isSkippedEdit(change, overwriteDrift)) }),
+    toPlanExit({ changes: changes.filter((change) => !isSkippedEdit(change, overwriteDrift)) }),
   );
 }
 

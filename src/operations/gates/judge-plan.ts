@@ -1,7 +1,7 @@
 import { type Diagnostic, toPlace } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { PolicyFunction } from "../../core/manifest/index.js";
-import { planDocument } from "../../output/documents/index.js";
+import { toPlanDocument } from "../../output/documents/index.js";
 import { createDeclaredAt, createFindPlaces } from "../project/declared-places.js";
 import { withRelativePlaces } from "../project/open-project.js";
 import { allowsCode } from "../runtime/access.js";
@@ -22,12 +22,12 @@ async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Pro
   const { policies, declarations, root, untrusted } = project;
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(warnNotRun);
-  const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
-  const document = planDocument(plan, createFindPlaces(project), createDeclaredAt(project));
+  const { judgeByFunctions, createPolicyInput } = await import("../../review/policy/index.js");
+  const document = toPlanDocument(plan, createFindPlaces(project), createDeclaredAt(project));
   return judgeByFunctions(policies.functions, {
     allowCode: allowsCode(runtime),
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
-    input: policyInput(document, declarations),
+    input: createPolicyInput(document, declarations),
     limitMs: runtime.host.waits?.policyMs,
   });
 }

@@ -18,11 +18,11 @@ import { compose, placeEdits } from "../../core/templates/index.js";
 import {
   type ComparedObject,
   type DiffDocument,
-  diffDocument,
   listDifferingFields,
-  planAsDiff,
-  planDocument,
-  planExit,
+  toDiff,
+  toDiffDocument,
+  toPlanDocument,
+  toPlanExit,
 } from "../../output/documents/index.js";
 import { assertFound, loadProject, toLoadOptions } from "../project/open-project.js";
 import { runInFolder } from "../runtime/run-in-folder.js";
@@ -85,7 +85,7 @@ export async function compareSides(
     from,
     to,
   );
-  return { document: diffDocument(from, to, objects), exit: objects.length > 0 ? "changes" : "nothing" };
+  return { document: toDiffDocument(from, to, objects), exit: objects.length > 0 ? "changes" : "nothing" };
 }
 
 function compareFiles(one: Manifest, other: Manifest, from: string, to: string): ComparedObject[] {
@@ -104,10 +104,10 @@ function compareFiles(one: Manifest, other: Manifest, from: string, to: string):
 async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);
-  const document = planAsDiff(planDocument(plan), from, to);
+  const document = toDiff(toPlanDocument(plan), from, to);
   // Adopting an object that equals its declaration is a change without a difference.
   const changes = plan.changes.filter(({ action, fields }) => action !== "adopt" || fields.length > 0);
-  return { document, exit: planExit({ changes }) };
+  return { document, exit: toPlanExit({ changes }) };
 }
 
 /**

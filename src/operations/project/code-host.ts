@@ -4,7 +4,7 @@ import {
   hostNames,
   type RunFacts,
   readRun,
-  tokenIn,
+  readToken,
   withHost,
 } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -51,7 +51,7 @@ export async function findCodeHost(
   if (!/^https?:/.test(repo)) return undefined;
   try {
     const found = await findHost(runtime, { host, repo });
-    if (found) tokenIn(runtime.host.environment, found.name);
+    if (found) readToken(runtime.host.environment, found.name);
     return { host, repo };
   } catch (error) {
     if (error instanceof HostSetupError) return undefined;
@@ -77,7 +77,7 @@ export async function onCodeHost<Result>(
     );
   const options = {
     ...repository,
-    token: tokenIn(host.environment, repository.name),
+    token: readToken(host.environment, repository.name),
     userAgent: `avatarops/${host.version}`,
     proxy: readProxy(runtime),
     signal,

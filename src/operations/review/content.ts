@@ -9,11 +9,11 @@ import {
 import { digestChanges } from "../../core/kinds/index.js";
 import {
   isSettledExit,
-  planDocument,
-  planExit,
   toDiagnosticsDocument,
+  toPlanDocument,
+  toPlanExit,
 } from "../../output/documents/index.js";
-import { type BaseComparison, formatDiagnosticCounts, planCounts } from "../../output/render/index.js";
+import { type BaseComparison, formatDiagnosticCounts, formatPlanCounts } from "../../output/render/index.js";
 import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
 import { doesOverwriteDrift } from "../plan/plan.js";
@@ -55,20 +55,20 @@ async function planContent(
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const advised = withThresholdAdvice(shown, "`apply --reviewed` applies it without `--force`.");
-  const document = planDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
+  const document = toPlanDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
-    const counts = `${planCounts(document)}. Refused by policies`;
+    const counts = `${formatPlanCounts(document)}. Refused by policies`;
     return { document, partials, base, counts, isGood: false, settings, verdict: "refused" };
   }
-  const verdict = planExit(plan);
+  const verdict = toPlanExit(plan);
   const overwrites = manifest ? doesOverwriteDrift(runtime, manifest) : plan.overwritesDrift === true;
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const addresses = changes.map(({ address }) => address);
   return {
     ...{ document, partials, base },
-    counts: planCounts(document),
+    counts: formatPlanCounts(document),
     // Equal in every plan of the account with this change.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
@@ -96,7 +96,7 @@ function listConditions(
   const overwrites = manifest ? doesOverwriteDrift(runtime, manifest) : plan.overwritesDrift === true;
   const isOnHold = plan.changes.some(({ held }) => held !== undefined);
   const changes = plan.changes.map(({ held: _, ...change }) => change);
-  if (planExit(plan) !== "changes" || listChangesToWrite({ changes }, overwrites).length === 0)
+  if (toPlanExit(plan) !== "changes" || listChangesToWrite({ changes }, overwrites).length === 0)
     return undefined;
   if (isNoticed("behind", "all-vanished")) return undefined;
   const { environment = "", environments } = manifest ?? {};

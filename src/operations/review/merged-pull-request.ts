@@ -3,13 +3,13 @@ import { GitError } from "../../base/git/index.js";
 import { applyCommand, type Plan } from "../../core/engine/index.js";
 import {
   type CodeHost,
-  digestInDescription,
+  formatReviewContext,
   HostError,
   HostSetupError,
+  noKeyPrefix,
   type PullRequest,
+  parseReviewDescription,
   readRun,
-  reviewContext,
-  withoutKey,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -107,13 +107,13 @@ export async function readReviewedDigest(
   readonly sinceMs?: number | undefined;
   readonly flaw?: ReviewFlaw | undefined;
 }> {
-  const wanted = reviewContext(reviewed);
+  const wanted = formatReviewContext(reviewed);
   let flaw: ReviewFlaw | undefined;
   let found: { readonly digest: string; readonly sinceMs: number | undefined } | undefined;
   for await (const { context, description, atMs } of host.listOwnStatuses(headCommit)) {
     if (context !== wanted) continue;
-    const planned = digestInDescription(description);
-    if (!planned && !found && !flaw && description.startsWith(withoutKey)) flaw = "no-key";
+    const planned = parseReviewDescription(description);
+    if (!planned && !found && !flaw && description.startsWith(noKeyPrefix)) flaw = "no-key";
     if (!planned || (found && planned.digest !== found.digest)) break;
     const { digest, signature } = planned;
     const expected = sign(headCommit, digest);
@@ -139,7 +139,7 @@ export function explainUnreviewed(
       why: `the review of pull request #${number} had no API key and was not compared with the account`,
       advice: "Give the plan job AVATAROPS_API_KEY.",
     };
-  const lacks = `the last commit of pull request #${number} has no status ${reviewContext(reviewed)}`;
+  const lacks = `the last commit of pull request #${number} has no status ${formatReviewContext(reviewed)}`;
   return flaw === undefined
     ? { why: `${lacks} with a plan` }
     : {

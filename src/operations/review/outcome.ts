@@ -2,10 +2,10 @@ import { toOutcomeDocument } from "../../output/documents/index.js";
 import { type ApplyProgress, renderOutcomeMarkdown } from "../../output/render/index.js";
 import {
   type CodeHost,
-  ownComments,
+  formatReviewContext,
+  listOwnComments,
   type PullRequest,
   readMarker,
-  reviewContext,
   upsertComment,
 } from "../../review/hosts/index.js";
 import type { ApplyResult } from "../account/apply-project.js";
@@ -118,11 +118,11 @@ async function postProgress(
   // Reports even if the user cancels the run.
   const unstopped = { ...runtime, signal: new AbortController().signal };
   const upsert = async (host: CodeHost) => {
-    const [posted] = await ownComments(host, pull.number, marker);
+    const [posted] = await listOwnComments(host, pull.number, marker);
     const { result } = posted ? readMarker(posted.body, marker) : { result: "complete" };
     if (isEmpty(progress) && result === "complete") return;
     const limit = getCommentLimit(host);
-    const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed), triesAgain };
+    const about = { ...reviewFacts(target, {}), name: formatReviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
     const [own, others] = posted ? splitComment(posted.body) : ["", ""];

@@ -15,17 +15,17 @@ import {
 } from "../../output/render/index.js";
 import {
   type CodeHost,
+  createReviewMarker,
+  formatMarker,
+  formatReviewContext,
+  formatReviewDescription,
   HostError,
   HostSetupError,
-  markerLine,
-  ownComments,
+  listOwnComments,
+  noKeyPrefix,
   type PullRequest,
   readMarker,
-  reviewContext,
-  reviewDescription,
-  reviewMarker,
   upsertComment,
-  withoutKey,
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -161,10 +161,10 @@ async function postComment(
     output.info("This run has no pull request, so no comment was posted. Name one with --pull-request.");
     return undefined;
   }
-  const marker = reviewMarker(reviewed);
+  const marker = createReviewMarker(reviewed);
   const pull = await host.getPullRequest(run.pullRequest);
   const head = findMovedHead(pull, commit);
-  const [posted] = await ownComments(host, pull.number, marker);
+  const [posted] = await listOwnComments(host, pull.number, marker);
   const previous = posted ? readMarker(posted.body, marker) : {};
   const isLater = head !== undefined && previous.commit === head;
   if (isLater && previous.signature === sign(head, previous.digest ?? "")) {
@@ -180,7 +180,7 @@ async function postComment(
   const facts = { commit, digest, signature, ...listFacts(touched, fromBase, commit, target) };
   const own = new Map([...touched].filter(([name]) => !fromBase.has(name)));
   const others = await findOthers(runtime, host, target, pull, own);
-  const limit = getCommentLimit(host) - markerLine(marker, facts).length;
+  const limit = getCommentLimit(host) - formatMarker(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{
       marker,
@@ -225,10 +225,10 @@ async function setStatus(
   const { statusDescription: limit } = host.limits;
   const description =
     digest === undefined
-      ? cutText(isGood ? `${withoutKey}${counts}` : counts, limit)
-      : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
+      ? cutText(isGood ? `${noKeyPrefix}${counts}` : counts, limit)
+      : formatReviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
   const state = isGood ? "success" : "failure";
-  const context = reviewContext(reviewed);
+  const context = formatReviewContext(reviewed);
   await host.createStatus(commit, { context, state, description, url: comment ?? runUrl });
 }
 
@@ -238,9 +238,10 @@ export const noPlan = { counts: "The plan could not be made.", isGood: false, se
 /** Marks an older comment as outdated, and sets a failed status. */
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
-  const marker = reviewMarker(reviewed);
+  const marker = createReviewMarker(reviewed);
   await onCodeHost(runtime, run.host, async (host) => {
-    const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
+    const [posted] =
+      run.pullRequest === undefined ? [] : await listOwnComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
       const banner = renderOutdatedMarkdown(

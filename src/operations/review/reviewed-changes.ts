@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../base/text/index.js";
-import { type CodeHost, readFacts, reviewContext } from "../../review/hosts/index.js";
+import { type CodeHost, formatReviewContext, readFacts } from "../../review/hosts/index.js";
 import type { ReviewTarget } from "./target.js";
 
 /*
@@ -13,7 +13,7 @@ export type ReviewedObjects = ReadonlyMap<string, string>;
 
 /** Returns a name that is unique among all projects and environments of a repository. */
 export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address: string): string {
-  return `${reviewContext(reviewed)}/${address}`;
+  return `${formatReviewContext(reviewed)}/${address}`;
 }
 
 /** Longer lists are truncated, because they are part of a comment. */

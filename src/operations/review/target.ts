@@ -3,12 +3,12 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { findRepository } from "../../core/history/index.js";
 import type { ApplyConditions, RepeatedOptions } from "../../output/render/index.js";
 import {
+  createHostLinks,
   type HostName,
-  hostLinks,
   type Reviewed,
   type RunFacts,
+  readReviewKey,
   readRun,
-  reviewKeyIn,
   signReview,
 } from "../../review/hosts/index.js";
 import { findAppliedBranch, findDefaultBranch } from "../project/applied-branch.js";
@@ -73,9 +73,9 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
     commit: options.commit,
   });
   const commit = run.commit ?? head;
-  const links = run.host && hostLinks(run.host);
+  const links = run.host && createHostLinks(run.host);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
-  const key = reviewKeyIn(host.environment);
+  const key = readReviewKey(host.environment);
   const page = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit, head },

@@ -32,7 +32,7 @@ export interface ComparedObject {
   /** Sentences explaining why there may be more differences. */
   readonly notes?: readonly string[] | undefined;
 }
-export type DiffDocument = ReturnType<typeof diffDocument>;
+export type DiffDocument = ReturnType<typeof toDiffDocument>;
 export type ObjectDocument = ReturnType<typeof toObjectDocument>;
 export type ShownPoint = ReturnType<typeof toShownPoint>;
 export type ShownCommit = ReturnType<typeof toShownCommit>;
@@ -140,7 +140,7 @@ export function toBlameDocument(address: string, field: string, sentences: reado
 }
 
 /** Differences of two sides. A side is `files`, `account`, or the files of an environment. */
-export function diffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
+export function toDiffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...createHead("diff"), from, to, objects };
 }
 
@@ -150,7 +150,7 @@ const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
 };
 
 /** Converts planned changes to differences between account and files, in the given direction. */
-export function planAsDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
+export function toDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
   const isReversed = to === "account";
   const [account, files] = isReversed ? [to, from] : [from, to];
   const objects = changes.flatMap(({ address, action, fields, notes }): ComparedObject[] => {
@@ -170,7 +170,7 @@ export function planAsDiff({ changes }: PlanDocument, from: string, to: string):
       },
     ];
   });
-  return diffDocument(from, to, objects);
+  return toDiffDocument(from, to, objects);
 }
 
 /** An object as of one serial. */

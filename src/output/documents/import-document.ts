@@ -26,7 +26,7 @@ export function importDocument(facts: Omit<ImportDocument, "format" | "version">
   return { ...createHead("import"), ...facts };
 }
 
-export type PullDocument = ReturnType<typeof pullDocument>;
+export type PullDocument = ReturnType<typeof toPullDocument>;
 
 /** A field whose live value was written to `file`, relative to the project folder. */
 type PulledField = Readonly<Record<"address" | "field" | "file", string>>;
@@ -39,7 +39,7 @@ interface RefusedPull {
 }
 
 /** Result of a pull, or of its dry run. */
-export function pullDocument(
+export function toPullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],
   { dryRun }: { readonly dryRun: boolean },

@@ -54,7 +54,7 @@ export function toShownPlaces(
 }
 
 /** Creates the document for a plan, with places of texts where known. */
-export function planDocument(
+export function toPlanDocument(
   plan: Plan,
   toPlace: FindPlaces = () => undefined,
   declaredAt: DeclaredAt = () => undefined,
@@ -68,7 +68,7 @@ export function planDocument(
     targets: basis.targets,
     state: basis.state && { lineage: basis.state.lineage, serial: basis.state.serial },
     compared_with: basis.comparedWith,
-    exit: planExit(plan),
+    exit: toPlanExit(plan),
     summary: countChanges(plan),
     changes: plan.changes.flatMap((change) => toShownChanges(change, toPlace, declaredAt)),
     overwrites_drift: plan.overwritesDrift,
@@ -96,7 +96,7 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
 }
 
 /** Returns the overall result of a plan: problems outrank changes. The CLI maps it to an exit code. */
-export function planExit({ changes }: Pick<Plan, "changes">): PlanExit {
+export function toPlanExit({ changes }: Pick<Plan, "changes">): PlanExit {
   const exits = new Set(
     changes.map(({ action, unread }) => {
       if (unread === "missing") return "missing";

@@ -4,12 +4,12 @@ import { createHead } from "./document.js";
 
 export type ShownState = Omit<State, "version" | "fingerprintKey">;
 
-export type StateListDocument = ReturnType<typeof stateListDocument>;
-export type StateShowDocument = NonNullable<ReturnType<typeof stateShowDocument>>;
-export type StateMigrationDocument = ReturnType<typeof stateMigrationDocument>;
+export type StateListDocument = ReturnType<typeof toStateListDocument>;
+export type StateShowDocument = NonNullable<ReturnType<typeof toStateShowDocument>>;
+export type StateMigrationDocument = ReturnType<typeof toStateMigrationDocument>;
 
 /** The objects of a state, sorted by address. */
-export function stateListDocument(state: ShownState) {
+export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
     objects: sortByAddress(state.objects).map(([address, object]) => toListedObject(address, object)),
@@ -24,7 +24,7 @@ export function stateListDocument(state: ShownState) {
  * Shows everything recorded about one object except fingerprints, or returns undefined if the state lacks it. With `known`,
  * also shows facts about write-only fields; `sourceOf` describes the source of their values.
  */
-export function stateShowDocument(
+export function toStateShowDocument(
   state: ShownState,
   address: string,
   known?: { readonly sourceOf: (field: string) => string | undefined; readonly nowMs: number },
@@ -57,7 +57,7 @@ export function stateShowDocument(
 }
 
 /** Shows the move of a state to another store. */
-export function stateMigrationDocument(
+export function toStateMigrationDocument(
   { state, records, unchanged }: Pick<Migration, "state" | "records" | "unchanged">,
   { from, to, environment }: { readonly from: string; readonly to: string; readonly environment?: string },
 ) {

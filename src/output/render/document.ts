@@ -4,39 +4,39 @@ import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdow
 import { renderBlocksText } from "./blocks-text.js";
 import { renderDiagnosticsBlocks, renderErrorBlocks } from "./diagnostics.js";
 import { dropClosing, renderDriftBlocks } from "./drift.js";
-import { diffBlocks, renderBlameBlocks, renderObjectBlocks } from "./history.js";
+import { renderBlameBlocks, renderDiffBlocks, renderObjectBlocks } from "./history.js";
 import { renderOutcomeBlocks, renderSmokeBlocks } from "./outcome.js";
-import { planBlocks, type ShownAbove } from "./plan.js";
+import { renderPlanBlocks, type ShownAbove } from "./plan.js";
 import { renderProjectsBlocks } from "./projects.js";
 import { renderRollbackBlocks } from "./proposal.js";
-import { importBlocks, pullBlocks } from "./pull.js";
+import { renderImportBlocks, renderPullBlocks } from "./pull.js";
 import { repeatOptions } from "./repeat-options.js";
-import { reportBlocks } from "./sessions-report.js";
+import { renderReportBlocks } from "./sessions-report.js";
 import { renderSessionBlocks } from "./sessions-writer.js";
 import type { TextOptions } from "./span.js";
-import { stateListBlocks, stateMigrationBlocks, stateShowBlocks } from "./state.js";
+import { renderStateListBlocks, renderStateMigrationBlocks, renderStateShowBlocks } from "./state.js";
 import { renderStatusBlocks } from "./status.js";
 
 /** Functions that describe a document as blocks, by format. */
 const descriptions = {
   "avatarops/blame": renderBlameBlocks,
   "avatarops/diagnostics": renderDiagnosticsBlocks,
-  "avatarops/diff": diffBlocks,
+  "avatarops/diff": renderDiffBlocks,
   "avatarops/drift": renderDriftBlocks,
   "avatarops/error": renderErrorBlocks,
-  "avatarops/import": importBlocks,
+  "avatarops/import": renderImportBlocks,
   "avatarops/object": renderObjectBlocks,
   "avatarops/outcome": renderOutcomeBlocks,
-  "avatarops/plan": (plan: PlanDocument) => planBlocks(plan),
+  "avatarops/plan": (plan: PlanDocument) => renderPlanBlocks(plan),
   "avatarops/projects": (document: ProjectsDocument) => renderProjectsBlocks(document, document.projects),
-  "avatarops/pull": pullBlocks,
+  "avatarops/pull": renderPullBlocks,
   "avatarops/rollback": renderRollbackBlocks,
   "avatarops/session": renderSessionBlocks,
-  "avatarops/sessions-report": reportBlocks,
+  "avatarops/sessions-report": renderReportBlocks,
   "avatarops/smoke": renderSmokeBlocks,
-  "avatarops/state-list": stateListBlocks,
-  "avatarops/state-migration": stateMigrationBlocks,
-  "avatarops/state-object": stateShowBlocks,
+  "avatarops/state-list": renderStateListBlocks,
+  "avatarops/state-migration": renderStateMigrationBlocks,
+  "avatarops/state-object": renderStateShowBlocks,
   "avatarops/status": renderStatusBlocks,
 };
 
@@ -56,7 +56,8 @@ export function renderMarkdown(
   options: PlanMarkdownOptions & ShownAbove & Pick<TextOptions, "repeated"> = {},
 ): string {
   const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? dropClosing : undefined;
-  const blocks = document.format === "avatarops/plan" ? planBlocks(document, options) : describe(document);
+  const blocks =
+    document.format === "avatarops/plan" ? renderPlanBlocks(document, options) : describe(document);
   return renderBlocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
 }
 

@@ -24,7 +24,7 @@ import {
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
-import { number, requestCount } from "./phrases.js";
+import { formatRequestCount, number } from "./phrases.js";
 import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
@@ -43,7 +43,7 @@ export function dropClosing(text: Markdown): Markdown {
 export function renderDriftBlocks(drift: DriftDocument): Block[] {
   const { service, objects, unreadable, rotation_pending: rotated, secrets_unverified: unverified } = drift;
   const counts = `${formatDriftCounts(drift)}.`;
-  const requests = requestCount(drift.requests);
+  const requests = formatRequestCount(drift.requests);
   const proposed = drift.pull_request
     ? renderProposalBlocks(drift.pull_request, describeAlsoChanged(drift.pull_request))
     : [];

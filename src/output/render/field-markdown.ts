@@ -13,9 +13,9 @@ import {
   canCompare,
   describeSize,
   formatEntryInLine,
+  formatSizeChange,
   formatValueInLine,
   hasEntries,
-  sizeChange,
   toEntries,
 } from "./value-text.js";
 
@@ -149,7 +149,7 @@ function describeChange(field: ShownField): Markdown {
   if (after === undefined)
     return before === undefined ? trustText("(deleted)") : md`${renderInLine(before)} → (deleted)`;
   if (hasEntries(field)) return trustText("");
-  if (canCompare(field)) return trustText(sizeChange(field) ?? "");
+  if (canCompare(field)) return trustText(formatSizeChange(field) ?? "");
   return before === undefined ? renderInLine(after) : md`${renderInLine(before)} → ${renderInLine(after)}`;
 }
 

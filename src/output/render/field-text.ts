@@ -20,10 +20,10 @@ import {
   canCompare,
   describeSize,
   formatEntryInLine,
+  formatSizeChange,
   formatValueInLine,
   isShort,
   quoteText,
-  sizeChange,
   toEntries,
 } from "./value-text.js";
 
@@ -119,7 +119,7 @@ function formatProse(
   if (typeof before === "string" && canCompare(field)) {
     const file = field.place ? [createSpan(`  ${field.place.file}`, "dim")] : [];
     const hunks = findChangedHunks(field, calculateContextWidth(options.width));
-    const head = wrap([createSpan(sizeChange(field) ?? ""), ...tail, ...file], margins);
+    const head = wrap([createSpan(formatSizeChange(field) ?? ""), ...tail, ...file], margins);
     return [...head, ...facts, ...formatHunks(hunks, chooseMarks(before, after), diffMargin, options)];
   }
   const now = createSpan(isShort(after) ? quoteText(after) : describeSize(after), "added");

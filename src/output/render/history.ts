@@ -37,10 +37,10 @@ import { count } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
 import {
   formatEntryInLine,
+  formatSizeChange,
   formatValueInLine,
   hasEntries,
   isShort,
-  sizeChange,
   toEntries,
 } from "./value-text.js";
 
@@ -56,7 +56,7 @@ export function renderHistoryItem(
 }
 
 /** Describes the differences of two sides. */
-export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
+export function renderDiffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
     ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
       heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
@@ -83,7 +83,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const place = by.ci === undefined ? host : [name(by.ci)];
   const who = [by.user === undefined ? undefined : words`by ${name(by.user)}`, place];
   const where = [
-    commit && words`${name(commitWords(commit))}, ${name(commit.file)}`,
+    commit && words`${name(describeCommit(commit))}, ${name(commit.file)}`,
     environment === undefined ? undefined : words`environment ${name(environment)}`,
   ];
   const reviewed = pulls.map((pull) => {
@@ -100,7 +100,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
-  const remarks = recordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
+  const remarks = listRecordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
   return [
     heading(ours(`Serial ${serial}`, "strong"), ours("  "), moment, ours("  "), name(command)),
     {
@@ -146,7 +146,7 @@ function changeWords(change: HistoryChange, namesPulls: boolean): Words {
   const { pull_requests: pulls } = change;
   const from: Words[] = namesPulls && pulls ? [[ours(`from ${formatNumbers(pulls)}`, "dim")]] : [];
   return joinWords(
-    [what, ...from, ...changeRemarks(change).map((remark) => [sentence(remark, "warning")])],
+    [what, ...from, ...listChangeRemarks(change).map((remark) => [sentence(remark, "warning")])],
     "  ",
   );
 }
@@ -199,7 +199,11 @@ function formatNumbers(pulls: readonly number[]): string {
 /** Describes an object as of one serial, with whole texts. */
 export function renderObjectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
   return [
-    heading(name(address, "strong"), name(`  ${id}`, "dim"), sentence(`  as applied at ${pointWords(at)}`)),
+    heading(
+      name(address, "strong"),
+      name(`  ${id}`, "dim"),
+      sentence(`  as applied at ${describePoint(at)}`),
+    ),
     ...fields.flatMap(renderFieldBlocks),
   ];
 }
@@ -226,18 +230,21 @@ function formatMoment(at: string): string {
 }
 
 /** "commit 0123456789, with uncommitted changes". */
-function commitWords({ id, modified }: ShownCommit): string {
+function describeCommit({ id, modified }: ShownCommit): string {
   return `commit ${id.slice(0, 10)}${modified ? ", with uncommitted changes" : ""}`;
 }
 
 /** "serial 12 (2026-01-02 03:04 UTC, commit 0123456789)". */
-function pointWords({ serial, at, commit }: ShownPoint): string {
-  const facts = [...(at === undefined ? [] : [formatMoment(at)]), ...(commit ? [commitWords(commit)] : [])];
+function describePoint({ serial, at, commit }: ShownPoint): string {
+  const facts = [
+    ...(at === undefined ? [] : [formatMoment(at)]),
+    ...(commit ? [describeCommit(commit)] : []),
+  ];
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
 /** Returns further facts of a record as clauses. */
-function recordRemarks({
+function listRecordRemarks({
   recovered,
   restored,
   moved,
@@ -275,7 +282,7 @@ function describeEffect({ effect, action, status }: HistoryChange): string {
 }
 
 /** Returns facts about a change that its fields do not show, such as the action that failed. */
-function changeRemarks({
+function listChangeRemarks({
   action,
   status,
   label,
@@ -301,7 +308,7 @@ function describeField({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   if (hasEntries({ type })) return field;
   const isQuoted = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
-  if (!isQuoted) return `${field} (${sizeChange({ before, after }) ?? "no longer managed"})`;
+  if (!isQuoted) return `${field} (${formatSizeChange({ before, after }) ?? "no longer managed"})`;
   const shown = [before, after].flatMap((value) => (value === undefined ? [] : [formatValueInLine(value)]));
   return `${field} ${shown.join(" → ")}`;
 }

@@ -52,7 +52,10 @@ export function toHtmlCode(text: string): HtmlPart {
 }
 
 /** Returns a self-contained page, whose content security policy forbids requests, scripts and other styles. */
-export function pageHtml({ title, style }: Readonly<Record<"title" | "style", string>>, body: Html): string {
+export function renderPage(
+  { title, style }: Readonly<Record<"title" | "style", string>>,
+  body: Html,
+): string {
   const page = html`
     <!doctype html>
     <html lang="en">

@@ -1,4 +1,4 @@
-import { replaceTreacherous } from "./visible.js";
+import { replaceUnsafe } from "./visible.js";
 
 /**
  * Renders a document as JSON. Characters that {@link makeVisible} writes out become escapes, which parse to the same text, and
@@ -37,7 +37,7 @@ export function openJsonList(head: object, key: string) {
 
 function escapeJson(json: string): string {
   // A line break here is part of the layout; those in texts are escaped already.
-  const escaped = replaceTreacherous(json, (character) =>
+  const escaped = replaceUnsafe(json, (character) =>
     character === "\n" ? character : escapeForJson(character),
   );
   return `${escaped.replace(/#(?=#\w{0,40}\[)/g, escapeForJson)}\n`;

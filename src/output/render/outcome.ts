@@ -24,7 +24,7 @@ import {
 import { commands } from "./commands.js";
 import { renderCauseBlocks } from "./diagnostics.js";
 import { adviseAfterInterruption, adviseAfterOutcome, adviseAfterRefusal } from "./next-steps.js";
-import { count, formatOutcomeCounts, formatSmokeCounts, isUndecided, requestCount } from "./phrases.js";
+import { count, formatOutcomeCounts, formatRequestCount, formatSmokeCounts, isUndecided } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** Progress of an apply. `hasBegun`: something may have been written before the failure. */
@@ -48,7 +48,7 @@ export function describeOutcome({ action, status }: ShownResult): string {
 /** Describes the counts and each change, with its problem. */
 export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
   const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${formatOutcomeCounts(outcome)}`;
-  const requests = requestCount(outcome.requests, outcome.throttled);
+  const requests = formatRequestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
   // Shows each message once: a stopped apply may have the same for thousands of objects.
   const shown = new Set<string | undefined>();

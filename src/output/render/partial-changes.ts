@@ -1,7 +1,7 @@
 import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
-import { editKey, findFirstWithEdit, markdownContext } from "./shared-edits.js";
+import { findFirstWithEdit, markdownContext, toEditKey } from "./shared-edits.js";
 
 /** Old and new text of a partial, or value of a variable, with the texts of a plan that it changes. */
 export interface PartialChange {
@@ -91,7 +91,7 @@ export function toPartialKey({ file, variable, renamedFrom, before, after }: Par
 
 /** Returns the partial whose own diff contains the same edit; undefined if none does. */
 export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
-  const key = editKey(hunk);
+  const key = toEditKey(hunk);
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
 }
 
@@ -116,7 +116,7 @@ function listChangedWords({ segments }: Hunk): readonly string[] {
 
 const editKeys = memoize(
   (field: ShownField): ReadonlySet<string | undefined> =>
-    new Set(findChangedHunks(field, markdownContext).map(editKey)),
+    new Set(findChangedHunks(field, markdownContext).map(toEditKey)),
 );
 
 function toShown(partial: PartialChange, above: string | undefined): ShownPartial {
@@ -154,7 +154,7 @@ function findFirstRendered(
       // Without hunks to compare, the value itself is the key.
       if (hunks.length === 0) shown.add(JSON.stringify(field));
       for (const hunk of hunks)
-        if (!findPartialWithEdit(partials, hunk)) shown.add(editKey(hunk) ?? JSON.stringify(hunk));
+        if (!findPartialWithEdit(partials, hunk)) shown.add(toEditKey(hunk) ?? JSON.stringify(hunk));
     }
     return shown.size > before;
   });

@@ -46,7 +46,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
 };
 
 /** Whether a notice belongs above the changes, such as a hold, or a checkout that is behind and would look like edits. */
-export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {
+export function isHighPriority({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
 
@@ -63,7 +63,7 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
 }
 
 /** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged". */
-export function planCounts({
+export function formatPlanCounts({
   summary,
   changes,
   exit,
@@ -113,7 +113,7 @@ export function formatSmokeCounts({ summary, scope }: ShownSmoke): string {
 }
 
 /** "7 requests, 2 of them slowed down by the service". */
-export function requestCount(requests: number, throttled = 0): string {
+export function formatRequestCount(requests: number, throttled = 0): string {
   const slowed = throttled > 0 ? `, ${number(throttled)} of them slowed down by the service` : "";
   return `${count(requests, "request")}${slowed}`;
 }

@@ -20,12 +20,12 @@ import {
 import { commands } from "./commands.js";
 import { omitChanges, type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
 import {
-  comesFirst,
   count,
+  formatPlanCounts,
+  formatRequestCount,
+  isHighPriority,
   isUndecided,
-  planCounts,
   reasons,
-  requestCount,
   sortByAction,
 } from "./phrases.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
@@ -45,14 +45,14 @@ export interface ShownAbove {
 }
 
 /** Describes the counts and the changes by action. In Markdown, edits made in the account come after edits of the files. */
-export function planBlocks(
+export function renderPlanBlocks(
   plan: PlanDocument,
   { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},
 ): Block[] {
   const { service, compared_with: compared, policies = [] } = plan;
-  const counts = planCounts(plan);
+  const counts = formatPlanCounts(plan);
   const view = omitChanges(viewPartials(plan, partials, partialsAbove), sameChanges);
-  const requests = requestCount(plan.requests);
+  const requests = formatRequestCount(plan.requests);
   const newTexts = countNewTexts(plan);
   const linesPerText = Math.floor(maxNewTextLines / Math.max(newTexts, 1));
   const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
@@ -73,7 +73,7 @@ export function planBlocks(
       heading(ours(`${counts.startsWith("Nothing") ? "" : "Plan: "}${counts}`)),
       ...(compared ? [paragraph([ours("Not compared with the account: no API key.", "strong")])] : []),
     ),
-    renderNoticesWhere(comesFirst),
+    renderNoticesWhere(isHighPriority),
     gap,
     markdownOnly({ is: "findings", diagnostics: [], policies, most: 10 }),
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
@@ -107,7 +107,7 @@ export function planBlocks(
         ]
       : []),
     textOnly({ is: "findings", diagnostics: [], policies }),
-    renderNoticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
+    renderNoticesWhere((notice) => !isHighPriority(notice) && !isUndeclared(notice)),
     markdownOnly(createSubjectFacts(plan, [[ours(requests)]])),
     textOnly(renderNoticesWhere(isUndeclared)),
     textOnly(paragraph([ours(`${counts}. ${requests}.`, "strong")])),

@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { describeOutcome } from "./outcome.js";
-import { requestCount } from "./phrases.js";
+import { formatRequestCount } from "./phrases.js";
 import { createSpan, type Span, type TextOptions, toTerminal } from "./span.js";
 
 /** Renders a progress event as one line that fits the width, without a line end. */
@@ -24,7 +24,7 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
       return [createSpan(lead, style), createSpan(event.result.address)];
     }
     case "reading":
-      return dimRest("reading ", `the account: ${requestCount(event.requests)} so far`);
+      return dimRest("reading ", `the account: ${formatRequestCount(event.requests)} so far`);
     case "waiting":
       return dimRest("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
   }

@@ -9,7 +9,7 @@ import type {
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
-import { formatDiagnosticCounts, formatOutcomeCounts, number, planCounts } from "./phrases.js";
+import { formatDiagnosticCounts, formatOutcomeCounts, formatPlanCounts, number } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 
 /** Renders the heading above the output for one of several projects. */
@@ -28,7 +28,7 @@ export function renderProjectHeading(
 export function formatResultCounts(
   document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
 ): string {
-  if (document.format === "avatarops/plan") return planCounts(document);
+  if (document.format === "avatarops/plan") return formatPlanCounts(document);
   if (document.format === "avatarops/outcome") return formatOutcomeCounts(document);
   return document.format === "avatarops/error" ? document.message : formatDiagnosticCounts(document.summary);
 }

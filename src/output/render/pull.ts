@@ -4,7 +4,7 @@ import { count } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** Describes each field with its file, or the reason why it was refused. */
-export function pullBlocks(pull: PullDocument): Block[] {
+export function renderPullBlocks(pull: PullDocument): Block[] {
   const done = pull.dry_run ? "would pull" : "pulled";
   return [
     createOutcomeList([
@@ -41,7 +41,7 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
 }
 
 /** Describes each object with its file, and the code to paste. */
-export function importBlocks(document: ImportDocument): Block[] {
+export function renderImportBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
   const createItem = (word: string, { address, id, label, file }: ImportedObject): Item => ({
     ...createOutcomeItem(word, "good", address),

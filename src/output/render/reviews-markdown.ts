@@ -14,7 +14,7 @@ import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, renderProjectHeading, renderProjectsBlocks } from "./projects.js";
 import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
-import { editKey, markdownContext } from "./shared-edits.js";
+import { markdownContext, toEditKey } from "./shared-edits.js";
 
 /** Section of a comment for one of several projects. The main file is relative to the root of the repository. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
@@ -111,7 +111,7 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
       const { project, environment, document, partials } = section;
       if (document?.format !== "avatarops/plan" || environment === undefined) return [section, {}];
       const view = viewPartials(document, partials);
-      const key = planKey(view);
+      const key = toPlanKey(view);
       const created = document.changes.filter(({ action }) => action === "create");
       const nameKey = (at: string, address: string) => JSON.stringify([project, at, address]);
       for (const { address, label } of created) names.set(nameKey(environment, address), label);
@@ -132,7 +132,7 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
         return known === undefined ? [] : [[one, known] as const];
       });
       const sameChanges = view.plan.changes.flatMap((change) => {
-        const own = changeKey(change);
+        const own = toChangeKey(change);
         if (own === undefined) return [];
         const known = shownChanges.get(`${project} ${own}`);
         if (known === undefined) shownChanges.set(`${project} ${own}`, environment);
@@ -146,7 +146,7 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
 }
 
 /** Returns a key without ids and names, which differ between environments, or undefined without changes or with secrets. */
-function planKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
+function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
   const { changes } = plan;
   if (changes.length + covered.length === 0) return undefined;
   if (changes.some(({ fields }) => fields.some(({ type }) => type === "write-only"))) return undefined;
@@ -159,7 +159,7 @@ function planKey({ partials, covered, rendered, plan }: PartialsView): string | 
 }
 
 /** Returns equal keys for the same change in several environments, or undefined for secrets and dashboard edits. */
-function changeKey(change: ShownChange): string | undefined {
+function toChangeKey(change: ShownChange): string | undefined {
   if (change.overwrites || change.fields.some(({ type }) => type === "write-only")) return undefined;
   return JSON.stringify(omitIdentity(change));
 }
@@ -173,7 +173,7 @@ function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
 
 /** Replaces a changed text by its edits, since its other sentences may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
-  const edits = findChangedHunks(field, markdownContext).map(editKey);
+  const edits = findChangedHunks(field, markdownContext).map(toEditKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;
   return edits.length > 0 && edits.every((edit) => edit !== undefined) ? { ...more, edits } : field;
 }

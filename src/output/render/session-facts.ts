@@ -60,7 +60,7 @@ function createMoneyFormat(currency = ""): (amount: number) => string {
 }
 
 /** Returns the measures of a report, in display order. */
-export function reportMeasures({
+export function listMeasures({
   duration_unit,
   credit_price: price,
 }: SessionsReportDocument): readonly ReportMeasure[] {
@@ -88,7 +88,7 @@ export function reportMeasures({
 
 /** Compares the measures of a period with the period before, as formatted texts with the change: "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
-  return reportMeasures(report).map(({ title, of, shown }) => {
+  return listMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
     const texts = {
       now: formatKnown(now, shown),
@@ -100,7 +100,7 @@ export function compareMeasures(report: SessionsReportDocument) {
 }
 
 /** Returns sentences about excluded sessions and credits left. */
-export function reportSentences(report: SessionsReportDocument): string[] {
+export function listReportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
   const sentences = [

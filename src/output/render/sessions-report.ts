@@ -14,7 +14,7 @@ import {
   textOnly,
   words,
 } from "./blocks.js";
-import { number, requestCount } from "./phrases.js";
+import { formatRequestCount, number } from "./phrases.js";
 import {
   compareMeasures,
   createClockFormat,
@@ -22,21 +22,21 @@ import {
   describeUnit,
   describeValues,
   formatKnown,
+  listMeasures,
+  listReportSentences,
   missing,
-  reportMeasures,
-  reportSentences,
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
 /** Describes a report: numbers compared with the period before, groups, and notes. */
-export function reportBlocks(report: SessionsReportDocument): Block[] {
+export function renderReportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
   const clock = createClockFormat(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
   const compared = `Compared with the preceding period of the same length, from ${clock(previous.since)}.`;
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = describeBudget(report);
-  const basis = `${describeUnit(report)} ${requestCount(report.requests)}.`;
+  const basis = `${describeUnit(report)} ${formatRequestCount(report.requests)}.`;
   return [
     textOnly(heading(ours(title, "strong"))),
     markdownOnly(
@@ -53,7 +53,7 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
       ]),
     },
     list([
-      ...reportSentences(report).map((text) => [ours(text)]),
+      ...listReportSentences(report).map((text) => [ours(text)]),
       ...describeValues(report).map((text) => [sentence(text)]),
     ]),
     gap,
@@ -81,7 +81,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
   // Two durations per line are enough; JSON has all.
-  const measures = reportMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
+  const measures = listMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
   const columns = createNumberColumns("sessions", "credits", ...cost, "median", "95th", "sandbox");
   return [

@@ -18,7 +18,7 @@ interface FirstText {
  * `shown` is the current text; later ones are not compared.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
-  return firstTexts(plan).findUpTo(shown).get(editKey(hunk));
+  return firstTexts(plan).findUpTo(shown).get(toEditKey(hunk));
 }
 
 const firstTexts = memoize(({ changes }: PlanDocument) => {
@@ -32,7 +32,7 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
     findUpTo(field: ShownField) {
       const last = places.get(field) ?? texts.length - 1;
       for (const text of texts.slice(compared, last + 1))
-        for (const key of findChangedHunks(text.field, markdownContext).map(editKey))
+        for (const key of findChangedHunks(text.field, markdownContext).map(toEditKey))
           if (key !== undefined && !first.has(key)) first.set(key, text);
       compared = Math.max(compared, last + 1);
       return first;
@@ -41,7 +41,7 @@ const firstTexts = memoize(({ changes }: PlanDocument) => {
 });
 
 /** Returns a key for an edit that ignores surrounding lines, or undefined if only space differs. */
-export function editKey({ segments }: Hunk): string | undefined {
+export function toEditKey({ segments }: Hunk): string | undefined {
   const spans = segments.map(({ kind, text }, at): Segment => {
     const lines = kind === "same" ? text.split("\n") : [];
     const own = at === 0 ? lines.at(-1) : at === segments.length - 1 ? lines[0] : undefined;

@@ -20,7 +20,7 @@ import { count } from "./phrases.js";
 import { describeSize, formatEntryInLine, formatValueInLine, toEntries } from "./value-text.js";
 
 /** Describes the objects of a state. */
-export function stateListBlocks(state: StateListDocument): Block[] {
+export function renderStateListBlocks(state: StateListDocument): Block[] {
   const { objects, pending, service, serial, lineage } = state;
   return [
     {
@@ -52,7 +52,7 @@ export function stateListBlocks(state: StateListDocument): Block[] {
 }
 
 /** Describes everything recorded about one object. */
-export function stateShowBlocks(object: StateShowDocument): Block[] {
+export function renderStateShowBlocks(object: StateShowDocument): Block[] {
   const { address, id, in_sync_at: at, applied, write_only: writeOnly = [], written_at: written } = object;
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
     // Only the first entry of a list has the name.
@@ -87,7 +87,7 @@ function renderSuperseded({
 }
 
 /** Describes the move to another store, and the line to write into the manifest. */
-export function stateMigrationBlocks(migration: StateMigrationDocument): Block[] {
+export function renderStateMigrationBlocks(migration: StateMigrationDocument): Block[] {
   const { from, to, environment, unchanged, serial, objects, pending, records } = migration;
   const done = unchanged ? "The new store already had everything" : "Copied the state to the new store";
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];

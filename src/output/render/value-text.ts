@@ -21,7 +21,10 @@ export function describeSize(text: string): string {
 }
 
 /** "3,904 → 4,012 characters", as far as known, or undefined if there is no text. */
-export function sizeChange({ before, after }: Pick<HistoryField, "before" | "after">): string | undefined {
+export function formatSizeChange({
+  before,
+  after,
+}: Pick<HistoryField, "before" | "after">): string | undefined {
   const [old, now] = [before, after].map((value) =>
     typeof value === "string" || (value !== undefined && isForgotten(value)) ? value.length : undefined,
   );

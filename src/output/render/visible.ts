@@ -46,11 +46,11 @@ const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t"
 
 /** Writes out everything dangerous in a text. Idempotent. */
 export function makeVisible(text: string): SafeText {
-  return writeOutCommands(replaceTreacherous(text, writeOut), everyCommand) as SafeText;
+  return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
 
 /** Replaces each dangerous character by `write`; those with a meaning stay. */
-export function replaceTreacherous(text: string, write: (character: string) => string): string {
+export function replaceUnsafe(text: string, write: (character: string) => string): string {
   if (!anyTreacherous.test(text)) return text;
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }

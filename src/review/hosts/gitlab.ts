@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
 import { collectNewestFirst, collectPushers, openHostApi, parseTime, recoverNotFound } from "./host-api.js";
-import { hostLinks } from "./links.js";
+import { createHostLinks } from "./links.js";
 import { permissions } from "./permissions.js";
 
 const user = z
@@ -84,7 +84,7 @@ export const openGitLab: OpenHost = (options) => {
     root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
-  const links = hostLinks(options);
+  const links = createHostLinks(options);
   const commitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
   const notes = (number: number) => `merge_requests/${number}/notes`;
   const toComment = (number: number, { id, body, author }: z.infer<typeof note>): Comment => ({

@@ -11,31 +11,31 @@ export {
   type PullRequest,
   type Token,
 } from "./host.js";
-export { hostLinks } from "./links.js";
-export { hasMarker, type Marker, markerLine, readFacts, readMarker } from "./marker.js";
+export { createHostLinks } from "./links.js";
+export { formatMarker, hasMarker, type Marker, readFacts, readMarker } from "./marker.js";
 export { withHost } from "./open-host.js";
 /** Identification of a review by its comment and its commit status. */
 export {
-  digestInDescription,
+  createReviewMarker,
+  formatReviewContext,
+  formatReviewDescription,
+  noKeyPrefix,
+  parseReviewDescription,
   type Reviewed,
-  reviewContext,
-  reviewDescription,
-  reviewMarker,
   signReview,
-  withoutKey,
 } from "./review-names.js";
 /** Facts about a CI run: host, repository, pull request, commit. */
 export {
   type Environment,
   isHostCredential,
   type RunFacts,
+  readReviewKey,
   readRun,
-  reviewKeyIn,
-  tokenIn,
+  readToken,
 } from "./run-facts.js";
 /** Comments and pull requests that are created once, then updated. */
 export {
-  ownComments,
+  listOwnComments,
   type UpsertOptions,
   upsertComment,
   upsertPullRequest,

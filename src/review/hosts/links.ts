@@ -1,7 +1,11 @@
 import type { HostName, HostOptions } from "./host.js";
 
 /** Creates URLs of a repository's pages. */
-export function hostLinks({ name, webUrl, repository }: Pick<HostOptions, "name" | "webUrl" | "repository">) {
+export function createHostLinks({
+  name,
+  webUrl,
+  repository,
+}: Pick<HostOptions, "name" | "webUrl" | "repository">) {
   const page = `${webUrl}/${repository}`;
   const { commit, file, asText } = forms[name];
   return {

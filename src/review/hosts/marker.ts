@@ -13,7 +13,7 @@ export interface Marker {
 export type MarkerFacts = Readonly<Record<string, string | undefined>>;
 
 /** Formats the marker line. `facts` may differ between runs. */
-export function markerLine(marker: Marker, facts: MarkerFacts = {}): string {
+export function formatMarker(marker: Marker, facts: MarkerFacts = {}): string {
   return `${formatStart(marker)}${formatPairs(facts)} -->`;
 }
 

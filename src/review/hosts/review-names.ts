@@ -9,7 +9,7 @@ export interface Reviewed {
 }
 
 /** Returns the marker that identifies a review's comment. */
-export function reviewMarker({ project, environment = "" }: Reviewed): Marker {
+export function createReviewMarker({ project, environment = "" }: Reviewed): Marker {
   return { use: "review", about: { project, environment } };
 }
 
@@ -17,14 +17,14 @@ export function reviewMarker({ project, environment = "" }: Reviewed): Marker {
  * Returns the name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. Without an
  * environment, it ends with a slash, because a folder may have the name of an environment.
  */
-export function reviewContext({ project, environment }: Reviewed): string {
+export function formatReviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
   if (folder !== "" && !environment) return `avatarops/${folder}/`;
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 
 /** Returns the description of a commit status, which contains the plan's digest. */
-export function reviewDescription(
+export function formatReviewDescription(
   { digest, signature }: { readonly digest: string; readonly signature?: string | undefined },
   counts: string,
   limit: number,
@@ -35,10 +35,10 @@ export function reviewDescription(
 }
 
 /** Prefix of the description if the plan was not compared with the account, because there was no API key. */
-export const withoutKey = "No API key: ";
+export const noKeyPrefix = "No API key: ";
 
 /** Parses the digest and signature in the description of a commit status. Returns undefined if there is no plan. */
-export function digestInDescription(
+export function parseReviewDescription(
   description: string,
 ): { readonly digest: string; readonly signature?: string | undefined } | undefined {
   const [, digest, signature] = /^Plan ([\w:+/=-]+)(?: signed ([\w-]+))?: /.exec(description) ?? [];

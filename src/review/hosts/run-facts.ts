@@ -71,7 +71,7 @@ const tokenVariables: Readonly<Record<HostName, readonly string[]>> = {
  *
  * @throws HostSetupError that names the variables to set.
  */
-export function tokenIn(environment: Environment, name: HostName): Token {
+export function readToken(environment: Environment, name: HostName): Token {
   for (const variable of tokenVariables[name]) {
     const value = environment[variable]?.trim();
     if (value) return { variable, reveal: () => value };
@@ -97,7 +97,7 @@ const minKeyLength = 20;
  *
  * @throws HostSetupError if it is too short.
  */
-export function reviewKeyIn({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
+export function readReviewKey({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
   const key = given?.trim();
   if (!key || key.length >= minKeyLength) return key || undefined;
   throw new HostSetupError(

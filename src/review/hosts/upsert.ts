@@ -1,7 +1,7 @@
 import { nodeSystem } from "../../base/system/index.js";
 import { HostError } from "./errors.js";
 import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
-import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
+import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
 
 /*
  * Creates are not idempotent on any host: if the response is lost, the text may exist. So it is looked up by its marker and our account
@@ -29,7 +29,7 @@ export async function upsertComment(
   { body, ...options }: UpsertOptions & { readonly body: string },
 ): Promise<Comment> {
   const text = addMarker(options, body);
-  const find = () => ownComments(host, pullRequest, options.marker);
+  const find = () => listOwnComments(host, pullRequest, options.marker);
   let found = await find();
   if (found.length === 0) {
     const made = await createOnce(
@@ -50,7 +50,11 @@ export async function upsertComment(
 }
 
 /** Lists our comments with this marker, oldest first. */
-export async function ownComments(host: CodeHost, pullRequest: number, marker: Marker): Promise<Comment[]> {
+export async function listOwnComments(
+  host: CodeHost,
+  pullRequest: number,
+  marker: Marker,
+): Promise<Comment[]> {
   const author = await host.getAuthor();
   const own: Comment[] = [];
   for await (const comment of host.listComments(pullRequest))
@@ -91,7 +95,7 @@ export async function upsertPullRequest(
 }
 
 function addMarker({ marker, facts }: UpsertOptions, body: string): string {
-  return `${markerLine(marker, facts)}\n${body}`;
+  return `${formatMarker(marker, facts)}\n${body}`;
 }
 
 /** Creates a text unless an earlier attempt or another run has already done so. */

@@ -43,7 +43,7 @@ export const findingForm = z.object({
 export type PolicyFinding = Readonly<z.infer<typeof findingForm>>;
 
 /** Returns the input of a policy function. */
-export function policyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {
+export function createPolicyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {
   return {
     ...plan,
     declarations: declarations.map(({ address, kind, key, spec, references }) => ({

@@ -9,7 +9,7 @@ import {
   type Policies,
   type PolicyRule,
 } from "../../core/manifest/index.js";
-import { type JudgedObject, pathText, type Rule, toSubject, type Violation } from "./rule.js";
+import { formatPath, type JudgedObject, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 /** Returns the rules' errors for an object that is not in the files yet. */
@@ -82,7 +82,7 @@ function report(
     message: `${toSubject(declaration, path)} ${message}`,
     at: project.rangeOf(declaration, path, part),
     hint,
-    policy: { address: declaration.address, field: pathText(path) || undefined },
+    policy: { address: declaration.address, field: formatPath(path) || undefined },
   });
 }
 

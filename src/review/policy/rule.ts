@@ -79,11 +79,11 @@ export function judgePrompt(
 
 /** Formats an address with a path, such as `context.support.links[0].url`. */
 export function toSubject({ address }: JudgedObject, path: readonly (string | number)[]): string {
-  return path.length === 0 ? address : `${address}.${pathText(path)}`;
+  return path.length === 0 ? address : `${address}.${formatPath(path)}`;
 }
 
 /** Formats a path, such as `links[0].url`. */
-export function pathText(path: readonly (string | number)[]): string {
+export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, key) => text + (typeof key === "number" ? `[${key}]` : text === "" ? key : `.${key}`),
     "",

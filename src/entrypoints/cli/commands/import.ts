@@ -10,7 +10,7 @@ import {
   loadProject,
   pullProject,
 } from "../../../operations/index.js";
-import { pullDocument, stateShowDocument } from "../../../output/documents/index.js";
+import { toPullDocument, toStateShowDocument } from "../../../output/documents/index.js";
 import { confirm } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -68,7 +68,7 @@ function show(
   { declaration, observed, state }: ImportResult,
 ): void {
   const { address, kind } = declaration;
-  const document = stateShowDocument(state, address);
+  const document = toStateShowDocument(state, address);
   if (!document) throw new Error(`Bug: ${address} was imported but is not in the state`);
   output.show(document);
   if (observed.seen !== "live")
@@ -101,7 +101,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
     },
   });
   const pulled = listWritten(fields);
-  const document = pullDocument(pulled, refused, { dryRun });
+  const document = toPullDocument(pulled, refused, { dryRun });
   output.show(document);
   if (refused.length === 0) return exitCode.done;
   return pulled.length > 0 ? exitCode.partly : exitCode.failed;

@@ -12,7 +12,7 @@ import {
   reportLock,
   withThresholdAdvice,
 } from "../../../operations/index.js";
-import { planExit, writePlan } from "../../../output/documents/index.js";
+import { toPlanExit, writePlan } from "../../../output/documents/index.js";
 import { type ProjectCall, runForAll, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
@@ -60,7 +60,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
       `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${force}\``,
     );
   }
-  return planExitCode(planExit(plan), call.options.detailedExitcode);
+  return planExitCode(toPlanExit(plan), call.options.detailedExitcode);
 }
 
 export const status: RunCommand<typeof statusCommand> = async (call) => {

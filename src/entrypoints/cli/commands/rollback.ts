@@ -6,7 +6,7 @@ import {
   proposeRollback,
   rollbackProject,
 } from "../../../operations/index.js";
-import { planExit } from "../../../output/documents/index.js";
+import { toPlanExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
 import { exitCode, planExitCode } from "../exit-code.js";
@@ -31,7 +31,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   if (dryRun) {
     const { plan, shown, rollback } = await planRollback(runtime, project, options);
     showPlan(call.output, shown, rollback.manifest);
-    return planExitCode(planExit(plan), false);
+    return planExitCode(toPlanExit(plan), false);
   }
   const confirmation = askOnTerminal(call);
   const outcome = await rollbackProject(runtime, project, {

@@ -25,9 +25,9 @@ import {
   unlockState,
 } from "../../../operations/index.js";
 import {
-  stateListDocument,
-  stateMigrationDocument,
-  stateShowDocument,
+  toStateListDocument,
+  toStateMigrationDocument,
+  toStateShowDocument,
 } from "../../../output/documents/index.js";
 import { makeVisible } from "../../../output/render/index.js";
 import { confirm } from "../applying.js";
@@ -42,7 +42,7 @@ export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
-  if (state || output.format === "json") output.show(stateListDocument(state ?? emptyState));
+  if (state || output.format === "json") output.show(toStateListDocument(state ?? emptyState));
   else output.info(describeNoState(manifest));
 };
 
@@ -58,7 +58,7 @@ export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
     const source = declared?.sources[field];
     return source && describe(source, manifest.sourceKinds);
   };
-  const document = stateShowDocument(state, address, { sourceOf: describeSource, nowMs: call.host.now() });
+  const document = toStateShowDocument(state, address, { sourceOf: describeSource, nowMs: call.host.now() });
   if (!document)
     throw new UsageError(
       "unsettled",
@@ -215,5 +215,5 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
   if (!migration) throw new UsageError("no-state", describeNoState(manifest));
   const { environment, state: from } = manifest;
   const setting = { from, to, environment };
-  call.output.show(stateMigrationDocument(migration, setting));
+  call.output.show(toStateMigrationDocument(migration, setting));
 };

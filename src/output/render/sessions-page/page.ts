@@ -1,12 +1,12 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
-import { type Html, type HtmlPart, html, pageHtml, toForeignText } from "../html.js";
+import { type Html, type HtmlPart, html, renderPage, toForeignText } from "../html.js";
 import {
   createClockFormat,
   describeBudget,
   describeUnit,
   describeValues,
+  listReportSentences,
   missing,
-  reportSentences,
 } from "../session-facts.js";
 import { style } from "./style.js";
 import { renderComparisonTable, renderDays, renderGroupsTable, renderSection } from "./tables.js";
@@ -15,7 +15,7 @@ import { renderComparisonTable, renderDays, renderGroupsTable, renderSection } f
 export function renderSessionsPage(report: SessionsReportDocument): string {
   const clock = createClockFormat(report.period.time_zone);
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;
-  return pageHtml(
+  return renderPage(
     { title, style },
     html`
       ${pageHead(report)}
@@ -34,7 +34,7 @@ function pageHead(report: SessionsReportDocument): Html {
   const { service, environment, period, previous } = report;
   const clock = createClockFormat(period.time_zone);
   const compared = `Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
-  const about = [`Time zone ${period.time_zone}.`, compared, ...reportSentences(report)].join(" ");
+  const about = [`Time zone ${period.time_zone}.`, compared, ...listReportSentences(report)].join(" ");
   const named = environment !== undefined && html`<strong>${toForeignText(environment)}</strong>`;
   return html`
     <header>

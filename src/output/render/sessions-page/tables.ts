@@ -6,12 +6,12 @@ import {
 } from "../../documents/index.js";
 import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
 import { findLargest, number } from "../phrases.js";
-import { compareMeasures, describeDay, formatKnown, missing, reportMeasures } from "../session-facts.js";
+import { compareMeasures, describeDay, formatKnown, listMeasures, missing } from "../session-facts.js";
 
 /** Renders the groups. The first column names the group. */
 export function renderGroupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const sandbox = { title: "Sandbox", of: (group: ReportedGroup) => group.sandbox_sessions, shown: number };
-  const measures = [...reportMeasures(report), sandbox];
+  const measures = [...listMeasures(report), sandbox];
   return renderTable(
     "groups",
     `Ended sessions by ${by}. Sandbox sessions are in the last column only.`,
