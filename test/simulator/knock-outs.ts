@@ -217,8 +217,8 @@ export const knockOuts: readonly KnockOut[] = [
   {
     rule: "steady lists for ids",
     file: "core/kinds/listing.ts",
-    text: "lookUp(byId.get(id))",
-    by: 'byId.has(id) ? lookUp(byId.get(id)) : { outcome: "absent" }',
+    text: "lookUp(byId.get(toCanonicalId(id)))",
+    by: 'byId.has(toCanonicalId(id)) ? lookUp(byId.get(toCanonicalId(id))) : { outcome: "absent" }',
     breaks: ["forgets-nothing"],
     seed: 839,
   },
