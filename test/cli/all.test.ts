@@ -1,4 +1,4 @@
-/** `--all`: every project of a repository, as a team has them that keeps many in one. */
+/** Runs commands with `--all` on every project of a repository. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -47,22 +47,22 @@ interface All {
   readonly deleted: readonly string[];
 }
 
-async function all(project: Project, ...argv: string[]): Promise<All> {
+async function runAll(project: Project, ...argv: string[]): Promise<All> {
   const ran = await project.avatarops(...argv, "--all", "--format", "json");
   const document = JSON.parse(ran.stdout) as All;
   expect(document, ran.stdout + ran.stderr).toMatchObject({ format: "avatarops/projects", exit: ran.exit });
   return document;
 }
 
-const named = ({ projects }: All) =>
+const nameProjects = ({ projects }: All) =>
   projects.map(({ project, environment }) =>
     [project.replace("/avatarops.yaml", ""), environment].filter(Boolean).join(" "),
   );
 
-test("plan --all plans each project and environment, and one that fails does not stop the others", async () => {
+test("plan --all plans each project and environment although one fails", async () => {
   const project = await startRepository();
-  const found = await all(project, "plan");
-  expect(named(found)).toEqual([
+  const found = await runAll(project, "plan");
+  expect(nameProjects(found)).toEqual([
     ...["billing", "support staging", "support production", "support/inner", "Über uns/вопросы"],
   ]);
   expect(found.exit).toBe(1);
@@ -77,7 +77,7 @@ test("plan --all plans each project and environment, and one that fails does not
   expect(found).toMatchObject({ unchanged: [], deleted: [] });
 });
 
-test("the exit code is the worst, and the text has every project on 80 columns", async () => {
+test("--all exits with the worst code and shows every project within 80 columns", async () => {
   const project = await startRepository();
   const some = await project.avatarops("plan", "--all", "--path", "!billing", "--detailed-exitcode");
   expect(some).toMatchObject({ exit: 2, stderr: "" });
@@ -90,25 +90,24 @@ test("the exit code is the worst, and the text has every project on 80 columns",
   const validated = await broken.avatarops("validate", "--all");
   expect(validated).toMatchObject({ exit: 1 });
   expect(validated.stdout).toContain("broken/avatarops.yaml:1:11");
-  // The others have their line in the table alone.
+  // Valid projects appear only in the table.
   expect(validated.stdout.match(/^Project .*/gm)).toEqual(["Project broken/avatarops.yaml"]);
   for (const line of [...some.stdout.split("\n"), ...validated.stdout.split("\n")])
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("--path and --env choose among them, and what is chosen by neither is an error", async () => {
+test("--path and --env choose projects, and reject a choice that matches none", async () => {
   const project = await startRepository();
-  expect(named(await all(project, "validate", "--path", "support", "--env", "production"))).toEqual([
-    "support production",
-  ]);
-  expect(named(await all(project, "validate", "--path", "*/inner", "--path", "Über*"))).toEqual([
+  expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(
+    ["support production"],
+  );
+  expect(nameProjects(await runAll(project, "validate", "--path", "*/inner", "--path", "Über*"))).toEqual([
     "support/inner",
     "Über uns/вопросы",
   ]);
-  expect(named(await all(project, "validate", "--path", "support", "--path", "!support/inner"))).toEqual([
-    "support staging",
-    "support production",
-  ]);
+  expect(
+    nameProjects(await runAll(project, "validate", "--path", "support", "--path", "!support/inner")),
+  ).toEqual(["support staging", "support production"]);
   for (const [wrong, code] of [
     [["--path", "nowhere"], "no-projects"],
     [["--env", "prod"], "unknown-environment"],
@@ -123,18 +122,18 @@ test("--path and --env choose among them, and what is chosen by neither is an er
     expect(await project.avatarops("validate", ...wrong)).toMatchObject({ exit: 1, stderr: saying("--all") });
 });
 
-test("--changed-since leaves out projects whose files are as they were", async () => {
+test("--changed-since skips projects with unchanged files", async () => {
   const project = await startRepository();
   const since = async (ref = "main") => {
-    const found = await all(project, "validate", "--changed-since", ref);
-    return { ...found, names: named(found) };
+    const found = await runAll(project, "validate", "--changed-since", ref);
+    return { ...found, names: nameProjects(found) };
   };
   expect((await since()).names).toEqual([]);
   git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/notes.txt", "Other notes.\n");
   await project.write("README.md", "New.\n");
   expect((await since()).names).toEqual([]);
-  // An include matches a file that git does not know yet.
+  // Git does not know this file yet, but an include matches it.
   await project.write("support/contexts/day.md", `---\nname: Day\n---\n${text}`);
   expect((await since()).names).toEqual(["support staging", "support production"]);
   commit(project);
@@ -143,7 +142,7 @@ test("--changed-since leaves out projects whose files are as they were", async (
   expect((await since()).names).toContain("support/inner");
   git(project, "checkout", "--quiet", "--force", "main");
 
-  // A file is gone that an include matched; the manifest is as it was.
+  // Removes an included file and leaves the manifest unchanged.
   git(project, "checkout", "--quiet", "-b", "removal");
   rmSync(path.join(project.folder, "support/contexts/night.md"));
   rmSync(path.join(project.folder, "support/inner/avatarops.yaml"));
@@ -156,7 +155,7 @@ test("--changed-since leaves out projects whose files are as they were", async (
   expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml is deleted: its objects stay in the account/);
 });
 
-test("a branch that is behind does not stand for what others have merged since", async () => {
+test("--changed-since ignores commits that the base branch gained meanwhile", async () => {
   const project = await startRepository();
   git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -168,10 +167,12 @@ test("a branch that is behind does not stand for what others have merged since",
   );
   commit(project);
   git(project, "checkout", "--quiet", "change");
-  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual(["support/inner"]);
+  expect(nameProjects(await runAll(project, "validate", "--changed-since", "main"))).toEqual([
+    "support/inner",
+  ]);
 });
 
-test("the base of CI's pull request counts, unless the clone lacks it", async () => {
+test("--all compares with the base of CI's pull request unless the clone lacks it", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -187,22 +188,22 @@ test("the base of CI's pull request counts, unless the clone lacks it", async ()
   expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({ exit: 1, stdout: saying("no-base") });
 });
 
-test("what code imports counts for a project in TypeScript, and other projects do not", async () => {
+test("--changed-since follows the imports of a TypeScript project", async () => {
   const project = await startRepository({
     "code/avatarops.config.ts":
       'import { Context, Project } from "avatarops";\nimport { prompt } from "../shared/prompt.js";\nexport default new Project({}, (project) => { new Context(project, "desk", { name: "Desk", prompt }); });\n',
     "shared/prompt.ts": 'export const prompt = "Be kind.";\n',
   });
-  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([]);
+  expect(nameProjects(await runAll(project, "validate", "--changed-since", "main"))).toEqual([]);
   await project.write("support/notes.txt", "Other notes.\n");
-  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([]);
+  expect(nameProjects(await runAll(project, "validate", "--changed-since", "main"))).toEqual([]);
   await project.write("shared/prompt.ts", 'export const prompt = "Be brief.";\n');
-  expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual([
+  expect(nameProjects(await runAll(project, "validate", "--changed-since", "main"))).toEqual([
     "code/avatarops.config.ts",
   ]);
 });
 
-test("links and other repositories are not followed", async () => {
+test("--all follows neither symlinks nor nested repositories", async () => {
   const project = await startRepository();
   const outside = await newFolder();
   writeFileSync(path.join(outside, "avatarops.yaml"), contexts("Of a stranger."));
@@ -211,8 +212,8 @@ test("links and other repositories are not followed", async () => {
   symlinkSync(path.join(outside, "avatarops.yaml"), path.join(project.folder, "sly/avatarops.yaml"));
   await project.write("nested/deep/avatarops.yaml", contexts("Of another repository."));
   git(project, "init", "--quiet", "nested");
-  const found = await all(project, "validate");
-  expect(named(found).filter((name) => /linked|nested/.test(name))).toEqual([]);
+  const found = await runAll(project, "validate");
+  expect(nameProjects(found).filter((name) => /linked|nested/.test(name))).toEqual([]);
   expect(found.projects.find((one) => one.project.startsWith("sly"))).toMatchObject({
     exit: 1,
     result: { diagnostics: [{ code: "outside-project" }] },
@@ -220,7 +221,7 @@ test("links and other repositories are not followed", async () => {
   await project.expectRefused(["validate", "--all", "--path", "linked"], "no-projects");
 });
 
-test("environments that others need come first", async () => {
+test("plan --all orders environments by their needs", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": `${contexts("Hi.")}environments:
@@ -230,7 +231,7 @@ test("environments that others need come first", async () => {
 `,
     },
   });
-  const found = await all(project, "plan");
+  const found = await runAll(project, "plan");
   expect(found.projects.map(({ environment, order }) => [environment, order])).toEqual([
     ["staging", 0],
     ["canary", 1],
@@ -238,7 +239,7 @@ test("environments that others need come first", async () => {
   ]);
 });
 
-test("the environments of the documentation are right", async () => {
+test("validates the environments in the documentation", async () => {
   const [yaml = ""] = passagesOf("docs/projects.md", "yaml");
   const contexts = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
   const { avatarops } = await startProject({ files: { "avatarops.yaml": `${yaml}\n${contexts}` } });

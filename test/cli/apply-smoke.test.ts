@@ -4,7 +4,7 @@ import { type Project, saying, startProject } from "./hosting.js";
 import { always, applied, minting, world, yaml } from "./smoke-project.js";
 
 describe("apply --smoke", () => {
-  test("checks the presets that refer to what was applied", async () => {
+  test("checks the presets that refer to applied objects", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const { exit, stdout } = await apply(project, "--format", "json");
     expect(exit, stdout).toBe(0);
@@ -13,7 +13,7 @@ describe("apply --smoke", () => {
     expect(checked.checks.map(({ preset }: { preset: string }) => preset)).toContain("kiosk");
   });
 
-  test("leaves out presets of which nothing changed, and says so where that is all of them", async () => {
+  test("skips presets without changed objects and reports when none is left", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
@@ -27,7 +27,7 @@ describe("apply --smoke", () => {
     await project.expectNothingToDo();
   });
 
-  test("fails where the check does, and names the command that goes back", async () => {
+  test("fails if a check fails, and recommends the rollback that undoes the apply", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
@@ -50,7 +50,7 @@ describe("apply --smoke", () => {
     );
   });
 
-  test("keeps the exit code of an apply that is not done", async () => {
+  test("keeps the exit code of a partial apply", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const refused: FaultAction = { kind: "status", status: 400 };
     project.emulator.addFault({
@@ -68,13 +68,13 @@ describe("apply --smoke", () => {
     expect(checked.checks[1]).toMatchObject({ preset: "lobby", problem: { code: "unresolved-reference" } });
   });
 
-  test("puts the check below the outcome in Markdown", async () => {
+  test("prints the check below the outcome in Markdown", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const { stdout } = await apply(project, "--format", "markdown");
     expect(stdout.match(/^### .*$/gm)).toEqual(["### 4 applied; 0 unchanged", "### Smoke check: 3 passed."]);
   });
 
-  test("is what --sandbox-avatar is for", async () => {
+  test("rejects --sandbox-avatar without --smoke", async () => {
     const project = await applied();
     const other = sandboxAvatarId.replace("d", "e");
     await project.expectRefused(["apply", "-y", "--sandbox-avatar", other], "--sandbox-avatar needs --smoke");

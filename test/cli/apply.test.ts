@@ -5,7 +5,7 @@ import { type Project, saying, startProject, stopper } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
-it("prints the plan as JSON also when the answer was no", async () => {
+it("apply prints the plan as JSON after a declined confirmation", async () => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: saying("Nothing was applied.") });
@@ -14,16 +14,16 @@ it("prints the plan as JSON also when the answer was no", async () => {
 });
 
 it.each([
-  ["says once what it would have done when the answer was no", [], "1 to create"],
-  ["asks about no plan that was not shown", ["--quiet"], "create context.desk"],
-])("%s", async (_, flags, says) => {
+  ["prints the summary once after a declined confirmation", [], "1 to create"],
+  ["prints the plan before it asks, even with --quiet", ["--quiet"], "create context.desk"],
+])("apply %s", async (_, flags, says) => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying(says) });
 });
 
-/** An apply of twelve creates that is asked to stop with the first. */
-async function stoppedWith(...argv: string[]) {
+/** Stops an apply of twelve objects at the first create. */
+async function stopApply(...argv: string[]) {
   const many = Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: Be kind. }\n`);
   const project = await startProject({
     world: emptyDataset(),
@@ -36,22 +36,22 @@ async function stoppedWith(...argv: string[]) {
 
 const notBegun = "Not started: the apply was asked to stop.";
 
-it("tells once why a stopped apply did not begin the rest, also in Markdown, and of each in JSON", async () => {
-  const { stdout, stderr } = await stoppedWith();
+it("apply explains skipped objects once in text and Markdown, and each one in JSON", async () => {
+  const { stdout, stderr } = await stopApply();
   expect(stdout.match(/^ {2}skipped {5}context\.c\d+ +to create/gm)).toHaveLength(11);
   expect(stderr).toContain("/12] created context.c0");
   expect(stderr).not.toContain("skipped");
-  const markdown = (await stoppedWith("--format", "markdown")).stdout;
+  const markdown = (await stopApply("--format", "markdown")).stdout;
   expect(markdown.split("| **skipped** |")).toHaveLength(12);
   for (const text of [stdout, markdown]) expect(text.split(notBegun)).toHaveLength(2);
-  const json = await stoppedWith("--format", "json");
+  const json = await stopApply("--format", "json");
   const { results, ...document } = JSON.parse(json.stdout) as OutcomeDocument;
   expect(json.exit).toBe(130);
   expect(document).toMatchObject({ exit: "cancelled", summary: { applied: 1, skipped: 11 } });
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });
 
-describe("while somebody reads the question", () => {
+describe("apply and rollback at the confirmation", () => {
   const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
   async function applied(): Promise<Project> {
     const project = await startProject({
@@ -76,7 +76,7 @@ describe("while somebody reads the question", () => {
     ["another apply", ["rollback", "--to", "1"], others, "The plan is stale: context.desk", "Four."],
     ["an edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
     ["an edit", ["rollback", "--to", "1"], dashboard, "context.desk was edited in the account", "Edited."],
-  ])("%s makes what was agreed to stale: %s", async (_, argv, meanwhile, says, live) => {
+  ])("become stale through %s: %s", async (_, argv, meanwhile, says, live) => {
     const project = await applied();
     const typed = async () => {
       await meanwhile(project);
@@ -92,7 +92,7 @@ describe("while somebody reads the question", () => {
 test.each([
   ["by default", "", 30_000],
   ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
-])("records the request timeout %s in the lock", async (_, settings, requestTimeoutMs) => {
+])("apply records the request timeout %s in the lock", async (_, settings, requestTimeoutMs) => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": settings + files["avatarops.yaml"] },

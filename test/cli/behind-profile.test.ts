@@ -1,4 +1,4 @@
-/** Fields that a profile adds are guarded like those of the document. */
+/** Guards the fields that a profile adds like the standard ones. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { location } from "../state/git-servers.js";
@@ -18,7 +18,7 @@ voices:
 `,
 });
 
-/** Two clones of a project whose default voice is applied. */
+/** Starts two clones whose default voice is applied. */
 async function startTeam() {
   const team = await startClones(manifest("one"), {
     ...{ world: generateDataset({ avatars: 1, voices: 2 }), emulator: { profile: "liveavatar" } },
@@ -33,7 +33,7 @@ async function startTeam() {
 }
 
 describe("a default voice that a colleague applied", () => {
-  test("is not put back by a checkout that is behind", async () => {
+  test("survives an apply from a checkout that is behind", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(manifest("two"));
     await ana.apply();
@@ -47,7 +47,7 @@ describe("a default voice that a colleague applied", () => {
     expect(voice()).toBe(first);
   });
 
-  test("may be replaced by a checkout whose history has it in another commit", async () => {
+  test("is replaced from a checkout that contains it in another commit", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(manifest("two"));
     await ana.apply();
@@ -58,7 +58,7 @@ describe("a default voice that a colleague applied", () => {
   });
 });
 
-test("records a default voice that was set in the dashboard and overwritten", async () => {
+test("apply --overwrite-drift records an overwritten default voice", async () => {
   const { ana, setVoice, voice } = await startTeam();
   setVoice(second);
   await ana.apply("--overwrite-drift");

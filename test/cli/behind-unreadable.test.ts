@@ -1,4 +1,4 @@
-/** A checkout that git cannot read is not applied as if it contained every commit. */
+/** Refuses to treat a checkout that git cannot read as up to date. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const manifest = (prompt: string) => ({
   ".gitignore": ".avatarops/\n",
 });
 
-/** A checkout of the first commit beside the state of the second, which was applied. */
+/** Checks out the first commit while the state has the second. */
 async function startBehind() {
   const { first, emulator } = await startClones(manifest("First."));
   await first.apply();
@@ -36,8 +36,8 @@ const unreadable: readonly [what: string, make: (checkout: Clone) => Record<stri
     ],
   ];
 
-describe("a checkout that is behind", () => {
-  test.for(unreadable)("is refused if it %s", async ([, make, why]) => {
+describe("apply from a checkout that is behind", () => {
+  test.for(unreadable)("is refused if the checkout %s", async ([, make, why]) => {
     const { checkout, prompt } = await startBehind();
     const environment = make(checkout);
     const planned = await checkout.runWith(environment, "plan");
@@ -51,7 +51,7 @@ describe("a checkout that is behind", () => {
     expect(prompt()).toBe("First.");
   });
 
-  test("is refused if its HEAD names a branch that is gone", async () => {
+  test("is refused if HEAD names a deleted branch", async () => {
     const { checkout, prompt } = await startBehind();
     write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
     const refused = await checkout.run("apply", "-y");
@@ -59,7 +59,7 @@ describe("a checkout that is behind", () => {
     expect(prompt()).toBe("Second.");
   });
 
-  test("is reported if it is in no repository", async () => {
+  test("shows a warning if the files are not in a git repository", async () => {
     const { checkout, prompt } = await startBehind();
     rmSync(path.join(checkout.root, ".git"), { recursive: true });
     const applied = await checkout.run("apply", "-y");
@@ -68,7 +68,7 @@ describe("a checkout that is behind", () => {
   });
 });
 
-test("reports a new text of a checkout that git cannot read, and applies it", async () => {
+test("apply reports and sends a new text from a checkout that git cannot read", async () => {
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
@@ -78,8 +78,8 @@ test("reports a new text of a checkout that git cannot read, and applies it", as
   expect(prompt()).toBe("Third.");
 });
 
-describe("files in no repository", () => {
-  /** Ana has applied a second text. */
+describe("files outside a git repository", () => {
+  /** Applies a second text as Ana. */
   async function startShared() {
     const as = (user: string) => ({ environment: { USER: user }, hostname: user });
     const project = await startApplied({ files: manifest("First.") });
@@ -95,7 +95,7 @@ describe("files in no repository", () => {
   test.each([
     ["First.", "context.desk.prompt goes back to what it was before serial 2 (applied by ana on"],
     ["Third.", "context.desk.prompt replaces what serial 2 (applied by ana on"],
-  ])("report that another user's text is replaced by %s", async (prompt, back) => {
+  ])("report that %s replaces another user's text", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);
     expect([exit, stderr]).toEqual([0, saying(back)]);

@@ -14,7 +14,7 @@ const contexts = (more = "") => `contexts:
   night: { name: Night, prompt: Sleep well., opening_text: Good night }
 ${more}`;
 
-/** A team whose first prompt is applied. */
+/** Starts a team whose first prompt is applied. */
 async function startTeam() {
   const backend = await startHttpBackend("gitlab");
   onTestFinished(() => backend.close());
@@ -26,7 +26,7 @@ async function startTeam() {
   );
   const ana = {
     ...first,
-    /** Commits another prompt, and applies it. */
+    /** Commits another prompt and applies it. */
     async change(text: string) {
       const made = first.commit({ "prompts/desk.md": long(text) });
       await first.apply();
@@ -46,14 +46,14 @@ async function startTeam() {
 
 const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
 
-/** The notices about commits; none of the account. */
+/** Returns the codes of the notices about commits, without those about the account. */
 async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
   const ran = await succeed(run("plan", "--format", "json", ...argv));
   return notices(ran).map(({ code }) => code);
 }
 
 describe("a checkout without the commit that was applied last", () => {
-  test("is told by the plan first, and refused by apply before anything is sent", async () => {
+  test("is reported by plan and rejected by apply before any write", async () => {
     const { ana, clone, emulator, texts, manifest } = await startTeam();
     const ben = clone("Ben");
     const applied = await ana.change("Second.");
@@ -75,10 +75,10 @@ describe("a checkout without the commit that was applied last", () => {
     expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
 
-    // What does not go back can be applied meanwhile.
+    // Other changes can still be applied.
     await ben.apply("--target", "context.night");
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
-    // That apply is the last one, and its commit is here; the prompt is still another's.
+    // Ben's commit was applied last, yet the prompt is still newer than his.
     expect(await ben.run("apply", "-y")).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
@@ -87,7 +87,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
 
-  test("does not forget what a colleague declared, nor end its protection", async () => {
+  test("does not forget a colleague's object or end its protection", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");
     const more = "  late: { name: Late, prompt: Too late., protect: true }\n";
@@ -102,7 +102,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(gone).toMatchObject({ exit: 1, stderr: saying("context.late would be forgotten") });
   });
 
-  test("is refused where a colleague changed other lines of the same text, which merge", async () => {
+  test("is rejected even if a colleague's lines merge cleanly", async () => {
     const { ana, clone, texts } = await startTeam();
     const lines = (...lines: string[]) => ({ "prompts/desk.md": long(lines.join("\n")) });
     ana.commit(lines("One", "Two", "Three", "Four"));
@@ -132,11 +132,11 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
   });
 
-  test("is told by a dry run of a review, or merged with what was pushed, which needs no code host and no token", async () => {
+  test("is reported by a dry run of a review until the commit is pushed", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
-    // Not pushed: it is told before the changes.
+    // Not pushed yet, so the report comes before the changes.
     const { stdout, exit } = await ben.run("review", "--dry-run");
     expect(exit).toBe(0);
     expect(stdout.indexOf("goes back to what it was before serial 2")).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ describe("a checkout without the commit that was applied last", () => {
     }
   });
 
-  test("may be rolled back from, and what was rolled back is known as older", { tags: "night" }, async () => {
+  test("allows a rollback, after which the restored text counts as older", { tags: "night" }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
@@ -165,7 +165,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await codes(ben.run)).not.toContain("behind");
   });
 
-  test("leaves an edit of the dashboard alone that a colleague pulled, until it is merged", async () => {
+  test("keeps a dashboard edit that a colleague pulled until it is merged", async () => {
     const { ana, clone, emulator, texts } = await startTeam();
     const ben = clone("Ben");
     emulator.editContext("Desk", { opening_text: "Half price today" });
@@ -180,14 +180,14 @@ describe("a checkout without the commit that was applied last", () => {
     ana.push();
     ben.git("pull", "--quiet", "origin", "main");
     await ben.apply();
-    // Whoever decides against it says so.
+    // Overwriting the edit needs a flag.
     emulator.editContext("Desk", { opening_text: "All is free" });
     expect(await ana.run("pull")).toMatchObject({ exit: 0 });
     await ben.apply("--force-behind");
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
 
-  test("cannot be told in a shallow clone, which says so and applies", async () => {
+  test("is reported as unknown in a shallow clone, which applies", async () => {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");
     ana.push();
@@ -204,8 +204,8 @@ describe("a checkout without the commit that was applied last", () => {
   });
 });
 
-describe("no alarm is raised for", () => {
-  test("an applied commit that its author amends", { tags: "night" }, async () => {
+describe("the check for a checkout that is behind", () => {
+  test("accepts an applied commit that its author amends", { tags: "night" }, async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     write(ana.inProject, "prompts/desk.md", long("Third."));
@@ -214,7 +214,7 @@ describe("no alarm is raised for", () => {
     await ana.apply();
   });
 
-  test("a revert, an edit after it, and uncommitted changes", async () => {
+  test("accepts a revert, an edit after it, and uncommitted changes", async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     ana.git("revert", "--no-edit", "HEAD");
@@ -227,7 +227,7 @@ describe("no alarm is raised for", () => {
     await ana.apply();
   });
 
-  test("a squashed merge of the applied commits, nor for going back after it", {
+  test("accepts a squashed merge of applied commits and a later revert", {
     tags: "night",
   }, async () => {
     const { ana, clone, manifest } = await startTeam();
@@ -250,7 +250,7 @@ describe("no alarm is raised for", () => {
     await ben.apply();
   });
 
-  test("lets a squashed checkout set a field that a commit of it cleared, and refuses one without that commit", async () => {
+  test("accepts setting a field again in a squashed checkout, not in one that is behind", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });
@@ -280,7 +280,7 @@ export default project;
       (state: string) => `state: ${state}\ninclude: ["linked/*.md"]\n`,
     ],
   ])(
-    "a squashed merge of a text that %s names",
+    "accepts a squashed merge of a text that %s names",
     {
       tags: "night",
     },
@@ -304,7 +304,7 @@ export default project;
     },
   );
 
-  test("another project of the repository, whose state is another", { tags: "night" }, async () => {
+  test("ignores another project of the repository with its own state", { tags: "night" }, async () => {
     const { ana, clone, stateOf, environment } = await startTeam();
     const ben = clone("Ben");
     const other = (text: string) =>

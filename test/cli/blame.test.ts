@@ -10,8 +10,8 @@ const rest =
   "You answer callers of the returns desk politely and briefly, whatever they have bought. ".repeat(3);
 const prompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
 
-/** What brought each sentence, as "words: by serial". */
-async function blamed(project: Project, ...more: string[]): Promise<Record<string, string>> {
+/** Returns the origin of each sentence, as "origin serial". */
+async function blame(project: Project, ...more: string[]): Promise<Record<string, string>> {
   const { sentences } = await project.json("blame", "context.desk", ...more);
   return Object.fromEntries(
     sentences.map(({ text, by, serial = "" }: Record<string, string>) => [text, `${by} ${serial}`.trim()]),
@@ -19,7 +19,7 @@ async function blamed(project: Project, ...more: string[]): Promise<Record<strin
 }
 
 describe("blame", () => {
-  test("says of each sentence which apply brought it live, from which commit, and when", async () => {
+  test("shows the apply, commit and date of each sentence", async () => {
     const project = await repository(prompt("Be kind."));
     const first = git(project, "rev-parse", "HEAD");
     const second = await change(project, prompt("Be kind.", "A return is free.\n"));
@@ -36,10 +36,10 @@ describe("blame", () => {
     expect(narrow.stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
     const markdown = await project.avatarops("blame", "context.desk", "--format", "markdown");
     expect(markdown.stdout).toContain(`- \`2 ${second.slice(0, 10)} ${day}\`: A return is free.`);
-    expect(await blamed(project, "--field", "opening_text")).toEqual({ Hi: "apply 1" });
+    expect(await blame(project, "--field", "opening_text")).toEqual({ Hi: "apply 1" });
   });
 
-  test("marks edits from the dashboard, and those that were pulled from there", async () => {
+  test("marks dashboard edits, pulled or not", async () => {
     const project = await repository(prompt("Be kind."));
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { sentences } = await project.json("blame", "context.desk");
@@ -51,33 +51,33 @@ describe("blame", () => {
     expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
     commit(project);
     await change(project, prompt("Offer coffee.", "Offer tea.", "Be kind."));
-    expect(await blamed(project)).toMatchObject({
+    expect(await blame(project)).toMatchObject({
       "Offer coffee.": "apply 3",
       "Offer tea.": "dashboard 2",
       "Be kind.": "apply 1",
     });
   });
 
-  test("keeps the origin of what was moved, wrapped, renumbered, or gone for a while", async () => {
+  test("keeps the origin of sentences that were moved, wrapped, renumbered or absent for a while", async () => {
     const project = await repository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
     await change(project, prompt("1. Offer tea to everyone\nwho comes.\n"));
     await change(
       project,
       prompt("Say hello.\n1. Offer tea to everyone who comes.\n2. Be kind.\n3. Be kind.\n"),
     );
-    expect(await blamed(project)).toMatchObject({
+    expect(await blame(project)).toMatchObject({
       "1. Offer tea to everyone who comes.": "apply 1",
       "2. Be kind.": "apply 1",
       "3. Be kind.": "apply 3",
       "Say hello.": "apply 3",
     });
-    // Somebody brings back what is not declared any more.
+    // A dashboard edit restores an undeclared sentence.
     await change(project, prompt("Say hello."));
     project.emulator.editContext("Desk", { prompt: prompt("Say hello.", "Be kind.") });
-    expect(await blamed(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
+    expect(await blame(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
   });
 
-  test("divides sentences as the script has them", async () => {
+  test("divides sentences by the rules of each script", async () => {
     const texts = [
       "返品は30日以内です。はい。",
       "قل مرحبا. كن لطيفا؟ نعم.",
@@ -92,7 +92,7 @@ describe("blame", () => {
       file(texts.toReversed()),
       file([...texts, "はい。"]),
     ]);
-    expect(Object.keys(await blamed(project))).toEqual([
+    expect(Object.keys(await blame(project))).toEqual([
       ...["返品は30日以内です。", "はい。", "قل مرحبا.", "كن لطيفا؟", "نعم."],
       ...["नमस्ते कहें।", "चाय दें।", "Kosten 9.50 EUR hier.", "Ende."],
     ]);
@@ -100,7 +100,7 @@ describe("blame", () => {
     expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
   });
 
-  test("knows what a colleague has applied whose commit is not here, from a state that all share", async () => {
+  test("finds a colleague's apply in the shared state without having its commit", async () => {
     const { clone } = await startTeam(["desk"]);
     const [mine, theirs] = [clone(), clone()];
     await mine.apply();
@@ -114,11 +114,11 @@ describe("blame", () => {
     ]);
   });
 
-  test("does not take for an edit what it cannot know, and says where records are missing", async () => {
+  test("reports missing records instead of guessing a dashboard edit", async () => {
     const project = await repository(prompt("Be kind."));
     await change(project, prompt("Be kind.", "Offer tea."));
     await forgetTexts(project);
-    // The newest text is that of the account.
+    // The newest text equals the one in the account.
     const { sentences } = await project.json("blame", "context.desk");
     expect(sentences[0]).toMatchObject({ by: "apply", serial: 2, missing: /the text of serial 1/ });
     expect((await project.avatarops("blame", "context.desk")).stdout).toContain(" 2 or earlier ");
@@ -133,10 +133,10 @@ describe("blame", () => {
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { stdout } = await project.avatarops("blame", "context.desk");
     expect(stdout).toEqual(saying("records of the history are missing or cannot be read."));
-    expect(await blamed(project)).toMatchObject({ "Be kind.": "unknown", "Offer tea.": "unknown" });
+    expect(await blame(project)).toMatchObject({ "Be kind.": "unknown", "Offer tea.": "unknown" });
   });
 
-  test("refuses what it cannot read", async () => {
+  test("rejects an invalid address, an undeclared object and an unknown field", async () => {
     const project = await repository();
     for (const [argv, why] of [
       [["desk"], "is not an address"],

@@ -12,7 +12,7 @@ const files = {
   ].join("\n"),
 };
 
-/** A call of each command that ends by itself, in a project that is applied. */
+/** Calls of each command that ends by itself, for an applied project. */
 export const calls: Readonly<Record<string, readonly string[]>> = {
   init: ["init", "new"],
   validate: ["validate"],
@@ -55,7 +55,7 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   "terraform install": ["terraform", "install", "--dir", "plugins"],
 };
 
-/** Commands that never end by themselves. */
+/** Commands that run until they are stopped. */
 export const endless = ["emulate", "sync", "sessions watch", "sessions serve"];
 
 /** The project of these calls, applied. */

@@ -3,31 +3,31 @@ import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
 import { type Beginning, type Project, type Ran, runIn, startProject, stopper, succeed } from "./hosting.js";
 
-/** Where somebody works, or a job runs. */
+/** A colleague's laptop or a CI job. */
 export interface Clone {
   readonly root: string;
-  /** The project's folder in it. */
+  /** The project's folder in the clone. */
   readonly inProject: string;
   git(...args: string[]): string;
-  /** Commits these files of the project; returns the commit. */
+  /** Commits these files of the project and returns the commit. */
   commit(files: Readonly<Record<string, string>>, message?: string): string;
-  /** Pushes what is checked out, by default to `main`. */
+  /** Pushes HEAD, by default to `main`. */
   push(ref?: string): void;
   /** Runs avatarops in the project's folder. */
   run(...argv: string[]): Promise<Ran>;
-  /** The same with more environment. */
+  /** Runs avatarops with additional environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
-  /** Applies, which must succeed. */
+  /** Applies and expects success. */
   apply(...argv: string[]): Promise<Ran>;
 }
 
-/** An account, and a bare repository whose clones share a project. */
+/** An account and a bare repository whose clones share a project. */
 export interface Clones {
   readonly emulator: Project["emulator"];
   readonly remote: Remote;
   readonly environment: Readonly<Record<string, string>>;
   clone(who?: string, ...options: string[]): Clone;
-  /** The clone that the first commit came from. */
+  /** The clone of the first commit. */
   readonly first: Clone;
 }
 
@@ -54,7 +54,7 @@ export async function startClones(
       return runIn(inProject, argv, {
         ...{ environment: { ...own, ...given }, hostname: root },
         onStoppable,
-        // Of sync, one cycle.
+        // Ends `sync` after one cycle.
         pause: async () => stop("SIGTERM"),
       });
     };

@@ -6,7 +6,7 @@ const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [nam
 
 describe("help", () => {
   test.each(["", ...groups, ...commands.map(({ name }) => name)])(
-    'of "%s" is the same asked in both ways, and fits 80 columns',
+    'prints the same for "%s" as a flag and as a command, within 80 columns',
     async (name) => {
       const folder = await newFolder();
       const words = name === "" ? [] : (name ?? "").split(" ");
@@ -17,7 +17,7 @@ describe("help", () => {
     },
   );
 
-  test("of what is no command runs nothing and says what may be meant", async () => {
+  test("rejects an unknown command without running anything", async () => {
     expect(await runIn(await newFolder(), ["help", "state", "lst"])).toEqual({
       exit: 1,
       stdout: "",
@@ -29,7 +29,7 @@ describe("help", () => {
     });
   });
 
-  test("shows the commands by what they are for, first those that one person needs", async () => {
+  test("groups the commands by purpose, starting with the everyday ones", async () => {
     const { stdout } = await runIn(await newFolder(), ["--help"], { columns: 200 });
     const titles = ["Start", "Every day", "Team", "Sessions", "Repair", "Tools"];
     const [, , ...shown] = stdout.split(/^(?=\w[\w ]*:$)/m).slice(0, -1);
@@ -43,14 +43,14 @@ describe("help", () => {
     expect(named.flat()).toEqual([...new Set(first), "help"]);
   });
 
-  test("without a command is shown, as a wrong call", async () => {
+  test("is printed as an error when no command is given", async () => {
     const folder = await newFolder();
     const { stdout } = await runIn(folder, ["--help"]);
     expect(await runIn(folder, [])).toEqual({ exit: 1, stdout: "", stderr: stdout });
   });
 });
 
-describe("a line that cannot be read", () => {
+describe("an invalid command line", () => {
   test.each([
     [["plan", "--quite"], "unknown option '--quite': did you mean --quiet?"],
     [["nonsense"], "unknown command 'nonsense'."],
@@ -70,7 +70,7 @@ describe("a line that cannot be read", () => {
       "option '--lock-timeout <DURATION>' argument 'soon' is invalid. It must be a duration such as 30s, 5m or 500ms.",
     ],
     [["plan", "--target"], "option '--target <ADDRESS>' argument missing."],
-  ])("is refused in one sentence: %j", async (argv, message) => {
+  ])("is rejected in one sentence: %j", async (argv, message) => {
     const folder = await newFolder();
     const shown = await runIn(folder, argv, { columns: 200 });
     expect(shown).toEqual({
@@ -84,17 +84,17 @@ describe("a line that cannot be read", () => {
     [["plan", "extra", "--format", "json"]],
     [["plan", "--format=json", "--no-such"]],
     [["state", "mv", "--format", "json", "a", "b"]],
-  ])("is refused in JSON where JSON is asked for: %j", async (argv) => {
+  ])("is rejected in JSON if JSON is requested: %j", async (argv) => {
     const shown = await runIn(await newFolder(), argv);
     expect(shown).toMatchObject({ exit: 1, stderr: "" });
     expect(JSON.parse(shown.stdout)).toMatchObject({ format: "avatarops/error", version: 1, code: "usage" });
   });
 });
 
-describe("what is wrong in the files", () => {
+describe("diagnostics of the files", () => {
   const files = { "shop/avatarops.yaml": "include: [none/*.md]\ncontexts: { a: { name: A, promt: Hi. } }\n" };
 
-  test("is placed by the path from here, also where --file leads elsewhere", async () => {
+  test("give paths relative to the current folder, with --file in another one", async () => {
     const project = await startProject({ files });
     const { stdout } = await project.avatarops("validate", "-f", "shop/avatarops.yaml");
     expect(stdout).toContain("shop/avatarops.yaml:2:27");
@@ -105,14 +105,14 @@ describe("what is wrong in the files", () => {
     ]);
   });
 
-  test("is a manifest that is not there: in which folder, and what to do", async () => {
+  test("name the folder without a manifest and the option to choose one", async () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
     expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));
     expect(stderr).toEqual(saying("or choose its manifest with --file"));
   });
 
-  test("is said of warnings too, unless it is to be quiet", async () => {
+  test("include warnings unless --quiet is given", async () => {
     const warned = { "avatarops.yaml": "include: [none/*.md]\ncontexts: { a: { name: A, prompt: Hi. } }\n" };
     const project = await startProject({ files: warned });
     expect((await project.avatarops("plan")).stderr).toContain("warning[no-match]");
@@ -120,7 +120,7 @@ describe("what is wrong in the files", () => {
   });
 });
 
-test("messages are broken between words at the terminal's width", async () => {
+test("messages wrap between words at the terminal's width", async () => {
   const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
   expect(stderr).toEqual(saying("For a tour without an account, run `avatarops help quickstart`."));
   expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);

@@ -17,15 +17,12 @@ import { startEmulator } from "../documented-emulator.js";
 import { type Ended, execute } from "../installing.js";
 import { newFolder } from "./hosting.js";
 
-/*
- * The built command keeps what V8 compiled for its next run. It is a matter of speed alone: whatever is wrong with it, the
- * command does its work.
- */
+/* Tests the compile cache of the built command. The cache only saves time, so no problem with it may fail a command. */
 
 const program = findBuilt();
 const valid = { exit: 0, stdout: "", stderr: "" };
 
-/** A project, and a folder for caches beside it. */
+/** Creates a project and a separate cache folder. */
 async function newProject() {
   const root = await newFolder();
   const [folder, caches] = [path.join(root, "project"), path.join(root, "caches")];
@@ -40,7 +37,7 @@ async function newProject() {
       const surroundings = { HOME: root, XDG_CACHE_HOME: caches, ...env };
       return execute(process.execPath, [program, "validate", "-q"], { cwd: folder, env: surroundings });
     },
-    /** What is kept, by file, with what changes when it is written again. */
+    /** Lists cached files with their inodes, which change on rewrite. */
     kept: () => filesIn(cache).map((file) => [file, statSync(file).ino] as const),
   };
 }
@@ -50,7 +47,7 @@ function filesIn(folder: string): string[] {
   return entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
 }
 
-test("the code of a command is kept once, for its user alone, and outside the project", async () => {
+test("the compile cache is written once, readable by its user alone, outside the project", async () => {
   const { folder, cache, validate, kept } = await newProject();
   expect(await validate()).toEqual(valid);
   const first = kept();
@@ -62,7 +59,7 @@ test("the code of a command is kept once, for its user alone, and outside the pr
   expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
 });
 
-test("the code of the HTTP client is kept by a command that needs it", async () => {
+test("the compile cache contains the HTTP client after a command that needs it", async () => {
   const { folder, cache, kept } = await newProject();
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -82,10 +79,10 @@ test("the code of the HTTP client is kept by a command that needs it", async () 
 });
 
 test.each([
-  ["no folder can be made", { HOME: "/dev/null", XDG_CACHE_HOME: "/dev/null/caches" }],
-  ["the folder for caches is not named from the root", { XDG_CACHE_HOME: "caches" }],
-  ["Node is told to keep none", { NODE_DISABLE_COMPILE_CACHE: "1" }],
-])("nothing is kept where %s", async (_, env) => {
+  ["no folder can be created", { HOME: "/dev/null", XDG_CACHE_HOME: "/dev/null/caches" }],
+  ["the cache folder is a relative path", { XDG_CACHE_HOME: "caches" }],
+  ["Node's compile cache is disabled", { NODE_DISABLE_COMPILE_CACHE: "1" }],
+])("nothing is cached if %s", async (_, env) => {
   const { folder, cache, validate } = await newProject();
   expect(await validate(env)).toEqual(valid);
   expect(() => statSync(cache)).toThrow("ENOENT");
@@ -93,10 +90,10 @@ test.each([
 });
 
 test.each([
-  ["a folder that others may write to", "caches/avatarops", 0o777],
-  ["a folder as git makes them", "caches/avatarops", 0o755],
-  ["a folder that others may replace", "caches", 0o777],
-])("%s is left alone", async (_, made, mode) => {
+  ["a folder that others can write to", "caches/avatarops", 0o777],
+  ["a folder with git's default mode", "caches/avatarops", 0o755],
+  ["a folder that others can replace", "caches", 0o777],
+])("the compile cache does not use %s", async (_, made, mode) => {
   const { root, cache, validate, kept } = await newProject();
   mkdirSync(path.join(root, made), { recursive: true });
   chmodSync(path.join(root, made), mode);
@@ -104,24 +101,27 @@ test.each([
   expect(existsSync(cache) ? kept() : []).toEqual([]);
 });
 
-test.each(["caches", "linked"])("nothing is kept in a checkout, nor run from it: %s", async (named) => {
-  const { root, cache, validate, kept } = await newProject();
-  symlinkSync("caches", path.join(root, "linked"));
-  await validate();
-  const before = kept();
-  expect(before).not.toEqual([]);
-  for (const [file] of before) writeFileSync(file, "committed");
-  mkdirSync(path.join(root, ".git"));
+test.each(["caches", "linked"])(
+  "the compile cache is neither written to nor run from a checkout: %s",
+  async (named) => {
+    const { root, cache, validate, kept } = await newProject();
+    symlinkSync("caches", path.join(root, "linked"));
+    await validate();
+    const before = kept();
+    expect(before).not.toEqual([]);
+    for (const [file] of before) writeFileSync(file, "committed");
+    mkdirSync(path.join(root, ".git"));
 
-  expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
-  expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
+    expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
+    expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
 
-  rmSync(cache, { recursive: true });
-  expect(await validate()).toEqual(valid);
-  expect(existsSync(cache)).toBe(false);
-});
+    rmSync(cache, { recursive: true });
+    expect(await validate()).toEqual(valid);
+    expect(existsSync(cache)).toBe(false);
+  },
+);
 
-test("code that cannot be used is compiled again; what is old is removed then, and nothing that is not code of the command", async () => {
+test("the compile cache replaces damaged code and removes only old code", async () => {
   const { cache, validate } = await newProject();
   await validate();
   const [code = ""] = filesIn(cache);
@@ -139,7 +139,7 @@ test("code that cannot be used is compiled again; what is old is removed then, a
   expect(existsSync(old)).toBe(false);
 });
 
-test("an old Node is told that it is one", async () => {
+test("the built command rejects an old Node.js with its version", async () => {
   const { folder } = await newProject();
   const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
     Object.defineProperty(process, "version", { value: "v18.20.8" });`;

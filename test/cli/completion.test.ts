@@ -12,8 +12,8 @@ import { findBuilt } from "../built.js";
 import { newFolder, runIn } from "./hosting.js";
 import { openShell } from "./shell.js";
 
-/** A folder with the script, two files and a folder. */
-async function folderWithScript(): Promise<string> {
+/** Creates a folder with the script, two files and a subfolder. */
+async function newFolderWithScript(): Promise<string> {
   const folder = await newFolder();
   const { exit, stdout, stderr } = await runIn(folder, ["completion"]);
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -32,7 +32,7 @@ function output(program: string, argv: readonly string[], cwd: string): string[]
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-/** What each shell offers for the last word of a line, by the words before. */
+/** Expected candidates of each shell, by command line. */
 const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["rollb", ["rollback"]],
   ["state mi", ["migrate"]],
@@ -52,8 +52,8 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["state forget ", []],
 ];
 
-describe("bash", () => {
-  /** Calls the function that `complete` names as bash does, which splits at a =, too. */
+describe("completion in bash", () => {
+  /** Calls the completion function as bash does, which also splits at `=`. */
   const program = `source ./script
 read -r _ _ function _ < <(complete -p avatarops)
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -65,15 +65,15 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     return output("bash", ["--norc", "--noprofile", "-c", program, "bash", ...words], folder).sort();
   }
 
-  test("is offered what comes next", async () => {
-    const folder = await folderWithScript();
+  test("offers the next words", async () => {
+    const folder = await newFolderWithScript();
     for (const [line, expected] of offers) expect([line, offered(folder, line)]).toEqual([line, expected]);
     expect(offered(folder, "apply --refresh=f")).toEqual(["full"]);
     expect(offered(folder, "apply --refresh=")).toEqual(["auto", "full"]);
   });
 
-  test("is offered every command and every option", async () => {
-    const folder = await folderWithScript();
+  test("offers every command and every option", async () => {
+    const folder = await newFolderWithScript();
     for (const facts of commands) {
       const words = facts.name.split(" ");
       expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
@@ -82,7 +82,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     }
   });
 
-  test("completes a function that calls npx, in a project that avatarops is installed in", async () => {
+  test("completes a function that calls npx in a project with avatarops installed", async () => {
     const folder = await newFolder();
     mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
     symlinkSync(findBuilt(), path.join(folder, "node_modules/.bin/avatarops"));
@@ -90,8 +90,8 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });
 
-  test("completes at a terminal, also where avatarops is a function", { tags: "script" }, async () => {
-    const folder = await folderWithScript();
+  test("completes at a terminal even if avatarops is a function", { tags: "script" }, async () => {
+    const folder = await newFolderWithScript();
     const shell = await openShell(folder, {});
     shell.type("source ./script\r");
     shell.type("avatarops apply --auto\t");
@@ -101,11 +101,11 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 });
 
-describe("zsh", () => {
-  test("completes at a terminal, also where avatarops is a function", {
+describe("completion in zsh", () => {
+  test("completes at a terminal even if avatarops is a function", {
     tags: ["zsh", "script"],
   }, async () => {
-    const folder = await folderWithScript();
+    const folder = await newFolderWithScript();
     const shell = await openShell(folder, {}, "zsh -f -i");
     shell.type("autoload -Uz compinit bashcompinit; compinit -u -d ./dump; bashcompinit; source ./script\r");
     for (const [line, offered] of offers) {
@@ -118,6 +118,6 @@ describe("zsh", () => {
   });
 });
 
-test("the words of `generate schema` are the documents that have one", () => {
+test("completion offers exactly the documents of generate schema", () => {
   expect(generateSchemaCommand.arguments[0][2]).toEqual(documentNames);
 });

@@ -1,4 +1,4 @@
-/** Prompts that teach SEARCH/REPLACE blocks look like unfinished merges: the rule `merge-conflict` decides, everywhere. */
+/** Prompts that teach SEARCH/REPLACE blocks look like unfinished merges. The rule `merge-conflict` decides everywhere. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
@@ -11,7 +11,7 @@ describe("pull", () => {
     'policies: { merge-conflict: { severity: "off" } }\n',
     "policies: { merge-conflict: { severity: warning } }\n",
     "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
-  ])("writes conflict markers where the project has %j", async (policies) => {
+  ])("writes conflict markers if the project has %j", async (policies) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest(policies), "prompts/a.md": `${blocks("Answer.")}\n` },
     });
@@ -21,7 +21,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("refuses them otherwise", async () => {
+  test("rejects conflict markers by default", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest(""), "prompts/a.md": "Answer.\n" },
     });
@@ -34,7 +34,7 @@ describe("pull", () => {
 });
 
 describe("objects that break a rule", () => {
-  test("are left out of an export, whose first plan is empty", async () => {
+  test("are omitted from an export, whose first plan is empty", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({ name: "Coder", prompt: blocks("Blocks:") });
     emulator.addContext({ name: "Desk", prompt: "Be kind." });

@@ -11,7 +11,7 @@ const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
 const conflict = expect.stringContaining("It changed here and elsewhere.");
 
 describe("the branch of drift --pull-request", () => {
-  test("with commits of others it is left alone until they are merged", async () => {
+  test("is left alone with commits of others until they are merged", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be vry polite." });
@@ -50,7 +50,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.project.has("run-by-the-job")).toBe(false);
   });
 
-  test("one with commits of others and no pull request is left alone; a merged one begins anew", {
+  test("is left alone with others' commits and no pull request, and recreated once merged", {
     tags: "night",
   }, async () => {
     const team = await startTeam("gitea");
@@ -70,7 +70,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
   });
 
-  test("another base than the default branch is proposed to with --base", { tags: "night" }, async () => {
+  test("is proposed to the branch given with --base", { tags: "night" }, async () => {
     const team = await startTeam("github");
     git(team.colleague(), "push", "--quiet", "origin", "HEAD:refs/heads/release");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -78,7 +78,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toMatchObject([{ head: branch, base: "release" }]);
   });
 
-  test("two runs at the same time make one branch and one pull request", { tags: "night" }, async () => {
+  test("is created once by two concurrent runs, with one pull request", { tags: "night" }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const both = await Promise.all([team.propose(), team.propose()]);
@@ -87,14 +87,14 @@ describe("the branch of drift --pull-request", () => {
       [2, team.pulls()[0]?.number],
     ]);
     expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
-    // Gitea has let two runs open one each: the first one stays.
+    // Gitea can let both runs open a pull request. The first one stays.
     const [first] = team.pulls();
     if (first) team.pulls().push({ ...first, number: first.number + 1 });
     expect(await team.propose()).toMatchObject({ number: first?.number });
     expect(team.pulls().map(({ open }) => open)).toEqual([true, false]);
   });
 
-  test("a file that a filter encrypts is not committed as plain text", async () => {
+  test("is not created if a git filter encrypts the changed file", async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     pushFile(team.colleague(), "main", ".gitattributes", "contexts/** filter=git-crypt\n");
@@ -105,7 +105,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toEqual([]);
   });
 
-  test("one that moves between reading and pushing is read again", { tags: "night" }, async () => {
+  test("is read again if it moves between reading and pushing", { tags: "night" }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     await team.propose();
@@ -113,7 +113,7 @@ describe("the branch of drift --pull-request", () => {
     git(clone, "checkout", "--quiet", branch);
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     let theirs: string | undefined;
-    // When the pull request is looked for, the branch has been read.
+    // The branch has been read by the time the pull request is looked up.
     team.host.before = (request) => {
       if (theirs === undefined && request.startsWith("GET"))
         theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
@@ -122,12 +122,12 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[0]).toBe(theirs);
   });
 
-  test("a push whose answer is lost is found to have arrived; one that is refused is an error", async () => {
+  test("recognizes a push whose response is lost, and fails on a rejected push", async () => {
     const team = await startTeam("gitlab");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const bin = newFolder();
     const real = git(bin, "--exec-path");
-    // Pushes, and loses the answer the first time.
+    // Pushes, and fails the first time although the push arrived.
     write(
       bin,
       "git",
@@ -145,7 +145,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
-  test("what the files changed too is listed, and written when it is named, also by later runs", {
+  test("omits fields changed in the files unless named, and keeps them in later runs", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");
@@ -153,7 +153,7 @@ describe("the branch of drift --pull-request", () => {
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const clone = team.colleague();
     pushFile(clone, "main", support, withPrompt("Be kind."));
-    // The working tree still has the old text: the base branch counts.
+    // The working tree still has the old text, but the base branch counts.
     const opened = await team.propose();
     expect(opened).toMatchObject({
       written: [{ address: "context.sales" }],
@@ -173,7 +173,7 @@ describe("the branch of drift --pull-request", () => {
     });
   });
 
-  test("works in a shallow, detached checkout with changes of its own, and leaves it as it is", {
+  test("is made from a shallow, detached checkout with local changes, which stay", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");
@@ -198,7 +198,7 @@ describe("the branch of drift --pull-request", () => {
     }
     expect(look()).toEqual(before);
     expect(git(team.origin, "diff", "--name-only", "main", branch)).toBe(support);
-    // Of the branch as well, when it is older than the checkout.
+    // Also works for a branch older than the checkout.
     pushFile(clone, "main", "README.md", "Once more\n");
     git(job, "fetch", "--quiet", "--depth=1", "origin", "main");
     git(job, "checkout", "--quiet", "--force", "FETCH_HEAD");
@@ -208,7 +208,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)).toHaveLength(1);
   });
 
-  test("nothing is proposed or closed while not everything is known", async () => {
+  test("is neither proposed nor closed while the account is partly unreadable", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -222,7 +222,7 @@ describe("the branch of drift --pull-request", () => {
     });
     expect(await team.propose()).toMatchObject({ exit: 1, result: "none" });
     emulator.clearFaults();
-    // A key of another account: everything seems to be gone.
+    // An API key of another account, where every object seems to be gone.
     emulator.world.contexts.length = 0;
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none" });
     expect([team.host.requests.length, team.pulls()]).toMatchObject([requests, [{ open: true }]]);
@@ -230,8 +230,8 @@ describe("the branch of drift --pull-request", () => {
   });
 });
 
-describe("what a pull request of drift changes", () => {
-  test("each environment has its own; a text that others use as well is named", async () => {
+describe("the pull request of drift --pull-request", () => {
+  test("is separate for each environment and names other fields that share a text", async () => {
     const yaml = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:
@@ -264,7 +264,7 @@ environments:
     expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
   });
 
-  test("a project in a folder of the repository, with a byte order mark and line ends of Windows", {
+  test("keeps the byte order mark and CRLF of a project in a subfolder", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github", {
@@ -282,7 +282,7 @@ environments:
     );
   });
 
-  test("no word of the account gives a command to host, CI, terminal or git", async () => {
+  test("contains no account text that a host, CI, terminal or git obeys", async () => {
     const hostile =
       "[skip ci] @everyone fixes #1, closes team/avatars!2\n\nResolves https://example.com/issues/3 \u001B[31m\u202E ``` <!-- avatarops:drift --> </details>";
     const team = await startTeam("gitlab");
@@ -298,7 +298,7 @@ environments:
     expect(body).not.toMatch(/\b(fix|clos|resolv)e?[sd]? +\S*(#|!|https?:)\d*/i);
     expect(body).toContain("fixes‹U+0020›<code>#1");
     expect(body).not.toMatch(/[\u001B\u202E]/);
-    // Outside of code, there is nothing of theirs but words.
+    // Outside code, the account's text appears only as plain words.
     const plain = body
       .slice(body.indexOf("\n"))
       .replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, "")
@@ -308,7 +308,7 @@ environments:
     expect(team.host.problems).toEqual([]);
   });
 
-  test("a description stays below the host's limit, whatever was edited", { tags: "night" }, async () => {
+  test("stays below the host's length limit for many long edits", { tags: "night" }, async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Desk ${at}`);
     const yaml = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Be brief. }\n`).join("");
     const team = await startTeam("github", { files: { "avatarops.yaml": `contexts:\n${yaml}` } });

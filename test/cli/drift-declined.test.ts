@@ -1,5 +1,5 @@
 // @module-tag night
-/** Whoever closes a drift pull request without merging it is not asked again, until the live text is another one. */
+/** Closing a drift pull request without merging it silences the edit until the live text changes again. */
 import { expect, test } from "vitest";
 import { guest } from "../review/stand-in.js";
 import { branch, startTeam } from "./drift-hosting.js";
@@ -9,11 +9,11 @@ const ada = { id: 5, login: "ada" };
 test.each(["github", "gitlab", "gitea"] as const)(
   "closing a drift pull request on %s snoozes its edits",
   async (name) => {
-    // What differs between hosts is tried in test/review.
+    // test/review covers the differences between hosts.
     const team = await startTeam(name);
     const { project, host } = team;
     const edit = (prompt: string) => project.emulator.editContext("Support desk", { prompt });
-    /** Closes the open one, as on its page. */
+    /** Closes the open pull request as on its page. */
     const close = (closedBy?: typeof ada) => {
       for (const pull of team.pulls()) if (pull.open) Object.assign(pull, { open: false, closedBy });
     };
@@ -22,12 +22,12 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ result: "opened" });
     expect(team.pulls()).toMatchObject([{ title: "Bring back 1 text edited elsewhere" }]);
 
-    // Nobody, ourselves, or somebody who may only read: it is opened again.
+    // Reopened if it was closed by an unknown user, by avatarops or by a reader.
     for (const closer of [undefined, host.world.me, guest]) {
       close(closer);
       expect(await team.propose(), JSON.stringify(closer)).toMatchObject({ result: "opened" });
     }
-    // Nor does one count that somebody else has opened, with our words, from a branch of the same name.
+    // A stranger's pull request with the same words and branch name does not count.
     const [last] = team.pulls().slice(-1);
     if (last) host.world.pulls.push({ ...last, number: 9_999, author: guest, open: false, closedBy: ada });
     close(guest);
@@ -42,7 +42,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
     expect(team.pulls().filter(({ open }) => open)).toEqual([]);
 
-    // Something else drifts: only that is proposed, also when the run comes again.
+    // Another object drifts: only that edit is proposed, by repeated runs as well.
     project.emulator.editContext("Sales desk", { prompt: "Be briefer.", opening_text: "Hello!" });
     const opened = await team.propose();
     expect(opened).toMatchObject({ result: "opened", refused: [snoozed] });
@@ -51,7 +51,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ result: "unchanged" });
     team.merge(branch);
 
-    // Named, it is meant; and another text is another edit.
+    // Naming the object overrides the snooze, and another text is another edit.
     expect(await team.propose("context.support")).toMatchObject({ result: "opened", refused: [] });
     close(ada);
     expect(await team.propose()).toMatchObject({ result: "none" });

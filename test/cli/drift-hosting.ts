@@ -6,27 +6,27 @@ import { type StandIn, type StandInName, type StoredPull, startStandIn } from ".
 import { newClone, publish } from "../state/git-servers.js";
 import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
-/** An applied project in a repository with a remote on a code host. */
+/** An applied project in a repository whose remote is on a code host. */
 export interface Team {
   readonly project: Project;
   /** The bare repository. */
   readonly origin: string;
   readonly host: StandIn;
-  /** Runs avatarops as a job of the CI does. */
+  /** Runs avatarops as a CI job. */
   run(...argv: string[]): Promise<Ran>;
-  /** The same in another folder, or with more environment. */
+  /** Runs avatarops in another folder or with additional environment variables. */
   runWith(setting: Setting, ...argv: string[]): Promise<Ran>;
-  /** Runs `drift --pull-request`: the exit code and what became of the pull request. */
+  /** Runs `drift --pull-request` and returns its exit code and the outcome of the pull request. */
   propose(...argv: string[]): Promise<DriftDocument["pull_request"] & { readonly exit: number }>;
-  /** The pull requests that avatarops opened. */
+  /** Pull requests opened by avatarops. */
   pulls(): StoredPull[];
-  /** The text of a file at a branch of the remote. */
+  /** Reads a file from a branch of the remote. */
   file(branch: string, file: string): string;
-  /** The ids of the commits of a branch that main does not have, newest first. */
+  /** Commit ids of a branch that are not on main, newest first. */
   commits(branch: string): string[];
-  /** A clone of its own, in which a colleague works. */
+  /** Creates a clone for a colleague. */
   colleague(): string;
-  /** Merges a branch as the host does, and brings the project's folder up to date. */
+  /** Merges a branch on the remote and updates the project's folder. */
   merge(branch: string): void;
 }
 

@@ -5,12 +5,12 @@ import { git } from "../git/repositories.js";
 import { branch, startTeam, type Team } from "./drift-hosting.js";
 import { saying, succeed } from "./hosting.js";
 
-/** The requests to the code host that write. */
+/** Returns the write requests to the code host. */
 function writesTo({ host }: Team): string[] {
   return host.requests.filter((request) => !request.startsWith("GET") && !request.includes("graphql"));
 }
 
-/** Everything of the user's repository that git keeps. */
+/** Returns everything that git stores in the user's repository. */
 function stateOf(folder: string) {
   const objects = readdirSync(path.join(folder, ".git/objects"), { recursive: true }).toSorted();
   return {
@@ -21,9 +21,9 @@ function stateOf(folder: string) {
 }
 
 describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %s", (name) => {
-  // What differs between hosts is tried in test/review.
+  // test/review covers the differences between hosts.
   const isAlways = name === "github";
-  test("brings an edit back: pull request, merge, nothing to plan, nothing to write", {
+  test("opens a pull request whose merge leaves nothing to plan or apply", {
     tags: isAlways ? [] : "night",
   }, async () => {
     const team = await startTeam(name);
@@ -45,15 +45,15 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(git(team.origin, "diff", "--name-only", "main", branch).split("\n")).toEqual([
       ...["avatarops.yaml", "contexts/support.md", "prompts/sales.txt"],
     ]);
-    // Nothing of the user's repository has changed.
+    // The user's repository is unchanged.
     expect(stateOf(project.folder)).toEqual(before);
 
-    // The same drift once more: nothing is pushed, and the pull request is not touched.
+    // The same drift again causes no push and no change of the pull request.
     const [commit, writes] = [team.commits(branch), writesTo(team).length];
     expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
     expect([team.commits(branch), writesTo(team).length]).toEqual([commit, writes]);
 
-    // Something else drifts: the same pull request has it, too.
+    // Another object drifts, and the same pull request gets its edit.
     project.emulator.editContext("Support desk", { name: "Helpdesk" });
     expect(await team.propose()).toMatchObject({ exit: 2, result: "updated", number: opened.number });
     expect(team.file(branch, "contexts/support.md")).toContain("name: Helpdesk");
@@ -65,11 +65,11 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
-    // The branch of a merged pull request goes with the drift.
+    // The branch of a merged pull request is deleted with the drift.
     expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
     expect(git(team.origin, "branch", "--list", branch)).toBe("");
 
-    // Somebody takes an edit back: the pull request is closed, and its branch deleted.
+    // The edit is reverted in the dashboard: the pull request is closed and its branch deleted.
     project.emulator.editContext("Helpdesk", { prompt: "Be rude." });
     const { number = 0 } = await team.propose();
     project.emulator.editContext("Helpdesk", { prompt: "Be very polite." });
@@ -83,7 +83,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
   });
 });
 
-test("a run that ends between push and pull request leaves that to the next one", async () => {
+test("drift --pull-request opens the pull request of a branch that an earlier run pushed", async () => {
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be even more polite." });
   team.host.fail({ on: /^POST .*(pulls|merge_requests)/, answer: { status: 403 } });
@@ -94,7 +94,7 @@ test("a run that ends between push and pull request leaves that to the next one"
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
-test("proposes an edit of a shared text for one environment alone with --here, which needs --pull-request", async () => {
+test("--here proposes an edit of a shared text for one environment only", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:
@@ -123,12 +123,12 @@ environments:
   });
 });
 
-test.each(["review", "sync"])("rejects --here for %s, which writes no files", async (command) => {
+test.each(["review", "sync"])("%s rejects --here because it writes no files", async (command) => {
   const team = await startTeam("gitea", { apply: [] });
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
 });
 
-test("in a job it is planned for each environment that it changes, and that is what the merge applies", {
+test("drift --pull-request in a job plans each environment that the merge changes", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;
@@ -162,7 +162,7 @@ ${named("desk")}environments:
   expect(host.world.comments.map(({ pull: number }) => number)).toEqual([pull?.number, pull?.number]);
   expect(git(project.folder, "worktree", "list").split("\n")).toHaveLength(1);
 
-  // What cannot be planned is a warning.
+  // A failed plan is only a warning.
   host.fail({ on: /^POST .*statuses/, answer: { status: 403 } });
   expect(await drift()).toMatchObject({
     exit: 2,
@@ -186,7 +186,7 @@ ${named("desk")}environments:
   expect(host.problems).toEqual([]);
 });
 
-test("writes a partial out with --here, keeps the final line end, and names the file that it changes", async () => {
+test("--here writes out a partial, keeps the final newline and names the file", async () => {
   const team = await startTeam("gitea", {
     files: {
       "avatarops.yaml":

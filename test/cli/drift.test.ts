@@ -25,22 +25,22 @@ voices:
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** A project that is applied. */
-async function applied(beginning: Beginning = {}): Promise<Project> {
+/** Starts an applied project. */
+async function startProjectApplied(beginning: Beginning = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1 });
   const project = await startApplied({ files, world, ...beginning });
   project.emulator.requests.length = 0;
   return project;
 }
 
-async function drift(project: Project, ...argv: readonly string[]) {
+async function runDrift(project: Project, ...argv: readonly string[]) {
   const ran = await project.avatarops("drift", "--format", "json", ...argv);
   return { exit: ran.exit, document: JSON.parse(ran.stdout) as DriftDocument };
 }
 
-/** What drifted, field by field: as last applied, live, and what the files have. */
-async function moved(project: Project, ...argv: readonly string[]) {
-  const { exit, document } = await drift(project, ...argv);
+/** Returns the drift by field: last applied value, live value and state of the files. */
+async function findDrift(project: Project, ...argv: readonly string[]) {
+  const { exit, document } = await runDrift(project, ...argv);
   const objects = document.objects.flatMap(({ address, change, fields }) =>
     change === "vanished"
       ? [[address, change]]
@@ -51,7 +51,7 @@ async function moved(project: Project, ...argv: readonly string[]) {
 
 const desk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`;
 
-describe("a field that has left the files", () => {
+describe("a field removed from the files", () => {
   async function startCleared() {
     const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", desk());
@@ -59,7 +59,7 @@ describe("a field that has left the files", () => {
     return project;
   }
 
-  test("is no longer managed once it was cleared: an edit of it is neither drift nor a conflict", async () => {
+  test("is unmanaged once it was cleared, so edits are neither drift nor conflicts", async () => {
     const project = await startCleared();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     await expectNothing(project);
@@ -77,7 +77,7 @@ describe("a field that has left the files", () => {
     await expectNothing(project);
   });
 
-  test("is no longer managed where an older version has recorded that it was cleared", async () => {
+  test("is unmanaged if an older version recorded that it was cleared", async () => {
     const project = await startCleared();
     const file = ".avatarops/state.json";
     const recorded = JSON.parse(await project.read(file));
@@ -95,7 +95,7 @@ describe("a field that has left the files", () => {
     const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
     await project.write("avatarops.yaml", desk());
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
-    expect(await moved(project)).toEqual({
+    expect(await findDrift(project)).toEqual({
       exit: 2,
       objects: [["context.desk", "opening_text", "Hi", "Typed elsewhere.", "other"]],
     });
@@ -105,7 +105,7 @@ describe("a field that has left the files", () => {
     await expectNothing(project);
   });
 
-  test("that cannot be cleared is no longer managed at once", async () => {
+  test("is unmanaged at once if it cannot be cleared", async () => {
     const configuration = (more = "") =>
       `service: { profile: liveavatar }
 secrets: { llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY } }
@@ -133,10 +133,10 @@ async function expectNothing(project: Project): Promise<void> {
 }
 
 describe("drift", () => {
-  test("is nothing after an apply, and nothing is written to look for it", async () => {
-    const project = await applied();
+  test("reports nothing after an apply and writes nothing", async () => {
+    const project = await startProjectApplied();
     const state = await project.read(".avatarops/state.json");
-    expect(await drift(project)).toEqual({
+    expect(await runDrift(project)).toEqual({
       exit: 0,
       document: {
         format: "avatarops/drift",
@@ -161,12 +161,12 @@ describe("drift", () => {
     expect(await project.read(".avatarops/state.json")).toBe(state);
   });
 
-  test("is each field as last applied and as it is live, with the time of the edit", async () => {
-    const project = await applied();
+  test("shows each field as last applied and live, with the time of the edit", async () => {
+    const project = await startProjectApplied();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "" });
     project.emulator.renameAvatar(host, "Front desk");
-    expect(await moved(project)).toEqual({
+    expect(await findDrift(project)).toEqual({
       exit: 2,
       objects: [
         ["avatar.host", "name", "Avatar 1", "Front desk", "applied"],
@@ -175,7 +175,7 @@ describe("drift", () => {
         ["context.support", "prompt", long, livelier, "applied"],
       ],
     });
-    const { document } = await drift(project);
+    const { document } = await runDrift(project);
     for (const { updated_at } of document.objects)
       expect(Math.abs(Date.parse(updated_at ?? "") - Date.now())).toBeLessThan(600_000);
     const text = await project.avatarops("drift");
@@ -188,8 +188,8 @@ describe("drift", () => {
     });
   });
 
-  test("does not depend on what the files say meanwhile, and says it beside each field", async () => {
-    const project = await applied();
+  test("is independent of later file changes and shows them beside each field", async () => {
+    const project = await startProjectApplied();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "Hello!" });
     project.emulator.renameAvatar(host, "Front desk");
@@ -201,7 +201,7 @@ contexts:
   sales: { name: Sales, prompt: Not yet applied., opening_text: Welcome! }
 `,
     );
-    expect(await moved(project)).toEqual({
+    expect(await findDrift(project)).toEqual({
       exit: 2,
       objects: [
         ["avatar.host", "name", "Avatar 1", "Front desk", "undeclared"],
@@ -223,13 +223,13 @@ contexts:
     );
   });
 
-  test("names what vanished, and what has its name now", async () => {
-    const project = await applied();
+  test("reports a vanished object and the new owner of its name", async () => {
+    const project = await startProjectApplied();
     const [sales] = project.emulator.world.contexts.filter(({ name }) => name === "Sales desk");
     project.emulator.removeContext("Sales desk");
-    expect(await moved(project)).toEqual({ exit: 2, objects: [["context.sales", "vanished"]] });
+    expect(await findDrift(project)).toEqual({ exit: 2, objects: [["context.sales", "vanished"]] });
     const again = project.emulator.addContext({ name: "Sales desk", prompt: "By hand." });
-    const { document } = await drift(project);
+    const { document } = await runDrift(project);
     expect(document.objects).toMatchObject([
       { address: "context.sales", id: sales?.id, change: "vanished", successor: again.id, fields: [] },
     ]);
@@ -239,23 +239,23 @@ contexts:
     });
   });
 
-  test("is limited to targets", async () => {
-    const project = await applied();
+  test("limits the report to targets", async () => {
+    const project = await startProjectApplied();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect((await moved(project, "--target", "context.sal*")).objects).toEqual([
+    expect((await findDrift(project, "--target", "context.sal*")).objects).toEqual([
       ["context.sales", "opening_text", "Hi!", "Hello!", "applied"],
     ]);
   });
 
-  test("needs a state: without one, nothing is known to have moved", async () => {
+  test("fails without a state", async () => {
     const project = await startProject({ files });
     await project.expectRefused(["drift"], "so the last applied values are unknown");
   });
 
-  test("what an interrupted apply has written is no drift", async () => {
-    const project = await applied();
-    // As an apply leaves it that died after its request.
+  test("ignores what an interrupted apply has written", async () => {
+    const project = await startProjectApplied();
+    // Leaves the state of an apply that died after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { id, applied: before } = state.objects["context.sales"];
     state.pending["context.sales"] = {
@@ -265,9 +265,9 @@ contexts:
     };
     await project.write(".avatarops/state.json", JSON.stringify(state));
     project.emulator.editContext("Sales desk", { prompt: "Be briefer." });
-    expect(await moved(project)).toEqual({ exit: 0, objects: [] });
+    expect(await findDrift(project)).toEqual({ exit: 0, objects: [] });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect((await moved(project)).objects).toContainEqual([
+    expect((await findDrift(project)).objects).toContainEqual([
       ...["context.sales", "opening_text", "Hi!", "Hello!", "applied"],
     ]);
   });

@@ -6,30 +6,30 @@ import { sourceNames } from "../../src/core/secrets/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "./hosting.js";
 
-const begun = async (...argv: string[]): Promise<Project> => {
+const startWith = async (...argv: string[]): Promise<Project> => {
   const project = await startProject({ world: generateDataset({ contexts: 2 }) });
   expect(await project.avatarops(...argv)).toMatchObject({ exit: 0 });
   return project;
 };
 
-const gitIn = ({ folder }: Project, ...args: string[]) =>
+const runGit = ({ folder }: Project, ...args: string[]) =>
   execFileSync("git", args, { cwd: path.join(folder, "mine"), encoding: "utf8" });
 
-describe.each(["init", "export"])("beside the project that %s writes", (command) => {
-  test("lies the schema that its first line names", async () => {
-    const project = await begun(command, "mine");
+describe.each(["init", "export"])("a project written by %s", (command) => {
+  test("has the schema named in the first line of its manifest", async () => {
+    const project = await startWith(command, "mine");
     const [, named = ""] =
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
     expect(named).toMatch(/^\.\//);
     expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(createManifestSchema());
-    // It is as long as a whole project, and would be most of a review.
-    gitIn(project, "init", "-q");
-    const shown = gitIn(project, "status", "--short", "--untracked-files=all");
+    // The schema is as long as a whole project and would be most of a review.
+    runGit(project, "init", "-q");
+    const shown = runGit(project, "status", "--short", "--untracked-files=all");
     expect(shown).toContain("?? avatarops.yaml\n");
     expect(shown).not.toContain("schema");
   });
 
-  test("no schema is written where the repository has the package installed", async () => {
+  test("has no schema file if the repository has the package installed", async () => {
     const schema = "node_modules/avatarops/avatarops.schema.json";
     const project = await startProject({ files: { [schema]: "{}" } });
     expect(await project.avatarops(command, "teams/mine")).toMatchObject({ exit: 0 });
@@ -42,8 +42,8 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     expect(project.has("teams/other/avatarops.schema.json")).toBe(true);
   });
 
-  test("VS Code is told of every tag", async () => {
-    const project = await begun(command, "mine");
+  test("declares every tag in the settings of VS Code", async () => {
+    const project = await startWith(command, "mine");
     const settings = JSON.parse(await project.read("mine/.vscode/settings.json"));
     const tags: string[] = settings["yaml.customTags"];
     expect(tags.slice(0, 5)).toEqual([
@@ -53,17 +53,17 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     expect(new Set(tags.map((tag) => tag.replace(/^!| \w+$/g, "")))).toEqual(new Set(sourceNames));
   });
 
-  test("git checks prompts out with line feeds, on Windows too", async () => {
-    const project = await begun(command, "mine");
-    gitIn(project, "init", "-q");
+  test("checks out prompts with line feeds, even on Windows", async () => {
+    const project = await startWith(command, "mine");
+    runGit(project, "init", "-q");
     const asked = ["contexts/a.md", "prompts/a.txt", "prompts/de/a.md"];
-    const told = gitIn(project, "check-attr", "text", "eol", "--", ...asked)
+    const told = runGit(project, "check-attr", "text", "eol", "--", ...asked)
       .trim()
       .split("\n");
     expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
   });
 
-  test("no file that is there is replaced", async () => {
+  test("keeps existing files", async () => {
     const mine = {
       "mine/.vscode/settings.json": '{ "editor.rulers": [80] }',
       "mine/avatarops.schema.json": "{}",

@@ -1,4 +1,4 @@
-/** A project is tried out against a copy of what it manages. */
+/** Tries out a project against a copy of its managed objects. */
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -19,7 +19,7 @@ llm_configurations:
   main: { display_name: Main, model_name: gpt-4o, secret: llm }
 ${more}`;
 
-it("with --project has what the project declares, and changes neither its account nor its state", async () => {
+it("emulate --project copies the declared objects and leaves account and state unchanged", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n", ".gitignore": ".avatarops/*.journal\n" },
     world: generateDataset({ avatars: 1 }),
@@ -57,7 +57,7 @@ it("with --project has what the project declares, and changes neither its accoun
   expect(await project.read(".avatarops/emulated/.gitignore")).toBe("*\n");
 });
 
-it("copies what exists already: default voices, and stock avatars that the emulator has", async () => {
+it("emulate --project copies default voices and stock avatars", async () => {
   const voice = "20000000-0000-4000-8000-000000000001";
   const avatar = "30000000-0000-4000-8000-000000000001";
   const project = await startProject({
@@ -83,7 +83,7 @@ voices:
   expect(unknown).toMatchObject({ exit: 1, stderr: saying('no stock avatar named "Nobody"') });
 });
 
-it("writes its state nowhere outside of the project", async () => {
+it("emulate --project writes no state outside the project", async () => {
   const outside = await newFolder();
   await mkdir(path.join(outside, "emulated"));
   await writeFile(path.join(outside, "emulated/kept.txt"), "kept");

@@ -5,7 +5,7 @@ import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
 describe("emulate", () => {
-  test("serves the sample until it is stopped, and shows a line for every request", async () => {
+  test("serves the sample account until it is stopped and prints each request", async () => {
     const running = await emulate([]);
 
     const answer = await running.get("/v1/contexts?page=1");
@@ -19,7 +19,7 @@ describe("emulate", () => {
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
 
-  test("offers what a deployment offers besides, on request", async () => {
+  test("offers the profile and behaviour given as options", async () => {
     const running = await emulate(["--profile", "liveavatar", "--behave", "timestampPrecision=s"]);
     const secret = { secret_name: "n", secret_value: "v", secret_type: "LLM_API_KEY" };
     expect(await (await running.post("/v1/secrets", secret)).json()).toMatchObject({ code: 1000 });
@@ -31,13 +31,13 @@ describe("emulate", () => {
     expect(other).toMatchObject({ exit: 1, stdout: "", stderr: saying("liveavatar") });
   });
 
-  test("has a port that is usual, or says that somebody else has it", async () => {
+  test("uses its default port or reports that the port is taken", async () => {
     const usual = await emulateAsGiven([]).catch((error: Error) => error);
     expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|port 8642 \(EADDRINUSE\)/);
     if ("stop" in usual) await usual.stop();
   });
 
-  test("lets the faults asked for happen and names them, and behaves as told", async () => {
+  test("produces the given faults, names them, and applies behaviours", async () => {
     const running = await emulate(["--fault", "GET /v1/avatars 503", "--behave", "successCode=1000"]);
 
     expect((await running.get("/v1/avatars")).status).toBe(503);
@@ -48,16 +48,16 @@ describe("emulate", () => {
   });
 
   test.each([
-    ["a fault it does not understand", ["--port", "0", "--fault", "POST"], "is incomplete"],
-    ["a behaviour it does not know", ["--port", "0", "--behave", "link=merge"], "behaviour:"],
-    ["a port that is none", ["--port", "70000"], "Cannot listen on port 70000"],
-  ])("refuses %s", async (_, argv, message) => {
+    ["an incomplete fault", ["--port", "0", "--fault", "POST"], "is incomplete"],
+    ["an unknown behaviour", ["--port", "0", "--behave", "link=merge"], "behaviour:"],
+    ["an invalid port", ["--port", "70000"], "Cannot listen on port 70000"],
+  ])("rejects %s", async (_, argv, message) => {
     const ran = await runIn(await newFolder(), ["emulate", ...argv]);
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });
   });
 });
 
-describe("the page of the emulator", () => {
+describe("the emulator's page", () => {
   const [, page = ""] = readFileSync("docs/library.md", "utf8").split("### Faults and behaviours");
   const [faults, settings, behaviours] = page
     .split("| --- | --- |\n")
@@ -66,7 +66,7 @@ describe("the page of the emulator", () => {
       Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, row = ""]) => row.replaceAll("\\|", "|")),
     );
 
-  test("lists every behaviour, the default first, and values that are understood", () => {
+  test("lists every behaviour with valid values, the default first", () => {
     const listed = (behaviours ?? []).map((row) => {
       const [name, values = ""] = row.split("=");
       return values.split("|").map((value) => parseBehaviour(`${name}=${value}`));
@@ -75,7 +75,7 @@ describe("the page of the emulator", () => {
     expect(listed.flat().length).toBeGreaterThan(listed.length);
   });
 
-  test("lists actions and settings that are understood, and all of them", () => {
+  test("lists all actions and settings of faults", () => {
     const needed: Readonly<Record<string, string>> = { malformed: " body=x", delay: " ms=1" };
     for (const action of faults ?? []) parseFault(`GET /v1/contexts ${action}${needed[action] ?? ""}`);
     for (const setting of settings ?? [])

@@ -1,17 +1,17 @@
 import { newFolder, type Ran, runIn, type Setting, stopper } from "./hosting.js";
 
-/** The command `emulate`, while it runs. */
+/** A running `emulate` command. */
 export interface Running {
   readonly url: string;
-  /** What a command in another terminal needs in its environment. */
+  /** Environment variables for a command in another terminal. */
   readonly variables: Readonly<Record<string, string>>;
   get(path: string): Promise<Response>;
   post(path: string, body: object): Promise<Response>;
-  /** Asks it to end, as Ctrl-C does. */
+  /** Stops the command, as Ctrl-C does. */
   stop(): Promise<Ran>;
 }
 
-/** Starts the command on a free port, and comes back when it listens. */
+/** Starts the command on a free port and returns when it listens. */
 export async function emulate(
   argv: readonly string[],
   folder?: string,
@@ -20,7 +20,7 @@ export async function emulate(
   return emulateAsGiven(["--port", "0", ...argv], folder, setting);
 }
 
-/** The same on the port that the command chooses. */
+/** Starts the command on its default port. */
 export async function emulateAsGiven(
   argv: readonly string[],
   folder?: string,

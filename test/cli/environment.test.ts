@@ -1,4 +1,4 @@
-/** Who runs the command says what its environment is, and what the files may do with it. */
+/** The person who runs the command decides which service it uses and which variables the files may read. */
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -7,7 +7,7 @@ import { newFolder, runIn, saying, startProject, succeed } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** An address of somebody else's, and how many connections it got. */
+/** Starts a server of an attacker and counts its connections. */
 async function startStranger(): Promise<{ url: string; connections(): number }> {
   let connections = 0;
   const server = createServer((_request, response) => response.end("{}"));
@@ -19,16 +19,19 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
   return { url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-/** A manifest that takes the address from here, and the key from a variable of the pipeline. */
-const taking = (url: string) =>
+/** Returns a manifest that sends a variable of the pipeline to this URL. */
+const buildTakingManifest = (url: string) =>
   `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
 
-/** What a change of the files may try: the address, the key and the state are all its own. */
+/** Manifests of a malicious change, which sets base URL, key and state. */
 const attacks = {
-  "in the manifest": (url: string) => ({ "avatarops.yaml": taking(`"${url}"`) }),
-  "through a variable": () => ({ "avatarops.yaml": taking("!env STRANGER") }),
-  "through a file": (url: string) => ({ "avatarops.yaml": taking("!file url.txt"), "url.txt": url }),
-  "through a command": (url: string) => ({ "avatarops.yaml": taking(`!exec [echo, "${url}"]`) }),
+  "in the manifest": (url: string) => ({ "avatarops.yaml": buildTakingManifest(`"${url}"`) }),
+  "through a variable": () => ({ "avatarops.yaml": buildTakingManifest("!env STRANGER") }),
+  "through a file": (url: string) => ({
+    "avatarops.yaml": buildTakingManifest("!file url.txt"),
+    "url.txt": url,
+  }),
+  "through a command": (url: string) => ({ "avatarops.yaml": buildTakingManifest(`!exec [echo, "${url}"]`) }),
   "in an environment": (url: string) => ({
     "avatarops.yaml": `${contexts}environments:\n  ci: { service: { base_url: "${url}", api_key: !env CI_TOKEN }, state: new.json }\n`,
   }),
@@ -57,7 +60,7 @@ const commands = [
   ["token", "kiosk"],
 ];
 
-async function attacked(attack: keyof typeof attacks, environment: Record<string, string>) {
+async function startAttack(attack: keyof typeof attacks, environment: Record<string, string>) {
   const stranger = await startStranger();
   const project = await startProject({
     world: emptyDataset(),
@@ -71,11 +74,11 @@ async function attacked(attack: keyof typeof attacks, environment: Record<string
   return { stranger, project, more };
 }
 
-describe("a change that sends a variable of the pipeline to another address", () => {
+describe("a malicious change that sends a pipeline variable to another base URL", () => {
   test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
-    "%s sends it nothing where the address is pinned",
+    "sends nothing %s if the base URL is pinned",
     async (attack) => {
-      const { stranger, project, more } = await attacked(attack, { AVATAROPS_PIN: "1" });
+      const { stranger, project, more } = await startAttack(attack, { AVATAROPS_PIN: "1" });
       for (const command of commands) {
         const ran = await project.avatarops(...command, ...more);
         expect(ran.stdout + ran.stderr).not.toContain("token-of-the-pipeline");
@@ -84,8 +87,8 @@ describe("a change that sends a variable of the pipeline to another address", ()
     },
   );
 
-  test("is told of nothing by an address that is pinned with a flag, either", async () => {
-    const { stranger, project } = await attacked("in the manifest", {});
+  test("sends nothing if the base URL is pinned with a flag", async () => {
+    const { stranger, project } = await startAttack("in the manifest", {});
     const ran = await project.avatarops("plan", "--pinned", "--base-url", project.emulator.url);
     expect(ran).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
     expect(stranger.connections()).toBe(0);
@@ -93,32 +96,29 @@ describe("a change that sends a variable of the pipeline to another address", ()
 
   test.each(
     Object.keys(attacks).filter((one) => !/included|variables/.test(one)) as (keyof typeof attacks)[],
-  )(
-    "%s is refused at its place, and sends nothing at all, where variables must be allowed",
-    async (attack) => {
-      const { stranger, project, more } = await attacked(attack, {});
-      for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
-        const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
-        expect(ran).toMatchObject({ exit: 1 });
-        expect(ran.stdout + ran.stderr).toMatch(
-          /service\.(api_key|apiKey) may not read the\s+environment\s+variable\s+CI_TOKEN/,
-        );
-        expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
-      }
-      expect(stranger.connections()).toBe(0);
-      expect(project.emulator.requests).toEqual([]);
-    },
-  );
+  )("is rejected %s before any request if variables need permission", async (attack) => {
+    const { stranger, project, more } = await startAttack(attack, {});
+    for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
+      const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
+      expect(ran).toMatchObject({ exit: 1 });
+      expect(ran.stdout + ran.stderr).toMatch(
+        /service\.(api_key|apiKey) may not read the\s+environment\s+variable\s+CI_TOKEN/,
+      );
+      expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
+    }
+    expect(stranger.connections()).toBe(0);
+    expect(project.emulator.requests).toEqual([]);
+  });
 
-  test("reaches it where nothing is pinned: the test above can fail", async () => {
-    const { stranger, project } = await attacked("in the manifest", {});
+  test("reaches its server if nothing is pinned, so the tests above can fail", async () => {
+    const { stranger, project } = await startAttack("in the manifest", {});
     await project.avatarops("plan");
     expect(stranger.connections()).toBeGreaterThan(0);
   });
 });
 
-describe("pinned", () => {
-  test("the key is that of the environment alone, and its absence is told", async () => {
+describe("AVATAROPS_PIN", () => {
+  test("takes the key only from the environment and reports a missing key", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { api_key: !env CI_TOKEN }\n${contexts}` },
     });
@@ -134,7 +134,7 @@ describe("pinned", () => {
     expect(project.emulator.requests).toEqual([]);
   });
 
-  test.each(["0", "false", ""])("is not what AVATAROPS_PIN=%s means", async (pin) => {
+  test.each(["0", "false", ""])('has no effect with the value "%s"', async (pin) => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { api_key: !env OTHER }\n${contexts}` },
       environment: { AVATAROPS_PIN: pin, AVATAROPS_API_KEY: "wrong", OTHER: "test-key" },
@@ -143,7 +143,7 @@ describe("pinned", () => {
   });
 });
 
-describe("the variables that are allowed", () => {
+describe("--allow-env", () => {
   const files = {
     "avatarops.yaml": `service: { base_url: !env AVATAROPS_BASE_URL, api_key: !env AVATAROPS_API_KEY }
 fingerprint_key: !env VAULT_KEY
@@ -156,14 +156,14 @@ secrets:
     ["by flags", ["--allow-env", "VAULT_KEY", "--allow-env", "LLM_API_KEY"], {}],
     ["by one flag", ["--allow-env", "VAULT_KEY,LLM_API_KEY"], {}],
     ["by a variable", [], { AVATAROPS_ALLOW_ENV: "VAULT_KEY LLM_API_KEY" }],
-  ])("are read when they are listed %s, beside address and key", async (_how, flags, environment) => {
+  ])("allows variables listed %s, in addition to base URL and key", async (_how, flags, environment) => {
     const project = await startProject({ world: emptyDataset(), files });
     const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
     await succeed(project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags));
     expect([...project.emulator.world.secrets]).toHaveLength(1);
   });
 
-  test("are none where the list is empty, as CI systems give what is not set", async () => {
+  test("allows no variables if the list is empty, as in CI systems with unset variables", async () => {
     const project = await startProject({ files, environment: { AVATAROPS_ALLOW_ENV: "" } });
     const { exit, stdout } = await project.avatarops("validate", "--format", "json");
     expect(exit).toBe(1);
@@ -173,7 +173,7 @@ secrets:
     ]);
   });
 
-  test("do not make the API key the value of something else", async () => {
+  test("does not allow the API key as another value", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
     });
@@ -183,7 +183,7 @@ secrets:
 });
 
 test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
-  "--base-url wins over the manifest: %s %s",
+  "--base-url overrides the manifest: %s %s",
   async (...argv) => {
     const project = await startProject({
       world: emptyDataset(),
@@ -193,21 +193,21 @@ test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
   },
 );
 
-describe("an address without TLS", () => {
+describe("a base URL without TLS", () => {
   const unencrypted = "would send the API key unencrypted";
 
   test.each([
     ["the environment", [], { AVATAROPS_BASE_URL: "http://service.invalid" }],
     ["--base-url", ["--base-url", "http://service.invalid"], {}],
     ["--base-url of export", ["--base-url", "http://service.invalid"], {}],
-  ])("is warned of when it comes from %s", async (where, flags, environment) => {
+  ])("causes a warning if it comes from %s", async (where, flags, environment) => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const line = where.endsWith("export") ? ["export", "account"] : ["plan"];
     const ran = await project.avataropsWith({ environment }, ...line, ...flags);
     expect(ran.stderr).toEqual(saying(unencrypted));
   });
 
-  test("is told once when the manifest has it", async () => {
+  test("is reported once if it comes from the manifest", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { base_url: "http://service.invalid" }\n${contexts}` },
     });
@@ -216,7 +216,7 @@ describe("an address without TLS", () => {
   });
 
   test.each(["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://service.invalid"])(
-    "is nothing to warn of at %s",
+    "causes no warning for %s",
     async (url) => {
       const project = await startProject({ files: { "avatarops.yaml": contexts } });
       expect((await project.avatarops("plan", "--base-url", url)).stderr).not.toContain("unencrypted");
@@ -225,7 +225,7 @@ describe("an address without TLS", () => {
 });
 
 describe("--dotenv", () => {
-  test("gives variables that are not set; those that are, and later files, win", async () => {
+  test("sets missing variables, with later files overriding earlier ones", async () => {
     const project = await startProject({
       world: emptyDataset(),
       files: {
@@ -240,7 +240,7 @@ describe("--dotenv", () => {
     expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${url}`) });
   });
 
-  test("is not read unless asked for", async () => {
+  test("reads no file unless requested", async () => {
     const folder = await newFolder();
     const project = await startProject({
       files: { "avatarops.yaml": contexts, ".env": "AVATAROPS_API_KEY=test-key\n" },
@@ -250,7 +250,7 @@ describe("--dotenv", () => {
     expect(await runIn(project.folder, ["diff"], { environment })).toMatchObject({ exit: 1 });
   });
 
-  test("is told when it is not there", async () => {
+  test("reports a missing file", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     await project.expectRefused(
       ["plan", "--dotenv", "none.env"],
@@ -259,30 +259,7 @@ describe("--dotenv", () => {
   });
 });
 
-test.for([
-  ["without an end", `A=1\nLLM_KEY="sk-0123\nB=2\n`],
-  ["of another kind", `A=1\nLLM_KEY='sk-0123"\nB=2\n`],
-  ["that ends at the next value's quote", `A=1\nLLM_KEY="sk-0123\nB="2"\n`],
-  ["on the last line", `# it's\nexport LLM_KEY=\`sk-0123`],
-] as const)("rejects a --dotenv file with a quote %s, and names the line", async ([, text]) => {
-  const project = await startProject({ files: { "avatarops.yaml": contexts, "keys.env": text } });
-  const ran = await project.avatarops("plan", "--dotenv", "keys.env");
-  expect(ran).toMatchObject({
-    exit: 1,
-    stderr: saying("error[dotenv] The --dotenv file keys.env has a quote on line 2 that is not closed."),
-  });
-  expect(ran.stdout + ran.stderr).not.toContain("sk-0123");
-});
-
-test("reads quoted values of several lines, with comments and quotes of other kinds, from a --dotenv file", async () => {
-  const text = `# it's "\nA=it's\nB="one\r\ntwo" # "three\nC='{"a": 1}'\r\nD=\nAVATAROPS_API_KEY="test-key"\n`;
-  const project = await startProject({ files: { "avatarops.yaml": contexts, "keys.env": text } });
-  const environment = { AVATAROPS_BASE_URL: project.emulator.url };
-  const ran = await runIn(project.folder, ["plan", "--dotenv", "keys.env"], { environment });
-  expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
-});
-
-test("a variable with the name of what every object has is not set, either", async () => {
+test("!env reports a missing variable named like an inherited property", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });

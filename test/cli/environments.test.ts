@@ -23,8 +23,8 @@ environments:
   "partials/steps.md": "Send it back.\n",
 };
 
-/** A project in a repository, with some files instead of those above. */
-async function inGit(own: Readonly<Record<string, string>> = {}): Promise<Project> {
+/** Creates a repository with the project above, with some files replaced. */
+async function startInGit(own: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await startProject({ files: { ...files, ...own } });
   git(project, "init", "--quiet");
   commit(project);
@@ -37,8 +37,8 @@ async function promptFor(project: Project, env: string): Promise<string> {
   return `${(await project.avatarops("render", "context.desk", "--env", env)).stdout}\n`;
 }
 
-/** What a promotion is refused for; no file changes. */
-async function refusal(project: Project): Promise<string> {
+/** Returns the error of a promotion, which must not change files. */
+async function expectRejected(project: Project): Promise<string> {
   const { exit, stderr } = await project.avatarops(...promoting);
   expect({ exit, changed: git(project, "status", "--porcelain") }).toEqual({ exit: 1, changed: "" });
   return stderr.replace(/\s+/g, " ");
@@ -62,8 +62,8 @@ environments:
 `;
 
 describe("diff", () => {
-  test("shows what differs between two environments, but for the values of variables", async () => {
-    const project = await inGit();
+  test("compares two environments and ignores differences in variable values", async () => {
+    const project = await startInGit();
     const differing = await project.avatarops("diff", "staging", "production");
     expect(differing).toMatchObject({ exit: 2, stderr: "" });
     expect(differing.stdout).toMatch(
@@ -71,7 +71,7 @@ describe("diff", () => {
     );
     expect(differing.stdout).toContain("Be kind[- and brief-].");
     expect(differing.stdout).not.toContain("EUR");
-    // What is no variable is not folded, even if its value is the same.
+    // Only variables are ignored, not literal texts with the same value.
     await project.write("prompts/production.md", files["prompts/staging.md"].replace("{{price}}", "9 EUR"));
     const literal = await project.avatarops("diff", "staging", "production");
     expect(literal.stdout).toContain("[-10-]{+9+} EUR");
@@ -80,7 +80,7 @@ describe("diff", () => {
     expect(await project.avataropsWith({ environment }, "diff", "staging", "production")).toEqual({
       ...{ exit: 0, stdout: "  staging and production differ in 0 objects.\n", stderr: "" },
     });
-    // A text without a template is compared with what the template would make there.
+    // A plain text is compared with the rendered template of the other environment.
     await project.write(
       "avatarops.yaml",
       files["avatarops.yaml"].replace(
@@ -91,8 +91,8 @@ describe("diff", () => {
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
   });
 
-  test("shows other fields, and what one of them lacks, in 80 columns, as Markdown and as JSON", async () => {
-    const project = await inGit({
+  test("shows other fields and missing objects within 80 columns, as Markdown and as JSON", async () => {
+    const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,
     });
@@ -125,8 +125,8 @@ describe("diff", () => {
     });
   });
 
-  test("compares the account with the files, in both directions, and what one of them lacks", async () => {
-    const project = await inGit();
+  test("compares the account with the files in both directions", async () => {
+    const project = await startInGit();
     const inProduction = ["--env", "production"];
     expect((await project.avatarops("diff", ...inProduction)).stdout).toContain(
       "context.desk only in files\n",
@@ -155,16 +155,16 @@ describe("diff", () => {
     );
   });
 
-  test("refuses the same side twice, and the account of two environments", async () => {
-    const project = await inGit();
+  test("rejects equal sides and accounts of two environments", async () => {
+    const project = await startInGit();
     await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
     await project.expectRefused(["diff", "account", "production", "--env", "staging"], "remove --env");
   });
 });
 
 describe("promote", () => {
-  test("copies a template, which gets the environment's own values, and changes nothing else", async () => {
-    const project = await inGit();
+  test("copies a template, which is rendered with the target's variables", async () => {
+    const project = await startInGit();
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({
       ...{ exit: 0, stdout: "" },
@@ -180,8 +180,11 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: saying("already") });
   });
 
-  test("writes into an override in YAML, keeps what is around it, and says which fields still differ", async () => {
-    const project = await inGit({ "avatarops.yaml": inYaml, "prompts/staging.md": "Be kind.\nBe brief.\n" });
+  test("writes into a YAML override and reports the fields that still differ", async () => {
+    const project = await startInGit({
+      "avatarops.yaml": inYaml,
+      "prompts/staging.md": "Be kind.\nBe brief.\n",
+    });
     const left = saying("differ in opening_text, because promote copies only texts that staging has.");
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
     expect(await project.read("avatarops.yaml")).toBe(inYaml.replace("Be short.", "Be brief."));
@@ -189,8 +192,8 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
   });
 
-  test("writes a template's text with the environment's values where that has none", async () => {
-    const project = await inGit({
+  test("writes the rendered text if the target has no template", async () => {
+    const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/staging.md"),
     });
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0 });
@@ -199,8 +202,8 @@ describe("promote", () => {
     );
   });
 
-  test("writes a text that is no template into the files of one, which keeps its partial", async () => {
-    const project = await inGit({
+  test("writes a plain text into the template's files and keeps its partial", async () => {
+    const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
       "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",
       "prompts/production.md": "Be kind.\n{{> steps}}\n",
@@ -210,8 +213,8 @@ describe("promote", () => {
     expect(await project.read("partials/steps.md")).toBe("Send it back soon.\n");
   });
 
-  test("writes into the body of a file with front matter, from an override of the source alone", async () => {
-    const project = await inGit({
+  test("writes into the body of a file with front matter", async () => {
+    const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"]
         .replace(/contexts:\n {2}desk.*\n/, "include: [desk.md]\n")
         .replace(/ {4}contexts:\n {6}#.*\n.*\n/, ""),
@@ -223,13 +226,15 @@ describe("promote", () => {
     );
   });
 
-  test("refuses what would change another environment, or what the environment cannot have", async () => {
+  test("rejects a text that changes another environment or lacks a variable", async () => {
     const shared = files["avatarops.yaml"].replace(
       / {6}#.*\n.*production\.md }\n/,
       "      night: { name: Night, prompt: Hush. }\n",
     );
-    const others = await inGit({ "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n` });
-    expect(await refusal(others)).toContain(
+    const others = await startInGit({
+      "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n`,
+    });
+    expect(await expectRejected(others)).toContain(
       "Nothing was written: context.desk of dev would not be as it should.",
     );
     await others.write("avatarops.yaml", shared);
@@ -241,28 +246,28 @@ describe("promote", () => {
     const unknown = files["avatarops.yaml"]
       .replace("variables: { price: 9 EUR }\n", "")
       .replace("  staging:", "  staging:\n    variables: { price: 9 EUR, town: Bonn }");
-    const lacking = await inGit({
+    const lacking = await startInGit({
       "avatarops.yaml": unknown,
       "prompts/staging.md": "{{price}} in {{town}}\n",
       "prompts/desk.md": "Hi.\n",
     });
-    expect(await refusal(lacking)).toContain("there is no variable town");
+    expect(await expectRejected(lacking)).toContain("there is no variable town");
     const alone = files["avatarops.yaml"]
       .replace(
         "      desk: { prompt: !file prompts/production.md }",
         "      night: { name: Night, prompt: Hush. }",
       )
       .replaceAll("context.desk", "context.night");
-    const undeclared = await inGit({
+    const undeclared = await startInGit({
       "avatarops.yaml": alone
         .replace(/ {2}desk: .*# shared/, "  day: { name: Day, prompt: !file prompts/desk.md }")
         .replace("desk: { prompt", "desk: { name: Desk, prompt"),
     });
-    expect(await refusal(undeclared)).toContain("no file declares context.desk for production");
+    expect(await expectRejected(undeclared)).toContain("no file declares context.desk for production");
   });
 
   test("does not edit code", async () => {
-    const project = await inGit();
+    const project = await startInGit();
     await project.write(
       "main.ts",
       `import { Context, Project } from "avatarops";

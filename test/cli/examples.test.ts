@@ -3,11 +3,11 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { newFolder, type Project, runIn, startProject, succeed } from "./hosting.js";
 
-/* The examples of each command, as `--help` and docs/commands.md show them. */
+/* Runs the examples of each command, as shown by `--help` and docs/commands.md. */
 
 const examples = commands.flatMap(({ name, examples }) => examples.map(([line]) => [name, line] as const));
 
-/** What cannot run here, and is only read: it needs a code host, a history in git, another address, or never ends. */
+/** Examples that are only parsed, because they need a code host, a git history or another account, or never end. */
 const onlyRead = [
   ...["apply --digest", "apply --reviewed", "apply plan.json", "rollback --to v1.4"],
   ...[
@@ -37,13 +37,13 @@ sessions:
     persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: support, language: en }
 `;
 
-/** Somebody makes a context, whose id is the one of an example. */
+/** Adds a context with the id of an example. */
 function addNight({ addContext, world }: Project["emulator"], id: string): void {
   const night = addContext({ name: "Night", prompt: "Be quiet." });
   Object.assign(world.contexts.find((one) => one.id === night.id) ?? {}, { id });
 }
 
-/** What has happened before an example, by its first words after `avatarops`. */
+/** Steps before an example, by its first words after `avatarops`. */
 const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
   "import context.support": async ({ avatarops, emulator }) => {
     await avatarops("state", "forget", "context.support");
@@ -69,8 +69,8 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
 };
 
 describe("the examples of the commands", () => {
-  test.each(examples)("of %s: %s", async (name, line) => {
-    const argv = argumentsIn(line);
+  test.each(examples)("work for %s: %s", async (name, line) => {
+    const argv = parseArguments(line);
     const call = argv.join(" ");
     expect(call.startsWith(name) || name === "smoke").toBe(true);
     if (onlyRead.some((words) => call.startsWith(words))) return expectReadable(argv);
@@ -80,7 +80,7 @@ describe("the examples of the commands", () => {
       emulator: /^prune|^sessions s/.test(call) ? { profile: "liveavatar" } : {},
       environment: { LLM_API_KEY: "a-key" },
     });
-    for (let serial = 1; serial <= (isOld(call) ? 3 : 1); serial++) {
+    for (let serial = 1; serial <= (usesLongHistory(call) ? 3 : 1); serial++) {
       await project.write("support.md", `Be polite, ${serial}.\n`);
       await project.expectDone("apply", "--auto-approve");
     }
@@ -90,19 +90,19 @@ describe("the examples of the commands", () => {
     await succeed(
       project.avataropsWith(
         { typed: "yes\n" },
-        ...(isOld(call) ? argv.map((word) => word.replace("12", "2").replace("15", "3")) : argv),
+        ...(usesLongHistory(call) ? argv.map((word) => word.replace("12", "2").replace("15", "3")) : argv),
       ),
     );
   });
 });
 
-/** Whether it names serials, of a project with many; here are three. */
-function isOld(call: string): boolean {
+/** Whether the example names serials of a longer history than the three made here. */
+function usesLongHistory(call: string): boolean {
   return / 12(\.\.15)?$/.test(call);
 }
 
-/** The arguments of `avatarops` in a line for a shell. */
-function argumentsIn(line: string): string[] {
+/** Returns the arguments of `avatarops` in a shell line. */
+function parseArguments(line: string): string[] {
   const [, call = ""] = /avatarops ([^|>)]*)/.exec(line) ?? [];
   return Array.from(
     call.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g),

@@ -13,13 +13,13 @@ import { oddWorld } from "./odd-contexts.js";
 
 const oldEnough = Date.now() - 3_600_000;
 
-/** An account with these contexts; each is a prompt, or the fields that differ. */
+/** Builds an account with these contexts, each given as the fields that differ. */
 function worldWith(...contexts: readonly Partial<Context>[]): Dataset {
   const world = generateDataset({ contexts: contexts.length });
   return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
 }
 
-async function exported(world: Dataset, emulator: EmulatorOptions = {}) {
+async function runExport(world: Dataset, emulator: EmulatorOptions = {}) {
   const project = await startProject({ world, emulator });
   const result = await project.avatarops("export", "account", "--format", "json");
   return { project, result, document: () => JSON.parse(result.stdout) };
@@ -28,8 +28,8 @@ async function exported(world: Dataset, emulator: EmulatorOptions = {}) {
 const inAccount = ["-f", "account/avatarops.yaml"];
 
 describe("export", () => {
-  test("writes the sample account as a project that plans nothing, with its state, and nothing to the service", async () => {
-    const { project, result, document } = await exported(sampleDataset(oldEnough));
+  test("writes the sample account as a project with state that plans nothing", async () => {
+    const { project, result, document } = await runExport(sampleDataset(oldEnough));
     expect(result.exit).toBe(0);
     expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
     const { contexts, avatars } = project.emulator.world;
@@ -45,7 +45,7 @@ describe("export", () => {
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);
-    // In sync from the start: the two lists tell all there is to know.
+    // Both lists are enough, because everything is in sync from the start.
     expect(project.emulator.requests.map(({ path }) => path.split("?")[0]).sort()).toEqual([
       "/v1/avatars",
       "/v1/contexts",
@@ -58,15 +58,15 @@ describe("export", () => {
     );
   });
 
-  test("prints no warning about the project that it is about to write", async () => {
+  test("prints no warning about the project to be written", async () => {
     const project = await startProject({ world: sampleDataset(oldEnough) });
     const { exit, stderr } = await project.avatarops("export", "account");
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });
   });
 
-  test("plans nothing afterwards, whatever the texts", async () => {
+  test("leaves nothing to plan for unusual texts", async () => {
     const world = oddWorld();
-    const { project, result, document } = await exported(world, {
+    const { project, result, document } = await runExport(world, {
       behaviour: { contextNames: "free" },
     });
     expect(result, result.stderr).toMatchObject({ exit: 0 });
@@ -75,8 +75,8 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount, "--refresh", "full");
   });
 
-  test("names what is in the way, and what adds to a project", async () => {
-    const { project } = await exported(generateDataset({ contexts: 30 }));
+  test("names the files in the way and the command that extends a project", async () => {
+    const { project } = await runExport(generateDataset({ contexts: 30 }));
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({
       exit: 1,
@@ -85,9 +85,9 @@ describe("export", () => {
     expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds undeclared objects"));
   });
 
-  test("leaves out and names what the manifest could not hold", async () => {
+  test("skips and names objects that a manifest cannot contain", async () => {
     const world = worldWith({ name: "" }, { name: "Linked", links: [{ id: "x", url: "nowhere", faq: "" }] });
-    const { project, result, document } = await exported(world);
+    const { project, result, document } = await runExport(world);
     const [nameless, linked] = world.contexts;
     expect(document().left_out).toEqual(
       expect.arrayContaining([
@@ -99,9 +99,9 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
-  test("adopts an avatar without a name, and a voice of several avatars once", async () => {
+  test("adopts an unnamed avatar and a shared voice once", async () => {
     const world = generateDataset({ avatars: 3, voices: 1 });
-    const { project, document } = await exported({
+    const { project, document } = await runExport({
       ...world,
       avatars: world.avatars.map((avatar, at) => (at === 0 ? { ...avatar, name: "" } : avatar)),
     });
@@ -115,10 +115,10 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount);
   });
 
-  test("leaves out and names what disappears while it is read", async () => {
+  test("skips and names objects that disappear during the export", async () => {
     const world = generateDataset({ contexts: 3 });
     const gone = world.contexts[1]?.id;
-    const { project, result, document } = await exported(world, {
+    const { project, result, document } = await runExport(world, {
       faults: [
         {
           match: { method: "GET", path: `/v1/contexts/${gone}` },
@@ -133,7 +133,7 @@ describe("export", () => {
     expect(project.has("account/contexts/context-2.md")).toBe(false);
   });
 
-  test("leaves nothing behind when the service fails half-way", async () => {
+  test("leaves no files behind when the service fails half-way", async () => {
     const project = await startProject({ world: generateDataset({ contexts: 3 }) });
     project.emulator.addFault("GET /v1/contexts/* 400 skip=1 times=always");
     const result = await project.avatarops("export", "account");
@@ -147,7 +147,7 @@ describe("export", () => {
     ["avatarops.yaml", "contexts: {}\n"],
     ["contexts/old.md", "---\nname: Old\n---\n"],
     [".avatarops/state.json", "{"],
-  ])("does not write over or beside %s", async (file, text) => {
+  ])("does not overwrite or extend a folder with %s", async (file, text) => {
     const project = await startProject({
       world: generateDataset({ contexts: 1 }),
       files: { [`account/${file}`]: text },
@@ -159,7 +159,7 @@ describe("export", () => {
     expect(project.has("account/contexts/context-1.md")).toBe(false);
   });
 
-  test("writes the address down where it was given, else leaves it to the environment", async () => {
+  test("writes a given base URL into the manifest, and otherwise !env", async () => {
     const project = await startProject({ world: emptyDataset() });
     await project.expectDone("export", "a", "--base-url", project.emulator.url);
     expect(await project.avatarops("export", "b")).toMatchObject({
@@ -171,7 +171,7 @@ describe("export", () => {
     await project.expectNothingToDo("-f", "a/avatarops.yaml");
   });
 
-  test("is refused where the address is none, or the folder is a file, as by others, before the account is read", async () => {
+  test("rejects an invalid base URL or a file as folder before any request", async () => {
     const files = { taken: "", "avatarops.yaml": "contexts: {}\n" };
     const project = await startProject({ files, world: emptyDataset() });
     await project.expectRefused(

@@ -6,24 +6,24 @@ import { git, newFolder, write } from "../git/repositories.js";
 import { location, type Remote, stateRef } from "../state/git-servers.js";
 import { type Clone, type Clones, startClones } from "./clones.js";
 
-/** A manifest with contexts of these keys, whose state is on a ref of the remote. */
+/** Returns a manifest with a context for each key and its state on a ref of the remote. */
 export function manifestOf(keys: readonly string[]): string {
   const contexts = keys.map((key) => `  ${key}: { name: ${key}, prompt: "Prompt of ${key}" }\n`);
   return `state: ${location}\ncontexts:\n${contexts.join("")}`;
 }
 
-/** A team with this project in its repository. */
+/** Starts a team with this project in its repository. */
 export const startTeam = (keys: readonly string[]): Promise<Clones> =>
   startClones({ "avatarops.yaml": manifestOf(keys) });
 
-/** The states that were stored; whoever takes over a lock stores the one that is there once more, which may be none. */
+/** Returns the stored states, without those committed again by a lock takeover. */
 function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
   const applies = ["--invert-grep", "--grep=^Taken over by "];
   const commits = git(remote.folder, "rev-list", "--reverse", ...applies, stateRef).split("\n");
   return commits.map((commit) => JSON.parse(git(remote.folder, "show", `${commit}:state.json`)));
 }
 
-/** Two clones apply `count` objects each, one after the other, at the same time. */
+/** Lets two clones apply `count` objects each at the same time. */
 export async function race(count: number): Promise<void> {
   const of = (who: string) => Array.from({ length: count }, (_, at) => `${who}${at}`);
   const keys = [...of("a"), ...of("b")];
@@ -44,7 +44,7 @@ export async function race(count: number): Promise<void> {
   expect(await clone().run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 }
 
-/** Runs apply as a process, with a git that kills it before or after its nth push; returns whether it did. */
+/** Runs apply with a git that kills it before or after its nth push, and returns whether it was killed. */
 async function applyKilled({ environment, remote }: Clones, clone: string, nth: number, when: string) {
   const bin = newFolder();
   const real = "/usr/bin/git";
@@ -70,7 +70,7 @@ kill -9 $PPID
   return signal === "SIGKILL";
 }
 
-/** Kills a run at its nth push, if there are so many; the next run must go on. Returns whether it was killed. */
+/** Kills a run at its nth push, if it pushes that often, and expects the next run to finish. Returns whether it was killed. */
 export async function killAt(nth: number, when: string): Promise<boolean> {
   const team = await startTeam(["a"]);
   const { root } = team.clone();

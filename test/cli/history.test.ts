@@ -9,12 +9,12 @@ import { appliedInTurn, change, commit, forgetTexts, git, long, promptAt, reposi
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
 
-async function records(project: Project): Promise<Record<string, unknown>[]> {
+async function readRecords(project: Project): Promise<Record<string, unknown>[]> {
   const text = await project.read(".avatarops/state.json.history");
   return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
-test("an apply records who did it, where, and from which commit, and nothing if nothing changed", async () => {
+test("apply records user, host and commit, and nothing without changes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);
@@ -31,7 +31,7 @@ test("an apply records who did it, where, and from which commit, and nothing if 
   await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", manifest("Be brief."));
   await project.expectDone("apply", "-y");
-  expect(await records(project)).toMatchObject([
+  expect(await readRecords(project)).toMatchObject([
     {
       ...{ serial: 1, command: "avatarops apply" },
       by: {
@@ -50,12 +50,12 @@ test("an apply records who did it, where, and from which commit, and nothing if 
   ]);
 });
 
-test("without a repository, and before its first commit, no commit is recorded", async () => {
+test("apply records no commit outside a repository or before its first commit", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", manifest("Be brief."));
   await project.expectDone("apply", "-y");
-  expect((await records(project)).map(({ definitions }) => definitions)).toEqual([undefined, undefined]);
+  expect((await readRecords(project)).map(({ definitions }) => definitions)).toEqual([undefined, undefined]);
 });
 
 test.each([
@@ -78,14 +78,14 @@ test.each([
     "https://ci.example/run/7",
   ],
   ["CI", { CI: "1", LOGNAME: "mia", BUILD_URL: "javascript:alert(1)" }, undefined],
-])("a run of %s is recorded with its user and page, without credentials", async (ci, environment, run) => {
+])("apply records user and run of %s, without credentials", async (ci, environment, run) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
-  const [record] = await records(project);
+  const [record] = await readRecords(project);
   expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
 });
 
-test("outside a repository, the user of the machine is recorded where no variable names one", async () => {
+test("apply outside a repository records the operating system's user", async () => {
   const { folder, emulator, ...project } = await startProject({
     files: { "avatarops.yaml": manifest("Be polite.") },
   });
@@ -97,7 +97,7 @@ test("outside a repository, the user of the machine is recorded where no variabl
 });
 
 describe("history", () => {
-  test("lists what was applied, newest first, and compares prompts word by word", async () => {
+  test("lists records newest first and compares prompts word by word", async () => {
     const project = await repository();
     const second = await change(project, long("Second."));
     const third = await change(project, long("Third."));
@@ -119,7 +119,7 @@ describe("history", () => {
     expect(markdown.stdout).toContain("<del>Second</del><strong> Third</strong>. You answer");
   });
 
-  test("goes on through `state mv`", async () => {
+  test("follows an object through `state mv`", async () => {
     const project = await appliedInTurn(long("Second."));
     const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
     await project.write("avatarops.yaml", moved);
@@ -137,13 +137,13 @@ describe("history", () => {
     expect(stdout).toContain("[-Second-]{+Third+}.");
     expect(stdout).toContain("[-First-]{+Second+}.");
     expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
-    // It is the same object: nothing was added or removed.
+    // The object is the same, so nothing was added or removed.
     const told = (await project.avatarops("history", "--limit", "2")).stdout;
     expect(told).toContain("context.desk is now context.night");
     expect(told).not.toMatch(/added|removed/);
   });
 
-  test("says where records are missing or cannot be read, and shows the others", {
+  test("reports missing and damaged records and shows the others", {
     tags: "night",
   }, async () => {
     const project = await repository();
@@ -165,7 +165,7 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history");
     expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
-    // Of serial 3, the next record knows what was before it; of serial 2, no record does.
+    // The record after serial 3 contains its text. No record contains the one of serial 2.
     expect(await promptAt(project, "3")).toBe(long("Third."));
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
@@ -174,7 +174,7 @@ describe("history", () => {
     });
   });
 
-  test("reads ten thousand records one by one", { tags: "night" }, async () => {
+  test("streams ten thousand records one by one", { tags: "night" }, async () => {
     const project = await repository();
     const file = ".avatarops/state.json.history";
     const record = JSON.parse(await project.read(file));
@@ -195,7 +195,7 @@ describe("history", () => {
     expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
   });
 
-  test("refuses what it cannot show, with what to do", async () => {
+  test("rejects an unknown address or serial with advice", async () => {
     const project = await repository();
     for (const [argv, why] of [
       [["history", "--diff"], "name its address"],
@@ -210,7 +210,9 @@ describe("history", () => {
   });
 });
 
-test("show says so of a text that no record has, or only a wrong one", { tags: "night" }, async () => {
+test("show reports a text that no record contains or whose record was altered", {
+  tags: "night",
+}, async () => {
   const project = await repository();
   await change(project, long("Second."));
   const file = ".avatarops/state.json.history";
@@ -228,7 +230,7 @@ test("show says so of a text that no record has, or only a wrong one", { tags: "
   expect(diff.stdout).toEqual(saying("text not shown: no record of the history contains it"));
 });
 
-test("an apply that only overwrites an edit made elsewhere has a serial and a record: who, and what it overwrote", async () => {
+test("history records an apply that only overwrites a dashboard edit", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
@@ -257,10 +259,10 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
     stdout: saying("Be polite."),
   });
   await project.expectDone("apply", "-y");
-  expect(await records(project)).toHaveLength(2);
+  expect(await readRecords(project)).toHaveLength(2);
 });
 
-test("what was exported, pulled or imported is recorded with its texts", async () => {
+test("history contains the texts of exported, pulled and imported objects", async () => {
   const project = await startProject();
   project.emulator.addContext({ name: "Desk", prompt: long("First.") });
   expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });
@@ -274,14 +276,14 @@ test("what was exported, pulled or imported is recorded with its texts", async (
   const { id } = project.emulator.addContext({ name: "Late", prompt: long("Late.") });
   await run("import", "--write", "context.late", id);
   expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
-  // An import of what is declared, without the record of the first one.
+  // Imports a declared object without the record of the first import.
   await run("state", "forget", "context.late");
   await forgetTexts(project, "account");
   await run("import", "context.late", id);
   expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
 });
 
-test("a record says that protection was set or taken away", async () => {
+test("history shows that protection was set or removed", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
   await project.expectDone("apply", "-y");

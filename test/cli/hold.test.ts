@@ -1,4 +1,4 @@
-/** Somebody says that objects are to stay as they are: apply, rollback and sync leave them alone until it is over. */
+/** Holds keep objects unchanged: apply, rollback and sync skip them until the hold ends. */
 import { describe, expect, test } from "vitest";
 import { saying, startApplied } from "./hosting.js";
 
@@ -13,8 +13,8 @@ async function applied() {
 
 const all = ["hold", "--reason", "incident 42"];
 
-describe("a hold on everything", () => {
-  test("stops an apply with a code of its own, and says who, why, since when and what ends it", async () => {
+describe("a hold on all objects", () => {
+  test("stops an apply with its own exit code and shows reason and release command", async () => {
     const project = await applied();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
@@ -40,7 +40,7 @@ describe("a hold on everything", () => {
     expect((await project.avatarops("release")).stdout).toContain("Nothing is on hold.");
   });
 
-  test("is no obstacle where there is nothing to change", async () => {
+  test("does not stop an apply without changes", async () => {
     const project = await applied();
     await project.avatarops(...all);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -48,7 +48,7 @@ describe("a hold on everything", () => {
     expect(plan.stdout).toContain("All objects are on hold");
   });
 
-  test("that is placed while somebody is asked stops what was agreed to", async () => {
+  test("stops an apply if it is placed during the confirmation", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const typed = async () => {
@@ -62,7 +62,7 @@ describe("a hold on everything", () => {
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
   });
 
-  test("counts no more once it is over", async () => {
+  test("ends at its time", async () => {
     const project = await applied();
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -73,7 +73,7 @@ describe("a hold on everything", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("incident");
   });
 
-  test("needs a reason, a time to come that names its zone, and addresses that there are", async () => {
+  test("rejects a missing reason, an invalid time and an unknown address", async () => {
     const project = await applied();
     for (const [argv, says] of [
       [["hold"], "--reason"],
@@ -93,7 +93,7 @@ describe("a hold on everything", () => {
 });
 
 describe("a hold on some objects", () => {
-  test("leaves these out and applies the rest; the digest that was reviewed stays the same", async () => {
+  test("skips these, applies the rest and keeps the reviewed digest", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");
@@ -124,7 +124,7 @@ describe("a hold on some objects", () => {
     expect(project.prompts()).toEqual(["Be strict.", "Be frank."]);
   });
 
-  test("is in the history with who and why, and a reason is only text", async () => {
+  test("is shown in the history with its reason as plain text", async () => {
     const project = await applied();
     const reason = "@everyone `x` **b** <!-- avatarops:review ; --> \u001b[31m\nred";
     expect(
@@ -145,12 +145,12 @@ describe("a hold on some objects", () => {
     }
   });
 
-  test("is gone from the file once it has ended", async () => {
+  test("is removed from the state once it has ended", async () => {
     const project = await applied();
     await project.avatarops("hold", "--reason", "legal check", "context.desk");
     expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ holds: [{}] });
     await project.expectRefused(["release"], "avatarops release context.desk");
-    // The hold of all objects ends, and that of one stays.
+    // The hold of all objects ends, and the hold of one object stays.
     await project.avatarops("hold", "--reason", "incident 42");
     expect((await project.avatarops("release")).stdout).toBe(
       "No longer on hold: All objects (incident 42)\n",
@@ -161,7 +161,7 @@ describe("a hold on some objects", () => {
   });
 });
 
-describe("a rollback", () => {
+describe("rollback", () => {
   async function startRolledBack(...argv: string[]) {
     const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -170,7 +170,7 @@ describe("a rollback", () => {
     return { ...project, ran };
   }
 
-  test("puts what the files would undo on hold, and the hold ends when they say the same", async () => {
+  test("holds objects that the files would change back, until the files match", async () => {
     const project = await startRolledBack();
     expect(project.ran).toMatchObject({ exit: 0 });
     expect(project.ran.stderr).toEqual(saying("The files differ for context.desk, so it is put on hold"));
@@ -192,7 +192,7 @@ describe("a rollback", () => {
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });
 
-  test("that dies after its writes has put them on hold", async () => {
+  test("has placed its holds if it dies after its writes", async () => {
     const project = await startRolledBack("--dry-run");
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { lineage, serial, service } = state;
@@ -214,14 +214,14 @@ describe("a rollback", () => {
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });
 
-  test("puts nothing on hold with --no-hold", async () => {
+  test("places no hold with --no-hold", async () => {
     const project = await startRolledBack("--no-hold");
     expect((await project.avatarops("plan")).stdout).not.toContain("on hold");
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(await project.read(".avatarops/state.json")).not.toContain("holds");
   });
 
-  test("goes on after another one", async () => {
+  test("continues after another rollback", async () => {
     const project = await startRolledBack();
     expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);

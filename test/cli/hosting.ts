@@ -13,46 +13,46 @@ import { run } from "../../src/entrypoints/cli/run.js";
 import { startEmulator } from "../documented-emulator.js";
 import { expectDocumented } from "../documents/documented.js";
 
-/** What came of one command line. Every document that a test makes is held to its JSON Schema. */
+/** The outcome of one command line. Each printed document is validated against its JSON Schema. */
 export interface Ran {
   readonly exit: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a test puts in the place of a terminal's facts. */
+/** Replaces facts of the terminal and the machine. */
 export interface Setting {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Somebody at a terminal, who types this; a function is called when the command waits for it. */
+  /** The user's input at a terminal. A function is called when the command waits for input. */
   readonly typed?: string | (() => string | Promise<string>);
   readonly columns?: number;
-  /** Talk goes to a terminal. Default: to a pipe. */
+  /** Whether stderr is a terminal. Default: a pipe. */
   readonly talksToTerminal?: boolean;
   readonly hostname?: string;
-  /** Default: the process of the test. */
+  /** Default: the pid of the test. */
   readonly pid?: number;
   readonly identify?: Host["identify"];
   /** Default: the project's folder. */
   readonly cwd?: string;
   /** Default: the one the tests run on. */
   readonly platform?: string;
-  /** Default: hardly any. */
+  /** Default: almost none. */
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
-  /** What stands in for the world outside. */
+  /** Replaces access to the outside world. */
   readonly outside?: Host["outside"];
-  /** Waits of `sync`. */
+  /** Replaces the pauses of `sync`. */
   readonly pause?: Host["pause"];
-  /** Hands out how to ask the command to stop, as Ctrl-C does. */
+  /** Receives a function that stops the command, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
-  /** Hears results as they are written, of commands that go on until they are stopped. */
+  /** Called with each result when it is written, for commands that run until stopped. */
   readonly onStdout?: (text: string) => void;
-  /** Hands out how to close the pipe that results go to. */
+  /** Receives a function that closes the pipe of stdout. */
   readonly onClosable?: (close: () => void) => void;
 }
 
-/** Runs one command line in a folder, with nothing of the machine's environment. */
+/** Runs one command line in a folder, without the machine's environment variables. */
 export async function runIn(folder: string, argv: readonly string[], setting: Setting = {}): Promise<Ran> {
   const stdout: string[] = [];
   const stderr: string[] = [];
@@ -102,10 +102,10 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
 export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
 process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
-/** The setting of a run that sees the processes of this machine. */
+/** Setting of a run that sees the processes of this machine. */
 export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
-/** For `onStoppable`, and to ask the command to stop then. */
+/** Creates an `onStoppable` and the function that stops the command. */
 export function stopper() {
   let ask: ((signal: string) => void) | undefined;
   return {
@@ -116,61 +116,61 @@ export function stopper() {
   };
 }
 
-/** A generator runs when it is read from: not before the question is asked. */
+/** A generator, so that a function is not called before the question is asked. */
 async function* keystrokes(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
   yield typeof typed === "string" ? typed : typed();
 }
 
-/** A folder of its own for one test, gone afterwards. */
+/** Creates a folder for one test and removes it afterwards. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-cli-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A clock whose every moment shows that it is not one of seconds: a third decimal of 0 would leave that open. */
-function fineNow(): number {
+/** Returns the time in ms with a last digit other than 0, so that it never looks like a coarser clock. */
+function readFineClock(): number {
   const ms = Date.now();
   return ms % 10 === 0 ? ms + 1 : ms;
 }
 
-/** An emulator for one test. */
+/** Starts an emulator for one test. */
 async function newEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ now: fineNow, ...options });
+  const emulator = await startEmulator({ now: readFineClock, ...options });
   onTestFinished(() => emulator.close());
   return emulator;
 }
 
-/** A project folder, an account of its own, and the command between them. */
+/** A project folder, its account, and the command. */
 export interface Project {
   readonly folder: string;
   readonly emulator: Emulator;
   /** Runs `avatarops` in the folder. */
   avatarops(...argv: string[]): Promise<Ran>;
-  /** The same, with other facts of the terminal and more environment. */
+  /** Runs `avatarops` with other settings and additional environment variables. */
   avataropsWith(setting: Setting, ...argv: string[]): Promise<Ran>;
-  /** Runs what must succeed. */
+  /** Runs a command that must succeed. */
   expectDone(...argv: string[]): Promise<Ran>;
-  /** Runs what must end with 1, and say why on stderr. */
+  /** Runs a command that must exit with 1 and print the reason to stderr. */
   expectRefused(argv: readonly string[], why: string): Promise<void>;
-  /** The JSON that a command prints, however it ends. */
+  /** Returns the JSON that a command prints, whatever its exit code. */
   json(...argv: string[]): Promise<ReturnType<typeof JSON.parse>>;
   has(file: string): boolean;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
-  /** Applies, and fails unless that succeeds and planning finds nothing to do then. */
+  /** Applies, then expects nothing to plan. */
   expectApplied(...argv: string[]): Promise<Ran>;
-  /** Fails unless planning finds nothing to do. */
+  /** Expects nothing to plan. */
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
 
-/** What a project begins with. */
+/** The initial files and account of a project. */
 export interface Beginning {
   /** Texts by path. Without `avatarops.yaml` the folder has no manifest. */
   readonly files?: Readonly<Record<string, string>>;
   readonly world?: Dataset;
   readonly emulator?: EmulatorOptions;
-  /** Beside the address and the key. */
+  /** In addition to base URL and key. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -216,24 +216,24 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
   return project;
 }
 
-/** Fails unless the command succeeds. */
+/** Expects the command to succeed. */
 export async function succeed(running: Promise<Ran>): Promise<Ran> {
   const ran = await running;
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
   return ran;
 }
 
-/** A project that is applied. */
+/** Starts an applied project. */
 export async function startApplied(beginning: Beginning = {}): Promise<Project> {
   const project = await startProject(beginning);
   await project.expectDone("apply", "-y");
   return project;
 }
 
-/** The message of each command that writes a state in a folder without git. */
+/** Message of each command that writes a state in a folder without git. */
 export const comparedWithoutGit = "Without git, only the environment of the state was compared.\n";
 
-/** Matches output that holds this text, wherever its lines were broken. */
+/** Matches output that contains this text, regardless of line breaks. */
 export function saying(text: string): string {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\s+");
   return expect.stringMatching(escaped) as string;

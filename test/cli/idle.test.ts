@@ -7,10 +7,10 @@ const desk = (prompt: string, more = "") =>
 const minutes = 60_000;
 
 /**
- * A project whose context was applied, with an edit that is not yet, on a clock that moves when something is waited for.
- * `agesMs`: the active sessions; the emulator ends them at ten minutes.
+ * Starts an applied project with a pending edit. Its clock moves only in pauses.
+ * `agesMs`: ages of the active sessions, which the emulator ends at ten minutes.
  */
-async function edited({
+async function startEdited({
   agesMs = [],
   session = {},
   settings = "",
@@ -43,13 +43,13 @@ async function edited({
   }
   await project.write("avatarops.yaml", desk("Be kinder.", settings));
   project.emulator.requests.splice(0);
-  const looks = () => project.emulator.requests.filter(({ path }) => path === "/v1/sessions").length;
-  const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
-  return { project, clock, setting, run, talk, looks, writes, slept: () => slept };
+  const countLooks = () => project.emulator.requests.filter(({ path }) => path === "/v1/sessions").length;
+  const countWrites = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
+  return { project, clock, setting, run, talk, looks: countLooks, writes: countWrites, slept: () => slept };
 }
 
-/** Nothing was written, neither to the account nor to the state, and the lock is free. */
-async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<typeof edited>>) {
+/** Expects no write to account or state, and a free lock. */
+async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<typeof startEdited>>) {
   expect(writes()).toBe(0);
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
   expect(await run("apply", "-y", "--no-wait-for-idle")).toMatchObject({ exit: 0 });
@@ -57,8 +57,8 @@ async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<ty
 }
 
 describe("apply --wait-for-idle", () => {
-  test("waits until the sessions have ended, says for whom, and applies", async () => {
-    const it = await edited({ agesMs: [3 * minutes, 8 * minutes] });
+  test("waits until the sessions have ended, shows their number and applies", async () => {
+    const it = await startEdited({ agesMs: [3 * minutes, 8 * minutes] });
     const ran = await succeed(it.run("apply", "-y", "--wait-for-idle"));
     expect(ran.stderr).toEqual(
       saying(
@@ -71,16 +71,16 @@ describe("apply --wait-for-idle", () => {
     await it.project.expectNothingToDo();
   });
 
-  test("asks once, and does not wait, if nobody is in a session but in the sandbox", async () => {
-    const it = await edited({ agesMs: [0], session: { is_sandbox: true } });
+  test("does not wait if only sandbox sessions are active", async () => {
+    const it = await startEdited({ agesMs: [0], session: { is_sandbox: true } });
     const ran = await it.run("apply", "-y", "--wait-for-idle");
     expect(ran).toMatchObject({ exit: 0 });
     expect(ran.stderr).not.toContain("active");
     expect(it.slept()).toBe(0);
   });
 
-  test("does not even ask if no context that exists is written", async () => {
-    const it = await edited({ agesMs: [0] });
+  test("lists no sessions if no existing context is written", async () => {
+    const it = await startEdited({ agesMs: [0] });
     await it.project.write(
       "avatarops.yaml",
       `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
@@ -90,8 +90,8 @@ describe("apply --wait-for-idle", () => {
     expect([it.writes(), it.looks(), it.slept()]).toEqual([2, 0, 0]);
   });
 
-  test("does not wait for an edit made elsewhere that is left alone", async () => {
-    const it = await edited({ agesMs: [0] });
+  test("does not wait for a dashboard edit that is left alone", async () => {
+    const it = await startEdited({ agesMs: [0] });
     it.project.emulator.editContext("Desk", { prompt: "Edited." });
     expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 3 });
     expect([it.looks(), it.slept()]).toEqual([0, 0]);
@@ -99,8 +99,8 @@ describe("apply --wait-for-idle", () => {
     expect(overwriting).toMatchObject({ exit: 0, stderr: saying("1 session is active") });
   });
 
-  test("gives up after --timeout with 2, with nothing written", async () => {
-    const it = await edited({ agesMs: [1 * minutes, 2 * minutes] });
+  test("gives up after --timeout with exit code 2 and no writes", async () => {
+    const it = await startEdited({ agesMs: [1 * minutes, 2 * minutes] });
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "95s");
     expect(ran).toMatchObject({
       exit: 2,
@@ -112,8 +112,8 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("ends at Ctrl-C with nothing written and the lock released", async () => {
-    const it = await edited({ agesMs: [0] });
+  test("stops at Ctrl-C without writes and releases the lock", async () => {
+    const it = await startEdited({ agesMs: [0] });
     const stops: ((signal: string) => void)[] = [];
     it.clock.onSleep = (slept) => slept === 3 && stops.at(-1)?.("SIGINT");
     const ran = await it.project.avataropsWith(
@@ -125,8 +125,8 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("applies the plan that was approved, or ends with 5 if the account was edited meanwhile", async () => {
-    const it = await edited({ agesMs: [8 * minutes] });
+  test("fails with 5 if the account was edited while it waited", async () => {
+    const it = await startEdited({ agesMs: [8 * minutes] });
     it.clock.onSleep = (slept) =>
       slept === 2 && it.project.emulator.editContext("Desk", { prompt: "Edited meanwhile." });
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
@@ -134,8 +134,8 @@ describe("apply --wait-for-idle", () => {
     expect(it.writes()).toBe(0);
   });
 
-  test("keeps the lock while it waits: another apply is told so and does not come first", async () => {
-    const it = await edited({ agesMs: [8 * minutes] });
+  test("keeps the lock while it waits", async () => {
+    const it = await startEdited({ agesMs: [8 * minutes] });
     const others: Promise<Ran>[] = [];
     it.clock.onSleep = (slept) => {
       if (slept === 2) others.push(it.run("apply", "-y", "--no-wait-for-idle"));
@@ -144,8 +144,8 @@ describe("apply --wait-for-idle", () => {
     expect(await Promise.all(others)).toMatchObject([{ exit: 6 }]);
   });
 
-  test("goes on waiting if somebody comes while the plan is made again", async () => {
-    const it = await edited({ agesMs: [8 * minutes] });
+  test("waits again if a session starts during the second plan", async () => {
+    const it = await startEdited({ agesMs: [8 * minutes] });
     const { emulator } = it.project;
     const isIdle = () => !emulator.world.sessions.some(({ ended_at }) => ended_at === null);
     let came = 0;
@@ -159,8 +159,8 @@ describe("apply --wait-for-idle", () => {
     expect(it.slept()).toBe(12 + 6);
   });
 
-  test("takes what it cannot read for a session of somebody, and with a timeout of 0 looks once", async () => {
-    const it = await edited();
+  test("counts unreadable sessions as active, and looks once with a timeout of 0", async () => {
+    const it = await startEdited();
     const entries = [{ created_at: "2026-03-01T09:00:00Z", is_sandbox: true }, "?", { id: 7 }];
     const body = JSON.stringify({ code: 100, data: { count: 4, results: [...entries, { id: "s-1" }] } });
     const match = { path: "/v1/sessions" };
@@ -180,10 +180,10 @@ describe("apply --wait-for-idle", () => {
   });
 
   test.each([
-    ["a list that is refused", { kind: "status", status: 403 }],
-    ["an answer of unknown shape", { kind: "malformed", body: '{"code":100,"data":{"sessions":[]}}' }],
+    ["a rejected list", { kind: "status", status: 403 }],
+    ["a response of unknown shape", { kind: "malformed", body: '{"code":100,"data":{"sessions":[]}}' }],
   ] as const)("writes nothing after %s", async (_, fault) => {
-    const it = await edited();
+    const it = await startEdited();
     it.project.emulator.addFault({ match: { path: "/v1/sessions" }, times: 2, do: fault });
     const ran = await it.run("apply", "-y", "--wait-for-idle");
     expect(ran).toMatchObject({
@@ -196,8 +196,8 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("asks again after an outage of the list, and gives up at the timeout with 1", async () => {
-    const it = await edited();
+  test("retries a failing list and gives up at the timeout with 1", async () => {
+    const it = await startEdited();
     const outage = (times: number) =>
       it.project.emulator.addFault({
         match: { path: "/v1/sessions" },
@@ -215,8 +215,8 @@ describe("apply --wait-for-idle", () => {
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
   });
 
-  test("is what --timeout belongs to", async () => {
-    const it = await edited();
+  test("is required by --timeout", async () => {
+    const it = await startEdited();
     expect(await it.run("apply", "-y", "--timeout", "30s")).toMatchObject({
       exit: 1,
       stderr: saying("--timeout limits --wait-for-idle: add that option, or remove --timeout."),
@@ -225,8 +225,8 @@ describe("apply --wait-for-idle", () => {
 });
 
 describe("rollback --wait-for-idle", () => {
-  test("writes nothing before everybody has gone", async () => {
-    const it = await edited();
+  test("writes nothing while a session is active", async () => {
+    const it = await startEdited();
     expect(await it.run("apply", "-y")).toMatchObject({ exit: 0 });
     it.talk(1 * minutes);
     it.project.emulator.requests.splice(0);
@@ -240,8 +240,8 @@ describe("rollback --wait-for-idle", () => {
 });
 
 describe("service.wait_for_idle", () => {
-  test("makes apply wait, and the command line has the last word", async () => {
-    const it = await edited({ agesMs: [0], settings: "service: { wait_for_idle: 30s }\n" });
+  test("makes apply wait unless the command line overrides it", async () => {
+    const it = await startEdited({ agesMs: [0], settings: "service: { wait_for_idle: 30s }\n" });
     expect(await it.run("apply", "-y")).toMatchObject({ exit: 2, stderr: saying("for up to 30 s:") });
     expect(it.slept()).toBe(3);
     expect(await it.run("apply", "-y", "--timeout", "10s")).toMatchObject({ exit: 2 });
@@ -249,15 +249,15 @@ describe("service.wait_for_idle", () => {
     await expectNothingDone(it);
   });
 
-  test.each(["10m", "10.0m", "600s"])("takes %s for ten minutes", async (written) => {
-    const it = await edited({ agesMs: [0], settings: `service: { wait_for_idle: ${written} }\n` });
+  test.each(["10m", "10.0m", "600s"])("accepts %s as ten minutes", async (written) => {
+    const it = await startEdited({ agesMs: [0], settings: `service: { wait_for_idle: ${written} }\n` });
     expect((await it.run("apply", "-y")).stderr).toEqual(saying("for up to 10 min: 1 session"));
   });
 
-  test("is switched off by an environment", async () => {
+  test("is disabled by an environment", async () => {
     const settings =
       "service: { wait_for_idle: 1h }\nenvironments: { test: { service: { wait_for_idle: 0s } } }\n";
-    const it = await edited({ agesMs: [0], settings });
+    const it = await startEdited({ agesMs: [0], settings });
     await succeed(it.run("state", "replace-project", "-y", "--env", "test"));
     expect(await it.run("apply", "-y", "--env", "test")).toMatchObject({ exit: 0 });
     expect([it.slept(), it.writes()]).toEqual([0, 1]);
@@ -265,8 +265,8 @@ describe("service.wait_for_idle", () => {
 });
 
 describe("a plan that changes a context", () => {
-  test("says how many sessions are active, in each format, with one request and the same digest", async () => {
-    const it = await edited();
+  test("shows the number of active sessions in each format with the same digest", async () => {
+    const it = await startEdited();
     const quiet = JSON.parse((await it.run("plan", "--format", "json")).stdout);
     expect([it.looks(), quiet.active_sessions, quiet.notices]).toEqual([1, { count: 0, complete: true }, []]);
     it.talk();
@@ -286,8 +286,8 @@ describe("a plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without them, and shown with them before the question", async () => {
-    const it = await edited({ agesMs: [0] });
+  test("is saved without sessions and shown with them before the confirmation", async () => {
+    const it = await startEdited({ agesMs: [0] });
     expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await it.project.read("plan.json")).not.toContain("active");
     const asked = await it.project.avataropsWith(
@@ -302,8 +302,8 @@ describe("a plan that changes a context", () => {
     expect(it.slept()).toBe(0);
   });
 
-  test("says that there may be more than those of the first page, whose count may be its own", async () => {
-    const it = await edited({ agesMs: Array.from({ length: 130 }, () => 0) });
+  test("shows that more sessions may exist than the first page has", async () => {
+    const it = await startEdited({ agesMs: Array.from({ length: 130 }, () => 0) });
     const data = { count: 100, results: Array.from({ length: 100 }, (_, i) => ({ id: `s-${i}` })) };
     const fault = { kind: "status", status: 200, body: { code: 100, data } } as const;
     it.project.emulator.addFault({ match: { path: "/v1/sessions" }, skip: 1, do: fault });
@@ -314,9 +314,9 @@ describe("a plan that changes a context", () => {
   });
 
   test.each(["403", "503", "429", "drop-before", "cut"])(
-    "does not fail, and says so, where the list answers %s",
+    "reports that sessions are unknown if the list fails with %s",
     async (fault) => {
-      const it = await edited({ agesMs: [0] });
+      const it = await startEdited({ agesMs: [0] });
       it.project.emulator.addFault(`GET /v1/sessions ${fault} times=100`);
       const { exit, stdout } = await it.run("plan", "--format", "json");
       expect(exit).toBe(0);

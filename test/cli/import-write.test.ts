@@ -6,8 +6,8 @@ import { type Beginning, newFolder, type Project, saying, startApplied, startPro
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
-/** A project whose first context is declared, and an account with a second one that is not. */
-async function begun(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
+/** Starts a project with one declared context and an undeclared one in its account. */
+async function startWithUndeclared(files: Record<string, string>, more: Beginning = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1, contexts: 2 });
   const links = [{ id: "x", url: "https://example.com/a", faq: "A" }];
   Object.assign(world.contexts[1] ?? {}, {
@@ -22,7 +22,7 @@ async function begun(files: Record<string, string>, more: Beginning = {}): Promi
   return project;
 }
 
-async function written(project: Project, ...argv: readonly string[]) {
+async function importObjects(project: Project, ...argv: readonly string[]) {
   const result = await project.expectDone("import", "--write", "--format", "json", ...argv);
   return JSON.parse(result.stdout);
 }
@@ -39,18 +39,18 @@ const inDocument =
   "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n";
 const itsPrompt = { "prompts/night-desk.md": "Be quiet.\nVery.\n" };
 
-describe("import --write declares an object in a Markdown file that a pattern takes in, or else in the main file", () => {
+describe("import --write of an undeclared object", () => {
   test.each<
     [layout: string, files: Record<string, string>, file: string, text: string, more?: Record<string, string>]
   >([
     [
-      "Markdown files that a pattern takes in",
+      "a matching Markdown pattern",
       { "avatarops.yaml": "include: [desks/**/*.md]\n", "desks/day/first.md": `---\n${first}---\n` },
       "desks/night-desk.md",
       inDocument,
     ],
     [
-      "a pattern that waits for its first file",
+      "a pattern without files",
       { "avatarops.yaml": "include: [contexts/*.md]\n" },
       "contexts/night-desk.md",
       inDocument,
@@ -63,18 +63,18 @@ describe("import --write declares an object in a Markdown file that a pattern ta
       itsPrompt,
     ],
     [
-      "line ends of two characters",
+      "CRLF line endings",
       { "avatarops.yaml": inYaml.replaceAll("\n", "\r\n") },
       "avatarops.yaml",
       (inYaml + nightDesk(2)).replaceAll("\n", "\r\n"),
       itsPrompt,
     ],
-  ])("%s", async (_layout, files, file, text, more = {}) => {
-    const project = await begun(files);
-    const dry = await written(project, "--dry-run", night.address, night.id);
+  ])("declares it in the right file of a project with %s", async (_layout, files, file, text, more = {}) => {
+    const project = await startWithUndeclared(files);
+    const dry = await importObjects(project, "--dry-run", night.address, night.id);
     for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
     for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
-    const done = await written(project, night.address, night.id);
+    const done = await importObjects(project, night.address, night.id);
     expect(done).toMatchObject({
       imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
       files: expect.arrayContaining([file, ...Object.keys(more)]),
@@ -84,24 +84,24 @@ describe("import --write declares an object in a Markdown file that a pattern ta
     expect(await project.read(file)).toBe(text);
     for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
     await project.expectNothingToDo("--refresh", "full");
-    // It is ours from now on: an edit elsewhere is drift, and can be pulled.
+    // It is managed now: an edit is drift and can be pulled.
     project.emulator.editContext("Night desk", { prompt: "Speak up.", opening_text: "Psst" });
     expect(await project.avatarops("pull", night.address)).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--refresh", "full");
   });
 
-  test("an account of an environment where that environment declares what it has", async () => {
+  test("declares it in the environment if that overrides contexts", async () => {
     const yaml = `${inYaml}environments:\n  staging:\n    state: staging.json\n  same:\n    drift: overwrite\n`;
-    const project = await begun({ "avatarops.yaml": yaml });
-    await written(project, "--env", "staging", night.address, night.id);
+    const project = await startWithUndeclared({ "avatarops.yaml": yaml });
+    await importObjects(project, "--env", "staging", night.address, night.id);
     expect(await project.read("avatarops.yaml")).toContain(
       "  staging:\n    state: staging.json\n    contexts:\n      night-desk:\n        name: Night desk\n",
     );
     expect((await project.json("plan")).changes).toEqual([]);
     await project.expectNothingToDo("--env", "staging", "--target", night.address);
-    // One that takes over the state shares the declaration.
+    // An environment that takes over the state shares the declaration.
     await project.expectDone("state", "replace-project", "-y", "--env", "same");
-    await written(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
+    await importObjects(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo();
     await project.expectNothingToDo("--env", "same");
   });
@@ -117,14 +117,14 @@ describe("import --write --all", () => {
   };
   const emulator = { behaviour: { contextNames: "free" } } as const;
 
-  test("declares everything that no file declares, and the plan is empty", async () => {
+  test("declares all undeclared objects and leaves an empty plan", async () => {
     const files = {
       "avatarops.yaml": "include: [contexts/*.md]\n",
       "contexts/first.md": `---\n${first}---\n`,
     };
     const project = await startApplied({ files, world: world(), emulator });
     await project.write("contexts/muller-sohne.md.txt", "not ours");
-    const done = await written(project, "--all");
+    const done = await importObjects(project, "--all");
     expect(
       done.imported.map(({ address, file }: { address: string; file: string }) => [address, file]),
     ).toEqual([
@@ -141,13 +141,13 @@ describe("import --write --all", () => {
     ]);
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
-    expect(await written(project, "--all")).toMatchObject({ imported: [], files: [] });
+    expect(await importObjects(project, "--all")).toMatchObject({ imported: [], files: [] });
   });
 
-  test("leaves what is undecided, and says what to decide", async () => {
+  test("skips objects that may match a declaration and shows the choices", async () => {
     const files = { "avatarops.yaml": `contexts: { one: { name: Twin, prompt: x } }\n` };
     const project = await startProject({ files, world: world(), emulator });
-    const done = await written(project, "--all");
+    const done = await importObjects(project, "--all");
     expect(done.left_out).toEqual(
       [1, 2].map((at) => saying(`30000000-0000-4000-8000-00000000000${at} may be context.one`)),
     );
@@ -156,13 +156,13 @@ describe("import --write --all", () => {
 });
 
 describe("import --write", () => {
-  test("prints what to paste into code, and adopts it then", async () => {
+  test("prints code to paste and adopts the object afterwards", async () => {
     const code = (more = "") => `import { Context, Project, promptFile } from "avatarops";
 const project = new Project();
 new Context(project, "first", { name: "Context 1", prompt: "Be polite." });
 ${more}export default project;
 `;
-    const project = await begun({ "avatarops.config.ts": code() });
+    const project = await startWithUndeclared({ "avatarops.config.ts": code() });
     const dry = await project.avatarops("import", "--write", "--dry-run", night.address, night.id);
     expect(dry).toMatchObject({ exit: 0, stdout: saying("promptFile") });
     expect(project.has("prompts/night-desk.md")).toBe(false);
@@ -174,7 +174,7 @@ ${more}export default project;
     );
     expect(await project.read("prompts/night-desk.md")).toBe("Be quiet.\nVery.\n");
     expect(await project.read("avatarops.config.ts")).toBe(code());
-    // Nothing is managed that is not declared: the plan is what it was.
+    // Undeclared objects are not managed, so the plan is unchanged.
     await project.expectNothingToDo();
     const pasted = result.stdout.slice(
       result.stdout.indexOf("new Context"),
@@ -185,16 +185,16 @@ ${more}export default project;
     await project.expectNothingToDo();
   });
 
-  test("writes Markdown where a project in TypeScript includes it", async () => {
+  test("writes Markdown if a TypeScript project includes it", async () => {
     const code = `import { Project } from "avatarops";\nexport default new Project({ include: ["contexts/*.md"] });\n`;
-    const project = await begun({ "avatarops.config.ts": code });
-    await written(project, night.address, night.id);
+    const project = await startWithUndeclared({ "avatarops.config.ts": code });
+    await importObjects(project, night.address, night.id);
     expect(project.has("contexts/night-desk.md")).toBe(true);
     await project.expectNothingToDo();
   });
 
-  test("writes no file that there cannot be on Windows", async () => {
-    const project = await begun({
+  test("rejects a file name that Windows does not allow", async () => {
+    const project = await startWithUndeclared({
       "avatarops.yaml": "include: [contexts/*.md]\n",
       "contexts/a.md": `---\n${first}---\n`,
     });
@@ -203,33 +203,33 @@ ${more}export default project;
       "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md; import it under another name.",
     );
     expect(project.has("contexts/Con.md")).toBe(false);
-    const other = await begun({ "avatarops.yaml": "{}\n" });
-    await written(other, "context.Con", night.id);
+    const other = await startWithUndeclared({ "avatarops.yaml": "{}\n" });
+    await importObjects(other, "context.Con", night.id);
     expect(other.has("prompts/Con-2.md")).toBe(true);
     await other.expectNothingToDo();
   });
 
-  test("writes over no file", async () => {
+  test("overwrites no file", async () => {
     const taken = {
       "avatarops.yaml": "include: [contexts/a*.md, contexts/n*.md]\n",
       "contexts/Night-Desk.md": "mine\n",
     };
-    const project = await begun({ ...taken, "contexts/a.md": `---\n${first}---\n` });
+    const project = await startWithUndeclared({ ...taken, "contexts/a.md": `---\n${first}---\n` });
     await project.expectRefused(
       ["import", "--write", night.address, night.id],
       "contexts/night-desk.md already exists and is not overwritten; import it under another name.",
     );
     expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
     const texts = { "avatarops.yaml": "{}\n", "prompts/night-desk.md": "mine\n" };
-    const other = await begun(texts);
-    await written(other, night.address, night.id);
+    const other = await startWithUndeclared(texts);
+    await importObjects(other, night.address, night.id);
     expect(await other.read("prompts/night-desk.md")).toBe("mine\n");
     expect(await other.read("prompts/night-desk-2.md")).toBe("Be quiet.\nVery.\n");
     await other.expectNothingToDo();
   });
 
-  test("writes nothing outside of the project", async () => {
-    const project = await begun({ "avatarops.yaml": "include: [contexts/*.md]\n" });
+  test("writes nothing outside the project", async () => {
+    const project = await startWithUndeclared({ "avatarops.yaml": "include: [contexts/*.md]\n" });
     const elsewhere = await newFolder();
     symlinkSync(elsewhere, path.join(project.folder, "contexts"));
     await project.expectRefused(
@@ -240,30 +240,26 @@ ${more}export default project;
 
   test.each<[what: string, argv: readonly string[], why: string]>([
     ["a secret", ["secret.llm", "some-id"], "A secret cannot be read"],
+    ["an unknown id", ["context.x", "30000000-0000-4000-8000-00000000000f"], "shows no context with the id"],
+    ["a voice without an avatar", ["voice.x", "20000000-0000-4000-8000-00000000000f"], "Declare it by hand"],
     [
-      "an id that is none",
-      ["context.x", "30000000-0000-4000-8000-00000000000f"],
-      "shows no context with the id",
-    ],
-    ["a voice nobody speaks with", ["voice.x", "20000000-0000-4000-8000-00000000000f"], "Declare it by hand"],
-    [
-      "what is managed already",
+      "a managed object",
       ["context.x", "30000000-0000-4000-8000-000000000000"],
       "is already managed as context.first",
     ],
-    ["a name that cannot be one", ["context.night/desk", night.id], "is not a valid name"],
-    ["no address", ["night", night.id], "is not an address"],
-    ["nothing", [], "Missing ADDRESS and ID, or --all"],
-    ["both", ["--all", "context.x", night.id], "takes no ADDRESS or ID"],
-  ])("refuses %s", async (_what, argv, why) => {
-    const project = await begun({ "avatarops.yaml": inYaml });
+    ["an invalid name", ["context.night/desk", night.id], "is not a valid name"],
+    ["a name without a kind", ["night", night.id], "is not an address"],
+    ["a call without arguments", [], "Missing ADDRESS and ID, or --all"],
+    ["an address together with --all", ["--all", "context.x", night.id], "takes no ADDRESS or ID"],
+  ])("rejects %s", async (_what, argv, why) => {
+    const project = await startWithUndeclared({ "avatarops.yaml": inYaml });
     const state = await project.read(".avatarops/state.json");
     await project.expectRefused(["import", "--write", ...argv], why);
     expect(await project.read("avatarops.yaml")).toBe(inYaml);
     expect(await project.read(".avatarops/state.json")).toBe(state);
   });
 
-  test("refuses an object that another declaration is about to adopt", async () => {
+  test("rejects an object that matches another declaration", async () => {
     const yaml = `${inYaml}  other: { name: Night desk, prompt: x }\n`;
     const project = await startProject({
       files: { "avatarops.yaml": inYaml },
@@ -277,11 +273,11 @@ ${more}export default project;
     );
   });
 
-  test("changes neither files nor state where the files would not say what is live", async () => {
-    // Patterns take nothing out of folders of that name.
+  test("changes neither files nor state if the written file would not be included", async () => {
+    // Patterns skip folders of this name.
     const yaml = "include: [node_modules/desks/*.md]\n";
     const host = "avatars: { host: { id: 10000000-0000-4000-8000-000000000000 } }\n";
-    const project = await begun({ "avatarops.yaml": yaml + host });
+    const project = await startWithUndeclared({ "avatarops.yaml": yaml + host });
     const { objects, pending } = JSON.parse(await project.read(".avatarops/state.json"));
     await project.expectRefused(["import", "--write", night.address, night.id], "Nothing was changed");
     expect(project.has("node_modules/desks/night-desk.md")).toBe(false);

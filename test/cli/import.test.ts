@@ -17,7 +17,7 @@ secrets:
   llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_KEY }
 `;
 
-async function begun(): Promise<Project> {
+async function startUnmanaged(): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": manifest },
     world: generateDataset({ avatars: 1, voices: 2, contexts: 2 }),
@@ -25,7 +25,7 @@ async function begun(): Promise<Project> {
   });
 }
 
-async function planOf(project: Project, ...targets: readonly string[]) {
+async function planTargets(project: Project, ...targets: readonly string[]) {
   const flags = targets.flatMap((address) => ["--target", address]);
   const { changes }: PlanDocument = await project.json("plan", ...flags);
   return changes.map(({ action, reason, fields }) => [
@@ -35,19 +35,19 @@ async function planOf(project: Project, ...targets: readonly string[]) {
   ]);
 }
 
-const idOfContext = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
+const contextId = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
 
 describe("import", () => {
-  test("adopts a context of another name; the files' differences are ours to write", async () => {
-    const project = await begun();
-    const result = await project.avatarops("import", "context.support", idOfContext(0));
-    expect(result).toMatchObject({ exit: 0, stdout: saying(idOfContext(0)) });
+  test("adopts a context with another name, whose differences become updates", async () => {
+    const project = await startUnmanaged();
+    const result = await project.avatarops("import", "context.support", contextId(0));
+    expect(result).toMatchObject({ exit: 0, stdout: saying(contextId(0)) });
     expect(result.stdout).toContain("Context 1");
-    expect(await planOf(project, "context.support")).toEqual([
+    expect(await planTargets(project, "context.support")).toEqual([
       ["update", "configured", "name configured", "prompt configured"],
     ]);
-    project.emulator.editContext(idOfContext(0), { prompt: "Somebody was here." });
-    expect(await planOf(project, "context.support")).toEqual([
+    project.emulator.editContext(contextId(0), { prompt: "Somebody was here." });
+    expect(await planTargets(project, "context.support")).toEqual([
       ["update", "conflicting", "name configured", "prompt conflicting"],
     ]);
     const forced = ["apply", "-y", "--overwrite-drift", "--target", "context.support"];
@@ -56,8 +56,8 @@ describe("import", () => {
     await project.expectNothingToDo("--target", "context.support");
   });
 
-  test("refuses an id that no object has, although another one has the declared name", async () => {
-    const project = await begun();
+  test("rejects an unknown id even if another object has the declared name", async () => {
+    const project = await startUnmanaged();
     project.emulator.addContext({ name: "Sales", prompt: "Be brief." });
     await project.expectRefused(
       ["import", "context.sales", unknownId],
@@ -71,31 +71,31 @@ describe("import", () => {
     expect(project.has(".avatarops/state.json")).toBe(false);
   });
 
-  test("adopts what is declared by its id", async () => {
-    const project = await begun();
+  test("adopts an object declared by its id", async () => {
+    const project = await startUnmanaged();
     await project.expectDone("import", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo("--target", "avatar.host");
   });
 
-  test("takes a voice at the user's word unless an avatar tells of it", async () => {
-    const project = await begun();
+  test("verifies a voice only if an avatar uses it", async () => {
+    const project = await startUnmanaged();
     const seen = await project.avatarops("import", "voice.narrator", "20000000-0000-4000-8000-000000000000");
     expect(seen).toMatchObject({ exit: 0, stderr: "" });
     await project.expectNothingToDo("--target", "voice.narrator");
     const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
     expect(unseen).toMatchObject({ exit: 0, stderr: saying("Not verified") });
-    // Its name is not known, so it is written once.
+    // Its name is unknown, so it is written once.
     expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--target", "voice.silent");
   });
 
-  test("takes a secret at the user's word, and makes up no fingerprint of its value", async () => {
-    const project = await begun();
+  test("adopts a secret without verifying it or inventing a fingerprint", async () => {
+    const project = await startUnmanaged();
     const result = await project.avatarops("import", "secret.llm", "some-id", "--format", "json");
     expect(result).toMatchObject({ exit: 0, stderr: saying("Not verified") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
-    // Whatever the value is: nobody can tell whether it is the one that is stored.
+    // It is unknown whether either value is the stored one.
     for (const LLM_KEY of ["sk-very-secret", "sk-another"]) {
       const argv = ["plan", "--target", "secret.llm"];
       const planned = await project.avataropsWith({ environment: { LLM_KEY } }, ...argv);
@@ -106,8 +106,8 @@ describe("import", () => {
     }
   });
 
-  test("ends a create of a secret whose answer was lost, with the fingerprint of what was sent", async () => {
-    const project = await begun();
+  test("completes a create with a lost response, with the fingerprint of the sent value", async () => {
+    const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     project.emulator.addFault("POST /v1/secrets drop-after");
     expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 4 });
@@ -120,8 +120,8 @@ describe("import", () => {
     });
   });
 
-  test("keeps the superseded secret in sight when the answer to a rotation was lost", async () => {
-    const project = await begun();
+  test("keeps the superseded secret known after a rotation with a lost response", async () => {
+    const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 0 });
     project.emulator.addFault("POST /v1/secrets drop-after");
@@ -139,26 +139,26 @@ describe("import", () => {
   });
 
   test.each([
-    ["context.suport", idOfContext(0), "did you mean context.support?"],
+    ["context.suport", contextId(0), "did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
     ["avatar.host", unknownId, "change its id in the files"],
     ["nonsense", unknownId, "an address is KIND.NAME"],
-  ])("refuses %s with %s", async (address, id, why) => {
-    const project = await begun();
+  ])("rejects %s with %s", async (address, id, why) => {
+    const project = await startUnmanaged();
     await project.expectRefused(["import", address, id], why);
     expect(project.has(".avatarops/state.json")).toBe(false);
   });
 
-  test("refuses an object that is bound to another address, and an address that is bound to another object", async () => {
-    const project = await begun();
-    await project.avatarops("import", "context.support", idOfContext(0));
+  test("rejects an object bound to another address, and an address bound to another object", async () => {
+    const project = await startUnmanaged();
+    await project.avatarops("import", "context.support", contextId(0));
     const before = await project.read(".avatarops/state.json");
     await project.expectRefused(
-      ["import", "context.sales", idOfContext(0)],
+      ["import", "context.sales", contextId(0)],
       "avatarops state mv context.support context.sales",
     );
     await project.expectRefused(
-      ["import", "context.support", idOfContext(1)],
+      ["import", "context.support", contextId(1)],
       "avatarops state forget context.support",
     );
     expect(await project.read(".avatarops/state.json")).toBe(before);

@@ -4,14 +4,14 @@ import { type Project, startApplied, startProject } from "./hosting.js";
 /** Runs git in the project's folder. */
 export const git = ({ folder }: Project, ...args: string[]): string => gitIn(folder, ...args);
 
-/** Commits everything; returns the commit. */
+/** Commits all files and returns the commit. */
 export function commit(project: Project): string {
   git(project, "add", "--all", "--", ".", ":!.avatarops");
   git(project, "commit", "--quiet", "--allow-empty", "-m", "Change");
   return git(project, "rev-parse", "HEAD");
 }
 
-/** A project in a repository, with prompts long enough to be recorded as digests. */
+/** Pads a text so that it is recorded as a digest. */
 export const long = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
 
@@ -28,7 +28,7 @@ export async function repository(prompt?: string): Promise<Project> {
   return project;
 }
 
-/** The same in no repository, for what asks for no commit. Each prompt is applied, after the first one. */
+/** Applies the first prompt and then these, outside a repository. */
 export async function appliedInTurn(...prompts: readonly string[]): Promise<Project> {
   const project = await startApplied({ files: files() });
   for (const prompt of prompts) {
@@ -50,7 +50,7 @@ export async function promptAt(project: Project, at: string, address = "context.
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
 
-/** Takes the texts from the records, as where interrupted runs wrote them. */
+/** Removes the texts from the records, like records written by interrupted runs. */
 export async function forgetTexts(project: Project, folder = "."): Promise<void> {
   const file = `${folder}/.avatarops/state.json.history`;
   const lines = (await project.read(file)).split("\n").filter((line) => line !== "");
@@ -58,7 +58,7 @@ export async function forgetTexts(project: Project, folder = "."): Promise<void>
   await project.write(file, `${without.join("\n")}\n`);
 }
 
-/** Puts a project into a repository, and commits and applies these texts of a file; the second one is v1.4. */
+/** Commits and applies each text of a file in a new repository. The second one is tagged v1.4. */
 export async function inRepository(project: Project, file: string, texts: readonly string[]): Promise<void> {
   git(project, "init", "--quiet");
   for (const [at, text] of texts.entries()) {

@@ -12,7 +12,7 @@ const files = [
 ];
 
 describe("init", () => {
-  test("makes a project that validates, plans and applies", async () => {
+  test("creates a project that validates, plans and applies", async () => {
     const project = await startProject();
     const made = await project.avatarops("init");
     expect(made).toMatchObject({ exit: 0, stdout: `${files.join("\n")}\n` });
@@ -31,7 +31,7 @@ describe("init", () => {
     await project.expectNothingToDo();
   });
 
-  test("makes a project whose sessions start on the emulator, in the sandbox and outside", async () => {
+  test("creates a project whose preset starts sessions on the emulator, with and without --sandbox", async () => {
     const project = await startProject({ world: sampleDataset(Date.now()) });
     await project.avatarops("init");
     await project.avatarops("apply", "-y");
@@ -46,7 +46,7 @@ describe("init", () => {
       });
   });
 
-  test("and plan say commands that a shell takes as they are meant", async () => {
+  test("prints commands quoted for the shell, as plan does", async () => {
     const project = await startProject();
     const made = await project.avatarops("init", "it's my own");
     expect(made.stdout).toBe(files.map((file) => `it's my own/${file}\n`).join(""));
@@ -61,7 +61,7 @@ describe("init", () => {
   });
 
   test.each(["avatarops.yaml", "avatarops.config.ts", "contexts/welcome.md"])(
-    "replaces no %s that is there",
+    "keeps an existing %s",
     async (file) => {
       const project = await startProject({ files: { [file]: "mine" } });
       await project.expectRefused(["init"], file);
@@ -70,7 +70,7 @@ describe("init", () => {
     },
   );
 
-  test("adds to a .gitignore what is missing, once", async () => {
+  test("adds missing entries to .gitignore once", async () => {
     const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });
     await project.avatarops("init");
     expect(await project.read(".gitignore")).toBe(

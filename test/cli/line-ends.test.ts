@@ -5,8 +5,8 @@ import { isLong } from "../real/long.js";
 import { type Project, startApplied } from "./hosting.js";
 
 /*
- * Git on Windows may give a checkout other line ends, and forms send others than were typed. Neither is an edit: line
- * ends of files are read as line feeds, and texts that differ in them alone are the same.
+ * Git on Windows may check out CRLF, and web forms change line endings. Neither is an edit: texts that differ only in
+ * line endings are equal, and files are read as LF.
  */
 
 const text = "You are the voice of the desk.\n\nAsk for the order number, then wait.\nBe kind.\n";
@@ -38,7 +38,7 @@ async function checkOut(project: Project, lineEnds: (lines: string) => string): 
   for (const [file, lines] of Object.entries(files)) await project.write(file, lineEnds(lines));
 }
 
-test("a checkout with the line ends of Windows changes nothing, and the way back neither", async () => {
+test("a checkout with CRLF changes nothing, nor does the one back to LF", async () => {
   const project = await applied();
   for (const lineEnds of [windows, (lines: string) => lines]) {
     await checkOut(project, lineEnds);
@@ -49,8 +49,8 @@ test("a checkout with the line ends of Windows changes nothing, and the way back
   expect(writes.map(({ method }) => method)).toEqual(["POST", "POST", "POST"]);
 });
 
-describe("a text that the dashboard has with line ends of Windows", () => {
-  test("is no drift, and nothing that a pull would write", async () => {
+describe("a live text with CRLF", () => {
+  test("is neither drift nor pulled", async () => {
     const project = await applied();
     for (const { id, prompt } of project.emulator.world.contexts)
       project.emulator.editContext(id, { prompt: windows(prompt) });
@@ -60,7 +60,7 @@ describe("a text that the dashboard has with line ends of Windows", () => {
     expect(await project.read("prompts/beside.md")).toBe(text);
   });
 
-  test("and that was edited shows the edit alone", async () => {
+  test("shows only the edit if it was edited", async () => {
     const project = await applied();
     project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
     const { stdout } = await project.avatarops("plan");
@@ -71,7 +71,7 @@ describe("a text that the dashboard has with line ends of Windows", () => {
   test.each([
     ["\n", "\n"],
     ["\r\n", "\r\n"],
-  ])("is pulled into files with %j in their own line ends", async (_, end) => {
+  ])("is pulled into files with %j in their own line endings", async (_, end) => {
     const project = await applied();
     await checkOut(project, (lines) => lines.replaceAll("\n", end));
     const edit = text.replace("kind.", "very kind.");
@@ -84,7 +84,7 @@ describe("a text that the dashboard has with line ends of Windows", () => {
   });
 });
 
-test("whatever carriage returns and line feeds a live text has, nothing is to be done after a pull", async () => {
+test("pull leaves nothing to plan for any mix of CR and LF", async () => {
   const project = await applied();
   const lines = fc.array(fc.constantFrom("\r", "\n", "\r\n", "a", " ", "---"), { maxLength: 8 });
   await fc.assert(
@@ -97,11 +97,11 @@ test("whatever carriage returns and line feeds a live text has, nothing is to be
   );
 });
 
-test("a text that only ends its lines otherwise than the files is not written again", async () => {
+test("apply sends no text that differs only in line endings", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
   });
-  // What is written out in YAML is sent as it is written.
+  // A quoted string in YAML is sent unchanged.
   expect(project.emulator.world.contexts[0]?.prompt).toBe("one\r\ntwo");
   await project.write("avatarops.yaml", 'contexts:\n  a: { name: A, prompt: "one\\ntwo" }\n');
   await project.expectNothingToDo();

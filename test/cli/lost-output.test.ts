@@ -7,7 +7,7 @@ import { type Project, startProject } from "./hosting.js";
 
 const fullDisk = "/dev/full";
 
-/** Runs the built command as a process, with one of its outputs on a full disk; gives its exit code and the other's text. */
+/** Runs the built command with stdout or stderr on a full disk. Returns its exit code and the other stream's text. */
 async function runLosing(lost: "stdout" | "stderr", { folder, emulator }: Project, ...args: string[]) {
   const full = openSync(fullDisk, "w");
   const child = spawn(process.execPath, [findBuilt(), ...args], {
@@ -25,14 +25,14 @@ const files = {
   "avatarops.yaml": "contexts: { a: { name: A, prompt: Hi. }, b: { name: B, prompt: Hi. } }\n",
 };
 
-test.runIf(existsSync(fullDisk))("a result that cannot be written is told, and is a failure", async () => {
+test.runIf(existsSync(fullDisk))("plan fails with an error if its result cannot be written", async () => {
   const project = await startProject({ files });
   const told = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
   expect(await runLosing("stdout", project, "plan")).toEqual(told);
   expect(await runLosing("stdout", project, "--version")).toEqual(told);
 });
 
-test.runIf(existsSync(fullDisk))("an apply whose talk cannot be written goes on to its end", async () => {
+test.runIf(existsSync(fullDisk))("apply continues if its messages cannot be written", async () => {
   const project = await startProject({ files });
   const { exit, text } = await runLosing("stderr", project, "apply", "-y");
   expect(exit).toBe(0);

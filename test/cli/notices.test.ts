@@ -1,4 +1,4 @@
-/** Notices: what webhooks are told of applies, rollbacks, drift and budgets, and what becomes of those that get lost. */
+/** Checks which notices webhooks get of applies, rollbacks, drift and budgets, and what happens to undelivered ones. */
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const all = "notify:\n  - url: !env HOOK\n    secret: !env HOOK_KEY\n";
 
-async function started(
+async function startWithHook(
   manifest: string,
   given: Beginning = {},
 ): Promise<{ project: Project; hook: Receiver }> {
@@ -27,9 +27,9 @@ async function started(
   return { project, hook };
 }
 
-describe("apply", () => {
-  test("tells what it applied, signed as Standard Webhooks describes, and is silent with nothing to do", async () => {
-    const { project, hook } = await started(all + desk, {
+describe("notices of apply", () => {
+  test("are signed as Standard Webhooks requires and omitted without changes", async () => {
+    const { project, hook } = await startWithHook(all + desk, {
       environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },
     });
     const ci = { environment: { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "t/a" } };
@@ -62,8 +62,10 @@ describe("apply", () => {
     expect(hook.take()).toEqual([]);
   });
 
-  test("tells what failed and what was refused, and its exit code is as without notices", async () => {
-    const { project, hook } = await started(`${all}thresholds: { max_percent: 10, min_objects: 1 }\n${desk}`);
+  test("report failures and rejections without changing the exit code", async () => {
+    const { project, hook } = await startWithHook(
+      `${all}thresholds: { max_percent: 10, min_objects: 1 }\n${desk}`,
+    );
     project.emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422 } });
     const failed = await project.avatarops("apply", "-y");
     expect(failed.exit).toBe(1);
@@ -82,14 +84,14 @@ describe("apply", () => {
     ]);
     await project.avataropsWith({ environment: { AVATAROPS_API_KEY: "wrong" } }, "apply", "-y");
     expect(hook.take()).toMatchObject([{ type: "failed", data: { problems: [{ code: "unauthorized" }] } }]);
-    // A wrong command line is told to whoever wrote it.
+    // Errors of the command line and declined confirmations cause no notice.
     await project.avatarops("apply", "-y", "--timeout", "1m");
     await project.avataropsWith({ typed: "no\n" }, "apply", "--force");
     expect(hook.take()).toEqual([]);
   });
 
-  test("tells each only what it asks for, and of an environment what that says", async () => {
-    const { project, hook } = await started(
+  test("contain only the requested events, with settings by environment", async () => {
+    const { project, hook } = await startWithHook(
       `notify:
   - { url: !env HOOK, events: [failed] }
 environments:
@@ -105,7 +107,7 @@ ${desk}`,
     expect(JSON.parse(hook.received[0]?.body ?? "")).toMatchObject({
       text: expect.stringMatching(/^1 change applied \(avatarops-cli-\w+, production\)$/),
     });
-    // Not signed: there is no key.
+    // Unsigned, because no key is set.
     expect(hook.received[0]?.headers["webhook-signature"]).toBeUndefined();
   });
 });
@@ -113,20 +115,20 @@ ${desk}`,
 test.each([
   ["the repository", "", "team/avatars"],
   ["the repository and the folder", "support/", "team/avatars/support"],
-])("a notice names %s, whatever the checkout is called", async (_, folder, named) => {
+])("notices name %s, independent of the checkout's name", async (_, folder, named) => {
   const manifest = `${folder}avatarops.yaml`;
-  const { project, hook } = await started("contexts: {}\n", { files: { [manifest]: all + desk } });
+  const { project, hook } = await startWithHook("contexts: {}\n", { files: { [manifest]: all + desk } });
   git(project.folder, "init", "--quiet");
   git(project.folder, "remote", "add", "origin", "https://ci:token@git.example.com/team/avatars.git");
   await project.avatarops("apply", "-y", "--file", manifest);
   expect(hook.take()).toMatchObject([{ data: { title: `1 change applied (${named})`, project: named } }]);
 });
 
-describe("other commands", () => {
-  test("drift tells of edits and of rotations, and rollback of what it changed", async () => {
+describe("notices of other commands", () => {
+  test("report edits and rotations of drift and changes of rollback", async () => {
     const secret =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
-    const { project, hook } = await started(all + desk + secret, { environment: { KEY: "one" } });
+    const { project, hook } = await startWithHook(all + desk + secret, { environment: { KEY: "one" } });
     await project.avatarops("apply", "-y");
     await project.write("avatarops.yaml", (all + desk + secret).replace("kind", "brief"));
     await project.avatarops("apply", "-y");
@@ -139,10 +141,10 @@ describe("other commands", () => {
       { type: "drifted", data: { objects: [{ address: "context.desk", what: "changed" }] } },
       { type: "rotation_pending", data: { objects: [{ address: "secret.llm", what: "rotated" }] } },
     ]);
-    // What is left alone is no failure.
+    // A skipped edit is not a failure.
     expect((await project.avatarops("apply", "-y")).exit).toBe(0);
     expect(hook.take()).toMatchObject([{ type: "drifted" }]);
-    // A conflict leaves a change of the files that could not be applied.
+    // A conflict means that a change of the files was not applied.
     await project.write("avatarops.yaml", (all + desk + secret).replace("kind", "exact"));
     expect((await project.avatarops("apply", "-y")).exit).toBe(3);
     expect(hook.take()).toMatchObject([
@@ -152,8 +154,8 @@ describe("other commands", () => {
     expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
   });
 
-  test("a report tells of a budget that is exceeded", async () => {
-    const { project, hook } = await started(all + desk, { world: sampleDataset(Date.now()) });
+  test("report an exceeded budget of sessions report", async () => {
+    const { project, hook } = await startWithHook(all + desk, { world: sampleDataset(Date.now()) });
     const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
     expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });
     expect(hook.take()).toEqual([]);
@@ -164,9 +166,9 @@ describe("other commands", () => {
   });
 });
 
-describe("a notice that is not taken", () => {
-  test("is sent three times with the same id, each signed anew", async () => {
-    const { project, hook } = await started(all + desk);
+describe("an undelivered notice", () => {
+  test("is sent three times with the same id and a new signature", async () => {
+    const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(answering(503), answering(429, { "retry-after": "0" }));
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 0,
@@ -183,8 +185,8 @@ describe("a notice that is not taken", () => {
     ["404", [answering(404)], 1],
     ["rejects further notices (410)", [answering(410)], 1],
     ["responded with 429", [answering(429, { "retry-after": "3600" })], 1],
-  ])("is a warning: %s", async (said, answers, attempts) => {
-    const { project, hook } = await started(all + desk);
+  ])("causes a warning: %s", async (said, answers, attempts) => {
+    const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(...answers);
     const { exit, stderr } = await project.avatarops("apply", "-y");
     expect(exit).toBe(0);
@@ -196,15 +198,15 @@ describe("a notice that is not taken", () => {
     expect(hook.received).toHaveLength(attempts);
   });
 
-  test("because nobody answers, or nothing listens, delays no apply for long", async () => {
-    const { project, hook } = await started(all + desk);
+  test("delays apply only briefly if the server is slow or unreachable", async () => {
+    const { project, hook } = await startWithHook(all + desk);
     for (let n = 0; n < 3; n++) hook.answers.push(() => {});
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000, noticeMs: 100 };
     const slow = await project.avataropsWith({ waits }, "apply", "-y");
-    // Each attempt in its time, or on a busy machine all in theirs.
+    // Either each attempt times out, or on a busy machine all attempts together.
     const late = /no\s+(complete\s+answer\s+within\s+0\.1|answer\s+within\s+0\.4)\s+s/;
     expect(slow).toMatchObject({ exit: 0, stderr: expect.stringMatching(late) });
-    // Pauses count, and so does a URL that its source does not give.
+    // Pauses and slow secret sources count toward the limit.
     hook.take();
     const busy = answering(503, { "retry-after": "0.8" });
     hook.answers.splice(0, Number.POSITIVE_INFINITY, busy, busy, busy);
@@ -227,8 +229,8 @@ describe("a notice that is not taken", () => {
     ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
     ["contains a user or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
     ["is not whsec_ followed by the base64 of 24 to 64 bytes", { HOOK_KEY: "T0KEN" }],
-  ])("because its setting %s, is a warning", async (said, environment) => {
-    const { project, hook } = await started(all + desk);
+  ])("causes a warning if its setting %s", async (said, environment) => {
+    const { project, hook } = await startWithHook(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");
     expect([exit, stderr]).toEqual([0, saying(said)]);
     expect(stderr).not.toContain("T0KEN");
@@ -236,15 +238,15 @@ describe("a notice that is not taken", () => {
   });
 });
 
-test("a notice goes through the proxy of the environment", async () => {
-  const { project, hook } = await started(all + desk);
+test("notices use the proxy of the environment", async () => {
+  const { project, hook } = await startWithHook(all + desk);
   await using proxy = await startProxy();
   const url = hook.url.replace("127.0.0.1", "hooks.test");
   await project.avataropsWith({ environment: { HTTP_PROXY: proxy.url, HOOK: url } }, "apply", "-y");
   expect([proxy.received, hook.received.length]).toEqual([[`POST ${url}`], 1]);
 });
 
-test("the page about notices names each event, and who sends it", async () => {
+test("the notices page lists each event with its sender", async () => {
   const page = readFileSync("docs/notices.md", "utf8");
   const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);
   expect(named).toEqual(Object.keys(noticeEvents));

@@ -1,4 +1,4 @@
-/** A state belongs to one project: a repository, a folder in it, and an environment. */
+/** A state belongs to one project: a repository, a folder in it and an environment. */
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }
 const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
 describe("two folders of a repository with the same state", () => {
-  test("keep their objects: a plan of the second one warns, and its apply is refused", async () => {
+  test("keep their objects, because plan warns and apply is rejected", async () => {
     const project = await inGit({
       "support/avatarops.yaml": shared + deleting + contexts("support"),
       "billing/avatarops.yaml": shared + deleting + contexts("billing"),
@@ -41,7 +41,7 @@ describe("two folders of a repository with the same state", () => {
     await project.expectNothingToDo(...at("support"));
   });
 
-  test("keep their objects if the first run of the first one died before it wrote a state", async () => {
+  test("keep their objects if the first run died before it wrote a state", async () => {
     const project = await inGit({ "avatarops.yaml": deleting + contexts("billing") });
     const { url } = project.emulator;
     const header = {
@@ -69,11 +69,11 @@ describe("two folders of a repository with the same state", () => {
   });
 });
 
-/** Commands that change neither a state nor what it manages. */
+/** Commands that change neither a state nor its objects. */
 const others = ["token", "smoke", "emulate edit", "sessions stop"];
 
 describe("a state of another project", () => {
-  test("is refused by each command that writes, and named by each that reads it", async () => {
+  test("is rejected by each command that writes and causes a warning in each that reads", async () => {
     const { project, run, look } = await startCopied();
     const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
     const before = await look();
@@ -106,7 +106,7 @@ describe("a state of another project", () => {
     expect(warned.toSorted()).toEqual([...reading, "state list", "state show", "status"]);
   });
 
-  test("is refused before the question, and with a saved plan or a digest", async () => {
+  test("is rejected before the confirmation, with a saved plan and with a digest", async () => {
     const { project, cwd, run, look } = await startCopied();
     const text = (await project.read("avatarops.yaml")).replace("polite", "brief");
     await project.write("copy/avatarops.yaml", text);
@@ -121,7 +121,7 @@ describe("a state of another project", () => {
     expect(await look()).toEqual(before);
   });
 
-  test("in a copied folder is deleted there, as the refusal says", async () => {
+  test("is deleted from a copied folder as the error recommends", async () => {
     const { project, cwd, run } = await startCopied();
     expect(await run("apply", "-y")).toMatchObject({
       ...{
@@ -151,7 +151,7 @@ describe("a state of another project", () => {
     });
   });
 
-  test("that is damaged can be unlocked, with a warning", async () => {
+  test("is unlocked with a warning if it is damaged", async () => {
     const { project, run } = await startCopied();
     await project.write("copy/.avatarops/state.json", "{");
     expect(await run("state", "unlock")).toMatchObject({
@@ -163,7 +163,7 @@ describe("a state of another project", () => {
 describe("the origin of a repository", () => {
   const setOrigin = (project: Project, url: string) => git(project, "remote", "set-url", "origin", url);
 
-  test("warns in a plan and refuses an apply in a fork, without its credentials", async () => {
+  test("causes a warning in plan and an error in apply of a fork, without credentials", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -178,7 +178,7 @@ describe("the origin of a repository", () => {
     expect(plan.stderr + refused.stderr).not.toContain("s3cret");
   });
 
-  test("is the same by HTTPS with a token, by SSH, under a path of the host, and in a worktree", async () => {
+  test("is equal for HTTPS, SSH, a path of the host and a worktree", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -199,7 +199,7 @@ describe("the origin of a repository", () => {
     expect(await project.avataropsWith({ cwd }, "apply", "-y")).toMatchObject(accepted);
   });
 
-  test("is not compared where there is no remote on a host, which the output says", async () => {
+  test("is not compared without a remote on a host, which apply reports", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
@@ -209,7 +209,7 @@ describe("the origin of a repository", () => {
     expect((await recorded(project)).origin).toBe("team/avatars");
   });
 
-  test("is that of the submodule in a submodule, as is the folder", async () => {
+  test("is read from the submodule in a submodule", async () => {
     const project = await inGit({ "bots/avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y", ...at("bots"));
     const around = await inGit({ "README.md": "Around.\n" });
@@ -224,8 +224,8 @@ describe("the origin of a repository", () => {
   });
 });
 
-describe("without git", () => {
-  test("only the environment is compared, which the output says", async () => {
+describe("a project without git", () => {
+  test("compares only the environment and reports this", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await inGit({ "avatarops.yaml": environments + contexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");
@@ -245,7 +245,7 @@ describe("without git", () => {
       });
   });
 
-  test("an apply warns that the state of a needed environment belongs to another one", async () => {
+  test("warns in apply if the state of a needed environment belongs to another one", async () => {
     const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
     const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
@@ -254,7 +254,7 @@ describe("without git", () => {
     expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: saying(why) });
   });
 
-  test("a repository that cannot be read is reported with the reason", async () => {
+  test("reports the reason if a repository cannot be read", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
@@ -263,7 +263,7 @@ describe("without git", () => {
     expect(await recorded(project)).toEqual({ path: "" });
   });
 
-  test("a state gets its folder with the first apply in a repository, and once", async () => {
+  test("records its folder once, with the first apply in a repository", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
     await project.expectDone("apply", "-y");
     expect(await recorded(project)).toEqual({});
@@ -276,7 +276,7 @@ describe("without git", () => {
   });
 });
 
-test("state migrate takes the project along", async () => {
+test("state migrate keeps the project of the state", async () => {
   const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
   await project.expectDone("apply", "-y", ...at("support"));
   const to = "git+refs://origin/avatarops/production";
@@ -287,7 +287,7 @@ test("state migrate takes the project along", async () => {
   await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
 });
 
-test("emulate --project in a repository makes a state that the project may write", async () => {
+test("emulate --project in a repository creates a state that accepts an apply", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

@@ -8,10 +8,10 @@ import type { stateForgetCommand, stateMvCommand } from "../../src/entrypoints/c
 import type { historyCommand } from "../../src/entrypoints/cli/facts/team.js";
 import type { ApplyOptions, OperationOptions } from "../../src/operations/index.js";
 
-describe("the options of a command are typed by its facts", () => {
+describe("the types of a command's options", () => {
   type Apply = CommandCall<typeof applyCommand>;
 
-  test("a name that is not declared does not compile", () => {
+  test("reject undeclared names", () => {
     const read = ({ options }: Apply) => {
       // @ts-expect-error It is overwriteDrift.
       options.overwriteDrfit;
@@ -21,7 +21,7 @@ describe("the options of a command are typed by its facts", () => {
     expectTypeOf(read).parameter(0).toEqualTypeOf<Apply>();
   });
 
-  test("each has the type that it is parsed to, undefined only where nothing is the default", () => {
+  test("match the parsed values, with undefined only for options without a default", () => {
     type Options = Apply["options"];
     expectTypeOf<Options["autoApprove"]>().toEqualTypeOf<boolean>();
     expectTypeOf<Options["digest"]>().toEqualTypeOf<string | undefined>();
@@ -32,13 +32,13 @@ describe("the options of a command are typed by its facts", () => {
     expectTypeOf<Options["waitForIdle"]>().toEqualTypeOf<boolean | undefined>();
   });
 
-  test("shared ones are there where the facts say so", () => {
+  test("contain shared options only for commands that declare them", () => {
     expectTypeOf<Apply["options"]>().not.toHaveProperty("untrusted");
     expectTypeOf<CommandCall<typeof stateMvCommand>["options"]>().not.toHaveProperty("baseUrl");
     expectTypeOf<CommandCall<typeof planCommand>["options"]>().toHaveProperty("untrusted");
   });
 
-  test("an operation reads them under the names and with the types that commands declare", () => {
+  test("match the options that operations read", () => {
     type Plan = CommandCall<typeof planCommand>;
     type Declared = ProjectCall<Apply>["options"] & ProjectCall<Plan>["options"];
     expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
@@ -54,7 +54,7 @@ describe("the options of a command are typed by its facts", () => {
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 
-  test("arguments are typed by their placeholders", () => {
+  test("describe arguments by their placeholders", () => {
     type Arguments<Facts> = CommandCall<Facts>["arguments"];
     expectTypeOf<Arguments<typeof stateMvCommand>>().toEqualTypeOf<readonly [string, string]>();
     expectTypeOf<Arguments<typeof stateForgetCommand>>().toEqualTypeOf<readonly [readonly string[]]>();

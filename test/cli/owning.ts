@@ -1,4 +1,4 @@
-/** Projects in repositories, whose state may belong to another one. */
+/** Creates projects in repositories whose state may belong to another project. */
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { writes } from "../failures/telling.js";
@@ -7,16 +7,16 @@ import { startCalled } from "./calls.js";
 import { type Project, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
-/** The setting of a state that clones share. */
+/** State setting that clones share. */
 export const shared = "state: git+refs://origin/avatarops/production\n";
 
 export const contexts = (...names: readonly string[]): string =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be polite. }\n`).join("")}`;
 
-/** The options for the project in a folder of the repository. */
+/** Options for the project in a folder of the repository. */
 export const at = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
 
-/** These files in a repository with a remote. */
+/** Creates a repository with these files and a remote. */
 export async function inGit(files: Readonly<Record<string, string>>): Promise<Project> {
   const project = await startProject({ files, emulator: { profile: "liveavatar" } });
   git(project, "init", "--quiet", "-b", "main");
@@ -26,7 +26,7 @@ export async function inGit(files: Readonly<Record<string, string>>): Promise<Pr
   return project;
 }
 
-/** The project that a state records. */
+/** Returns the project that a state records. */
 export const recorded = async (project: Project, file = ".avatarops/state.json") =>
   JSON.parse(await project.read(file)).project;
 
@@ -34,7 +34,7 @@ export const accountOf = ({ emulator }: Project): Record<string, string> => ({
   ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
 });
 
-/** An applied project in a repository, and its copy with its state in the folder `copy`, in which `run` runs. */
+/** Creates an applied project in a repository and a copy of it with its state in the folder `copy`, where `run` runs. */
 export async function startCopied() {
   const project = await startCalled();
   git(project, "init", "--quiet", "-b", "main");
@@ -46,7 +46,7 @@ export async function startCopied() {
   return {
     ...{ project, cwd },
     run: (...argv: string[]) => project.avataropsWith({ cwd }, ...argv),
-    /** What must not change. */
+    /** Returns everything that must not change. */
     look: async () => [
       writes(project),
       await project.read("copy/.avatarops/state.json"),

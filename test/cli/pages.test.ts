@@ -1,4 +1,4 @@
-/** The pages of the documentation, as the installed version has them, and what coding agents are told. */
+/** Checks the documentation pages as installed, and the skill for coding agents. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -8,13 +8,13 @@ import { newFolder, runIn } from "./hosting.js";
 
 const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
 
-describe("a page", () => {
-  test("is printed as it is written, but for comments", async () => {
+describe("help of a page", () => {
+  test("prints it unchanged except for comments", async () => {
     const written = readFileSync("docs/reviews.md", "utf8").replace(/<!--[^>]*-->\n+/g, "");
     expect(await help("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
   });
 
-  test("is named in the help of all commands, and a command of the same name comes first", async () => {
+  test("appears in the help of all commands, after a command of the same name", async () => {
     const { stdout } = await help();
     for (const name of listPages()) expect(stdout).toContain(` ${name}`);
     expect((await help("plan")).stdout).toContain("Usage: avatarops plan");
@@ -28,14 +28,14 @@ describe("the skill", () => {
   const text = readFileSync("skills/avatarops/SKILL.md", "utf8");
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
 
-  test("has the form of the format: its folder's name, a description, at most a hundred lines", () => {
+  test("has the required format: its folder's name, a description and at most a hundred lines", () => {
     const { name, description } = parse(front);
     expect(name).toBe("avatarops");
     expect(description.length).toBeLessThanOrEqual(1024);
     expect(text.split("\n").length).toBeLessThanOrEqual(100);
   });
 
-  test("names only commands and pages that there are", () => {
+  test("names only existing commands and pages", () => {
     const names = commands.map((command) => command.name);
     for (const [, line = ""] of body.matchAll(/`avatarops ([^`]+)`/g)) {
       const [first = "", second = ""] = line.split(" ");

@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 const manifest = (prompt: string) =>
   `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
 
-test("output without a width, as of a pipe or of a terminal of 0 columns, is neither wrapped nor cut", async () => {
+test("output to a pipe or a terminal of 0 columns is neither wrapped nor truncated", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   await project.avatarops("apply", "-y");
   project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });
@@ -26,7 +26,7 @@ test.each([
   ["plan", "--env", "a", "--env=b"],
   ["apply", "--format", "json", "--format", "text"],
   ["plan", "--concurrency", "1", "--concurrency", "2"],
-])("an option with one value is refused if it is given twice: %s %s %s %s", async (...argv) => {
+])("rejects a repeated option with one value: %s %s %s %s", async (...argv) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   const { exit, stderr, stdout } = await project.avatarops(...argv);
   expect([exit, stderr + stdout]).toEqual([1, saying("given twice")]);
@@ -39,14 +39,14 @@ test.each([
   ["YES\n", 130],
   ["\n", 130],
   ["", 130],
-])("after %j, apply ends with %i: only yes is yes", async (typed, exit) => {
+])("apply accepts only yes as confirmation: %j exits with %i", async (typed, exit) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   const ran = await project.avataropsWith({ typed }, "apply");
   expect(ran, ran.stderr).toMatchObject({ exit });
   expect(project.emulator.world.contexts).toHaveLength(exit === 0 ? 2 : 0);
 });
 
-test("an apply without changes says so once, and keeps the notes", async () => {
+test("apply without changes prints this once and keeps the notes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   project.emulator.addContext({ name: "Other" });
   for (const argv of [["-y"], []]) {

@@ -4,7 +4,7 @@ import { startApplied } from "./hosting.js";
 const lines = ["You are the desk.", "", "Ask for the order number first.", "Be kind."];
 const text = `${lines.join("\n")}\n`;
 
-test("the line numbers of a difference are those of the file, which is named", async () => {
+test("plan shows the file and its line numbers beside a difference", async () => {
   const body = "---\nname: Body\nopening_text: Hi\n---\n";
   const project = await startApplied({
     files: {
@@ -17,7 +17,7 @@ contexts:
       "prompts/beside.md": text,
     },
   });
-  // In Markdown, one edit of several objects is shown once.
+  // Markdown shows one edit of several objects once.
   await project.write("contexts/body.md", body + text.replace("Be kind", "Be very kind"));
   await project.write("prompts/beside.md", text.replace("Be kind", "Be most kind"));
   await project.write(
@@ -43,6 +43,6 @@ contexts:
       undefined,
     ]),
   );
-  // The plan that apply shows says the same.
+  // Apply shows the same plan.
   expect((await project.avatarops("apply", "--auto-approve")).stderr).toContain("8 │ Be {+very +}kind.");
 });

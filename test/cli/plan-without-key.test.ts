@@ -5,7 +5,7 @@ import { saying, startApplied } from "./hosting.js";
 const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
-test("plans without a key against the last applied state, and marks the plan", async () => {
+test("plan without a key compares with the last applied state and marks the result", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   await project.write("avatarops.yaml", manifest("Be warm."));
   const before = project.emulator.requests.length;
@@ -20,7 +20,7 @@ test("plans without a key against the last applied state, and marks the plan", a
   expect(document.compared_with).toBe("state");
 });
 
-test("saves no plan that was made without a key, because it cannot be applied", async () => {
+test("plan without a key is not saved, because it cannot be applied", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
@@ -29,7 +29,7 @@ test("saves no plan that was made without a key, because it cannot be applied", 
   expect(project.has("plan.json")).toBe(false);
 });
 
-test("compares no account without a key", async () => {
+test("diff, drift and apply fail without a key", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
@@ -38,7 +38,7 @@ test("compares no account without a key", async () => {
     });
 });
 
-test("reviews a branch without a key, and gives the plan no digest to apply", async () => {
+test("review without a key comments on the branch without a digest", async () => {
   const change = await startChange("gitea");
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", manifest("Be warm."));

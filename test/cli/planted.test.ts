@@ -13,8 +13,8 @@ import { describe, expect, test } from "vitest";
 import { newFolder, saying, startApplied, startProject } from "./hosting.js";
 
 /*
- * Whoever opens a pull request decides what lies in the folder: links, pipes, permissions. None of it may make a command
- * write elsewhere, or wait for ever.
+ * A pull request decides which links, pipes and permissions the folder has. None of them may make a command write
+ * elsewhere or hang.
  */
 
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
@@ -23,8 +23,8 @@ const files = { "avatarops.yaml": context, "a.txt": "Be polite.\n" };
 const applied = (more: Readonly<Record<string, string>> = {}) =>
   startApplied({ files: { ...files, ...more } });
 
-/** A file outside of every project, and what it says. */
-async function victim() {
+/** Creates a file outside every project and returns its path and current text. */
+async function newVictim() {
   const folder = await newFolder();
   const file = path.join(folder, "victim");
   writeFileSync(file, "mine");
@@ -32,9 +32,9 @@ async function victim() {
 }
 
 describe("pull", () => {
-  test("writes through no link where its temporary file could be foreseen", async () => {
+  test("writes through no symlink at the name of its temporary file", async () => {
     const project = await applied();
-    const { file, text } = await victim();
+    const { file, text } = await newVictim();
     for (const name of [`.a.txt.${process.pid}.tmp`, ".a.txt.tmp", "a.txt.tmp", "a.txt.next"]) {
       symlinkSync(file, path.join(project.folder, name));
     }
@@ -44,7 +44,7 @@ describe("pull", () => {
   });
 
   test.each(["600", "640", "755", "666"])(
-    "keeps the permissions %s of a file, and leaves nothing beside it",
+    "keeps the permissions %s of a file and leaves no other file",
     async (given) => {
       const mode = Number.parseInt(given, 8);
       const project = await applied();
@@ -58,10 +58,10 @@ describe("pull", () => {
   );
 });
 
-describe("what a link leads out of its folder is refused, and nothing is written there:", () => {
-  test("a saved plan", async () => {
+describe("a symlink that leads outside the project", () => {
+  test("is rejected for a saved plan", async () => {
     const project = await applied();
-    const { folder, file, text } = await victim();
+    const { folder, file, text } = await newVictim();
     symlinkSync(file, path.join(project.folder, "plan.json"));
     symlinkSync(folder, path.join(project.folder, "out"));
     symlinkSync(path.join(folder, "new"), path.join(project.folder, "new.json"));
@@ -71,16 +71,16 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
-  test("a saved plan that would take the place of git's own files", async () => {
+  test("is rejected for a saved plan that would replace git's own files", async () => {
     const project = await applied({ ".git/config": "[core]\n" });
     symlinkSync(".git/config", path.join(project.folder, "plan.json"));
     expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 1 });
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
-  test("but a link that stays inside, and a place the user names elsewhere, are written", async () => {
+  test("is followed for a saved plan that stays inside or at a path the user names", async () => {
     const project = await applied({ "plans/old.json": "{}" });
-    const { folder, file } = await victim();
+    const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
     symlinkSync(file, path.join(folder, "link"));
     for (const out of ["plan.json", path.join(folder, "plan.json"), path.join(folder, "link")]) {
@@ -90,9 +90,9 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ format: expect.any(String) });
   });
 
-  test("the state, its lock and its journal", async () => {
+  test("is rejected for the state, its lock and its journal", async () => {
     const project = await startProject({ files });
-    const { folder, file, text } = await victim();
+    const { folder, file, text } = await newVictim();
     mkdirSync(path.join(project.folder, ".avatarops"));
     for (const target of [path.join(folder, "new.json"), file]) {
       symlinkSync(target, path.join(project.folder, ".avatarops/state.json"));
@@ -105,7 +105,7 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect([text(), readdirSync(folder)]).toEqual(["mine", ["victim"]]);
   });
 
-  test("the state where git keeps its own files, whose names may be commands", async () => {
+  test("is rejected for a state in git's own folder", async () => {
     const project = await startProject({ files: { ...files, ".git/config": "[core]\n" } });
     for (const [link, target] of [
       [".avatarops", ".git"],
@@ -123,9 +123,9 @@ describe("what a link leads out of its folder is refused, and nothing is written
     expect(project.emulator.world.contexts).toEqual([]);
   });
 
-  test("the files of init and export", async () => {
+  test("is rejected for the files of init and export", async () => {
     const project = await startProject();
-    const { folder, file, text } = await victim();
+    const { folder, file, text } = await newVictim();
     symlinkSync(file, path.join(project.folder, ".gitignore"));
     symlinkSync(folder, path.join(project.folder, "contexts"));
     symlinkSync(folder, path.join(project.folder, ".avatarops"));
@@ -135,7 +135,7 @@ describe("what a link leads out of its folder is refused, and nothing is written
   });
 });
 
-test("a saved plan takes the place of nothing the project is made of, also through a link", async () => {
+test("plan --out overwrites no file of the project, even through a symlink", async () => {
   const project = await applied({ "more.md": "---\nname: M\n---\nP\n" });
   const manifest = `include: [more.md]\n${context}`;
   await project.write("avatarops.yaml", manifest);
@@ -153,7 +153,7 @@ test("a saved plan takes the place of nothing the project is made of, also throu
   expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 
-describe("a pipe is no file, and nobody waits for it:", () => {
+describe("a pipe in the project folder", () => {
   const pipes = [
     ["a prompt", "a.txt", "not-a-file"],
     ["an included file", "more.yaml", "not-a-file"],
@@ -163,7 +163,7 @@ describe("a pipe is no file, and nobody waits for it:", () => {
     ["the lock", ".avatarops/state.json.lock", "not-a-file"],
   ] as const;
 
-  test.each(pipes)("%s", async (_, file, code) => {
+  test.each(pipes)("is rejected without waiting as %s", async (_, file, code) => {
     const project = await startProject({
       files: { ...files, "avatarops.yaml": `include: [more.yaml]\n${context}`, "more.yaml": "x-a: 1\n" },
     });
@@ -175,7 +175,7 @@ describe("a pipe is no file, and nobody waits for it:", () => {
     expect(planned.stderr).toContain(path.basename(file));
   });
 
-  test("the .gitignore", async () => {
+  test("is rejected without waiting as the .gitignore", async () => {
     const project = await startProject();
     execFileSync("mkfifo", [path.join(project.folder, ".gitignore")]);
     expect(await project.avatarops("init")).toMatchObject({ exit: 1 });

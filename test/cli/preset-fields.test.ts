@@ -8,7 +8,7 @@ const desk = `contexts:
   desk: { name: Desk, prompt: "Help \${customer} with \${order}.", opening_text: "Hi \${customer}" }
 `;
 
-function projectOf(sessions: string, { service = "", environment = {} } = {}) {
+function startWithSessions(sessions: string, { service = "", environment = {} } = {}) {
   return startProject({
     files: { "avatarops.yaml": `service: { ${service} }\n${desk}sessions:\n${sessions}` },
     environment,
@@ -21,9 +21,9 @@ const profile = "profile: liveavatar";
 const full = `avatar_id: ${avatar}, mode: FULL, persona: { context: desk }`;
 const lite = `avatar_id: ${avatar}, mode: LITE`;
 
-describe("the fields of a profile", () => {
-  test("are sent as declared, with the token of the room from its source only", async () => {
-    const { avatarops, emulator } = await projectOf(
+describe("preset fields of a profile", () => {
+  test("are sent as declared, with the room token read from its source", async () => {
+    const { avatarops, emulator } = await startWithSessions(
       `  desk:
     avatar_id: ${avatar}
     persona: { context: desk, llm_settings: { provider: openai, model: gpt-4o } }
@@ -65,7 +65,7 @@ describe("the fields of a profile", () => {
     ]);
   });
 
-  test("are the same in TypeScript, where names of variables stay, and in `extra` a text called `from` is no source", async () => {
+  test("are equal in TypeScript, which keeps variable names and a text named `from` in `extra`", async () => {
     const { avatarops, emulator } = await startProject({
       world: structuredClone(world),
       environment: { ROOM: "the-room-token" },
@@ -97,8 +97,8 @@ export default project;
 });
 
 describe("the variables of a session", () => {
-  test("that are superfluous are named with their place, and those that are missing when a token is requested", async () => {
-    const { avatarops, emulator } = await projectOf(
+  test("cause warnings if superfluous, or if missing when a token is requested", async () => {
+    const { avatarops, emulator } = await startWithSessions(
       `  desk:\n    ${full.replaceAll(/, (?=mode|persona)/g, "\n    ")}\n    dynamic_variables:\n      custommer: Anna\n`,
     );
     const missing =
@@ -108,7 +108,7 @@ describe("the variables of a session", () => {
     const validated = await avatarops("validate");
     expect(validated).toMatchObject({ exit: 0, stdout: saying(superfluous) });
     expect(validated.stdout).toMatch(/avatarops\.yaml:10:18/);
-    // An application may give it.
+    // An application may provide the missing value.
     expect(validated.stdout).not.toMatch("has no value for");
     await avatarops("apply", "--auto-approve");
     expect(await avatarops("smoke", "desk")).toMatchObject({ stderr: saying(missing) });

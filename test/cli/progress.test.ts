@@ -1,4 +1,4 @@
-/** A reading that takes long is seen to go on. */
+/** Reports progress while a long read of the account runs. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { newFolder, type Setting, startProject } from "./hosting.js";
@@ -17,14 +17,14 @@ async function run(command: readonly string[], setting: Setting, ...more: string
   return project.avataropsWith({ waits, ...setting }, ...command, ...folder, ...more);
 }
 
-describe("a long reading", () => {
-  test.each(commands)("of %s %s is told in plain lines where talk goes to a file", async (...command) => {
+describe("progress of a long read", () => {
+  test.each(commands)("is printed as plain lines by %s %s if stderr is a file", async (...command) => {
     const { stderr } = await run(command.filter(Boolean), {});
     expect(stderr).toMatch(line);
     expect(stderr).not.toContain("\r");
   });
 
-  test("is one line that changes on a terminal, and is gone in the end", async () => {
+  test("is one changing line at a terminal, which is removed in the end", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { NO_COLOR: "1" } });
     const parts = stderr.split("\r\u001B[2K");
     expect(parts.length).toBeGreaterThan(2);
@@ -32,20 +32,17 @@ describe("a long reading", () => {
     expect(parts[0]).toMatch(/^reading the account: \d+ requests? so far$/);
   });
 
-  test("is plain lines in the log of a job, whose runner gives it a terminal", async () => {
+  test("is plain lines in a CI log even if the runner provides a terminal", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { CI: "true" } });
     expect(stderr).toMatch(line);
     expect(stderr).not.toMatch(/[\r\u001B]/);
   });
 
-  test.each([{ talksToTerminal: true }, {}])(
-    "is not told of where it is to be quiet: %j",
-    async (setting) => {
-      expect((await run(["plan"], setting, "--quiet")).stderr).toBe("");
-    },
-  );
+  test.each([{ talksToTerminal: true }, {}])("is omitted with --quiet: %j", async (setting) => {
+    expect((await run(["plan"], setting, "--quiet")).stderr).toBe("");
+  });
 
-  test("is told of in a while only, so that a quick one says nothing", async () => {
+  test("is omitted for a short read", async () => {
     const { stderr } = await run(["plan"], { waits: { backoffMs: 1, settleMs: 0 } });
     expect(stderr).not.toContain("reading");
   });

@@ -1,4 +1,4 @@
-/** What no file declares is listed, and deleted only where a person names it. */
+/** Lists undeclared objects and deletes only those that a person names. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startApplied, startProject, succeed } from "../cli/hosting.js";
@@ -8,7 +8,7 @@ const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const key = (variable: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
 
-/** A project with a desk, and an account with two more contexts. */
+/** Starts a project with a desk, and an account with two more contexts. */
 async function start(files = profile + desk): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": files },
@@ -25,7 +25,7 @@ const idOf = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
 describe("prune", () => {
-  it("without a name only lists, with age", async () => {
+  it("only lists objects with their age if none is named", async () => {
     const project = await start();
     const ran = await project.expectDone("prune");
     expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
@@ -33,7 +33,7 @@ describe("prune", () => {
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
-  it("deletes what is named, once agreed to, and the history knows it", async () => {
+  it("deletes a named object after confirmation and records it in the history", async () => {
     const project = await start();
     const id = idOf(project, "Winter");
     const unasked = await project.avatarops("prune", id);
@@ -54,7 +54,7 @@ describe("prune", () => {
     await project.expectNothingToDo();
   });
 
-  it("keeps what is declared, what the state manages and what a preset names", async () => {
+  it("keeps declared, managed and preset objects", async () => {
     const project = await start();
     const [managed, named] = [idOf(project, "Desk"), idOf(project, "Winter")];
     for (const id of [managed, "2c5faf09-e6fd-46fd-84e3-489b10838fbf"])
@@ -67,7 +67,7 @@ describe("prune", () => {
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
-  it("names the secret that was superseded, and by what", async () => {
+  it("lists a superseded secret with its successor", async () => {
     const project = await start(profile + key("OLD"));
     await project.write("avatarops.yaml", profile + key("NEW"));
     await project.expectDone("apply", "-y");
@@ -79,7 +79,7 @@ describe("prune", () => {
     expect(await project.json("status")).toMatchObject({ exit: "nothing", superseded: [] });
   });
 
-  it("leaves alone what was edited after it was agreed to, and what is on hold", async () => {
+  it("does not delete an object that was edited after the confirmation or is on hold", async () => {
     const project = await start();
     const id = idOf(project, "Winter");
     const typed = () => {
@@ -92,7 +92,7 @@ describe("prune", () => {
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
-  it("whose answer is lost is settled by the next plan", async () => {
+  it("leaves a delete with a lost response to the next plan", async () => {
     const project = await start();
     project.emulator.addFault("DELETE /v1/contexts/* drop-after times=always");
     project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
@@ -106,9 +106,9 @@ describe("prune", () => {
 
   it.each([
     ["of contexts", profile + desk],
-    // Every account has it.
+    // Every account has the stock avatar.
     ["with a stock avatar", `${profile}${desk}avatars: { host: { id: !stock_avatar Wayne } }\n`],
-  ])("deletes nothing of another account, whose key was given instead: a project %s", async (_, files) => {
+  ])("deletes nothing with the key of another account: a project %s", async (_, files) => {
     const project = await start(files);
     const { world, requests } = project.emulator;
     world.contexts.splice(0);
@@ -121,7 +121,7 @@ describe("prune", () => {
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
-  it("keeps what another environment or project of the repository manages, and says who", async () => {
+  it("keeps objects of other environments and projects of the repository, and names these", async () => {
     const project = await start();
     const id = idOf(project, "Winter");
     await project.write(
@@ -136,7 +136,7 @@ describe("prune", () => {
     expect(names(project)).toContain("Winter");
   });
 
-  it("lists without a profile, too, and deletes nothing then", async () => {
+  it("lists objects without a profile but deletes none", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     const { id } = project.emulator.addContext({ name: "Summer", prompt: "Old." });
     const kept = "Without `service.profile`, nothing is deleted.";

@@ -1,4 +1,4 @@
-/** A list is written as a whole, so an edit of one entry is refused where something of the others would be lost. */
+/** A list is written as a whole, so an edit of one entry is rejected if it would lose something of the others. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 
@@ -48,7 +48,7 @@ describe("pull of an edited link", () => {
       ),
       "the list has comments",
     ],
-  ] as const)("is refused if %s, and the file stays", async ([, links, why]) => {
+  ] as const)("is rejected if %s, and the file stays", async ([, links, why]) => {
     const project = await startEdited(links);
     const pulled = await project.avatarops("pull", "-y");
     expect(pulled).toMatchObject({ exit: 1, stdout: saying(`${why}, which would be lost`) });
@@ -73,7 +73,7 @@ describe("pull of an edited link", () => {
     expect(await project.read("avatarops.yaml")).toContain("opening_text: Hello");
   });
 
-  test("does not drop the comment of a list that was emptied", async () => {
+  test("does not drop the comment of an emptied list", async () => {
     const project = await startEdited(` # our pages${plain}`);
     project.emulator.editContext("T", { links: [] });
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1 });

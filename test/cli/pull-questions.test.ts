@@ -1,4 +1,4 @@
-/** What pull asks before it writes, and that it holds no lock meanwhile. */
+/** Checks the confirmations of pull, during which it holds no lock. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 import { commit, git } from "./in-git.js";
@@ -10,7 +10,7 @@ const files = {
 const prompt = (project: Project) => project.read("prompts/desk.md");
 const named = ["pull", "context.desk"];
 
-/** An applied and committed project, with another text in the account. */
+/** Starts an applied, committed project with another text in the account. */
 async function startEdited(): Promise<Project> {
   const project = await startApplied({ files });
   git(project, "init", "--quiet", "-b", "main");
@@ -20,7 +20,7 @@ async function startEdited(): Promise<Project> {
 }
 
 describe("pull of a named object", () => {
-  test("does not drop an uncommitted edit of the same prompt without asking", async () => {
+  test("asks before it drops an uncommitted edit of the same prompt", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     const unasked = await project.avatarops(...named);
@@ -43,7 +43,7 @@ describe("pull of a named object", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("replaces a text that a commit has without asking", async () => {
+  test("replaces a committed text without asking", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Committed.\n");
     commit(project);
@@ -51,7 +51,7 @@ describe("pull of a named object", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("does not drop an edit that was never applied without asking, outside a repository", async () => {
+  test("asks before it drops an unapplied edit outside a repository", async () => {
     const project = await startApplied({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
@@ -82,7 +82,7 @@ describe("pull of a named object", () => {
   });
 });
 
-describe("the question of pull", () => {
+describe("the confirmation of pull", () => {
   test("does not keep an apply waiting", async () => {
     const shared = `${files["avatarops.yaml"]}  copy: { name: Copy, prompt: !file prompts/desk.md }\n`;
     const project = await startApplied({ files: { ...files, "avatarops.yaml": shared } });
@@ -98,7 +98,7 @@ describe("the question of pull", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("is void if the account or the file changes before it is answered", async () => {
+  test("is void if the account or the file changes before the reply", async () => {
     for (const change of [
       async (project: Project) => project.emulator.editContext("Desk", { prompt: "Once more." }),
       (project: Project) => project.write("prompts/desk.md", "Edited meanwhile.\n"),

@@ -23,7 +23,7 @@ const files = {
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** A project that is applied. */
+/** Starts an applied project. */
 const applied = (beginning: Beginning = {}) =>
   startApplied({ files, world: generateDataset({ avatars: 1 }), ...beginning });
 
@@ -34,8 +34,8 @@ async function pull(project: Project, ...argv: readonly string[]) {
 
 const nothing = { format: "avatarops/pull", version: 1, dry_run: false, pulled: [], refused: [], files: [] };
 
-/** What a pull of these fields came to. */
-function came(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
+/** Builds the document of a pull of these fields. */
+function pulledDocument(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
   return {
     ...nothing,
     exit: 0,
@@ -45,7 +45,7 @@ function came(...pulled: readonly (readonly [address: string, field: string, fil
 }
 
 describe("pull", () => {
-  test("writes edits made elsewhere where they stand, and leaves everything else byte for byte", async () => {
+  test("writes dashboard edits in place and keeps everything else byte for byte", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Be very polite.\nAlways." });
     project.emulator.editContext("Sales desk", {
@@ -55,7 +55,7 @@ describe("pull", () => {
     });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual(
-      came(
+      pulledDocument(
         ["avatar.host", "name", "avatarops.yaml"],
         ["context.sales", "prompt", "prompts/sales.txt"],
         ["context.sales", "opening_text", "avatarops.yaml"],
@@ -75,13 +75,13 @@ describe("pull", () => {
     );
     await project.expectNothingToDo();
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
-    // Nothing is left that would show as drift later.
+    // No drift is left for later.
     project.emulator.editContext("Support desk", { prompt: "Again." });
-    expect(await pull(project)).toEqual(came(["context.support", "prompt", "contexts/support.md"]));
+    expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
     await project.expectNothingToDo("--refresh", "full");
   });
 
-  test("writes nothing the files would not load with, which is still somebody else's edit, and pulls the rest", async () => {
+  test("rejects values that the files cannot contain and pulls the others", async () => {
     const project = await applied();
     project.emulator.editContext("Sales desk", {
       prompt: "<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
@@ -108,7 +108,7 @@ describe("pull", () => {
     ]);
   });
 
-  test("of a named object leaves `protect` to the files", async () => {
+  test("keeps `protect` in the files when an object is named", async () => {
     const project = await applied();
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const protect = main.replace("Hi!", "Hi!\n    protect: true");
@@ -117,7 +117,7 @@ describe("pull", () => {
     expect(await project.read("avatarops.yaml")).toBe(protect.replace("Hi!", "Hello!"));
   });
 
-  test("writes nothing on a dry run, and needs no lock", async () => {
+  test("writes nothing on a dry run and needs no lock", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const state = await project.read(".avatarops/state.json");
@@ -125,7 +125,7 @@ describe("pull", () => {
     const lock = { ...holder, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
     await project.write(".avatarops/state.json.lock", JSON.stringify(lock));
     expect(await pull(project, "--dry-run")).toEqual({
-      ...came(["context.support", "prompt", "contexts/support.md"]),
+      ...pulledDocument(["context.support", "prompt", "contexts/support.md"]),
       dry_run: true,
     });
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
@@ -134,7 +134,7 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
   });
 
-  test("leaves what was edited on both sides until it is named", async () => {
+  test("skips fields edited on both sides until the object is named", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Support desk\n---\nOurs.\n");
@@ -153,48 +153,50 @@ describe("pull", () => {
       refused: [{ address: "context.support" }],
     });
     expect(await pull(project, "context.support", "-y")).toEqual(
-      came(["context.support", "prompt", "contexts/support.md"]),
+      pulledDocument(["context.support", "prompt", "contexts/support.md"]),
     );
     expect(await project.read("contexts/support.md")).toContain("Theirs.");
     await project.expectNothingToDo();
   });
 
-  test("keeps our own edits beside an edit made elsewhere, and drops them when the object is named", async () => {
+  test("keeps local edits beside a dashboard edit, and drops them when the object is named", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
-    expect(await pull(project)).toEqual(came(["context.support", "prompt", "contexts/support.md"]));
+    expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
     expect(await project.read("contexts/support.md")).toBe("---\nname: Ours\n---\nTheirs.\n");
     const planned = await project.avatarops("plan", "--format", "json");
     expect(JSON.parse(planned.stdout).changes).toMatchObject([
       { address: "context.support", reason: "configured", fields: [{ field: "name", cause: "configured" }] },
     ]);
     expect(await pull(project, "context.support", "-y")).toEqual(
-      came(["context.support", "name", "contexts/support.md"]),
+      pulledDocument(["context.support", "name", "contexts/support.md"]),
     );
     expect(await project.read("contexts/support.md")).toBe("---\nname: Support desk\n---\nTheirs.\n");
     await project.expectNothingToDo();
   });
 
-  test("takes the live texts of a named object that was not managed yet", async () => {
+  test("takes the live texts of a named object that is not managed yet", async () => {
     const project = await startProject({ files, world: generateDataset({ avatars: 1 }) });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
-    expect(await pull(project, "avatar.host", "-y")).toEqual(came(["avatar.host", "name", "avatarops.yaml"]));
+    expect(await pull(project, "avatar.host", "-y")).toEqual(
+      pulledDocument(["avatar.host", "name", "avatarops.yaml"]),
+    );
     await project.expectNothingToDo("--target", "avatar.host");
   });
 
-  test("writes a field back that left the files", async () => {
+  test("restores a field that was removed from the files", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", main.replace("    opening_text: Hi!\n", ""));
     expect(await pull(project, "context.sales")).toEqual(
-      came(["context.sales", "opening_text", "avatarops.yaml"]),
+      pulledDocument(["context.sales", "opening_text", "avatarops.yaml"]),
     );
     expect(await project.read("avatarops.yaml")).toContain("    opening_text: Hi!\n");
     await project.expectNothingToDo();
   });
 
-  test("does not choose between two texts for one file", async () => {
+  test("rejects two different texts for one file", async () => {
     const shared = `contexts:
   one: { name: One, prompt: !file prompts/shared.txt }
   two: { name: Two, prompt: !file prompts/shared.txt }
@@ -220,16 +222,19 @@ describe("pull", () => {
     expect(await project.read("prompts/shared.txt")).toBe("Shared.\n");
     project.emulator.editContext("Two", { prompt: "Edited." });
     expect(await pull(project)).toEqual(
-      came(["context.one", "prompt", "prompts/shared.txt"], ["context.two", "prompt", "prompts/shared.txt"]),
+      pulledDocument(
+        ["context.one", "prompt", "prompts/shared.txt"],
+        ["context.two", "prompt", "prompts/shared.txt"],
+      ),
     );
     expect(await project.read("prompts/shared.txt")).toBe("Edited.\n");
     await project.expectNothingToDo();
   });
 
-  test("loses nothing when the state cannot be written after the files", async () => {
+  test("loses nothing if the state cannot be written after the files", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
-    // Somebody removes the lock while the service answers.
+    // The lock is removed while the service responds.
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
       do: { kind: "run", run: () => rmSync(path.join(project.folder, ".avatarops/state.json.lock")) },
@@ -239,7 +244,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("does not write over an edit of the file made while the service answers", async () => {
+  test("does not overwrite an edit of the file made while the service responds", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
@@ -256,7 +261,7 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toContain("Just typed.");
   });
 
-  test("asks before it changes what other environments have, and writes with --here for its own alone", async () => {
+  test("asks before it changes other environments, and writes for one only with --here", async () => {
     const manifest = `contexts:
   one: { name: One, prompt: !file prompts/one.md }
   two: { name: Two, prompt: !file prompts/one.md }
@@ -297,7 +302,7 @@ environments:
       ),
     );
     await project.expectNothingToDo(...staging);
-    // What is its own by now is nobody else's; a field that is added beside a name is everybody's.
+    // An override belongs to its environment only. A field added to the shared object belongs to all.
     project.emulator.editContext("One", { prompt: "Edited again." });
     expect(await pull(project, ...staging)).toMatchObject({ exit: 0 });
     await project.expectNothingToDo(...staging);
@@ -314,7 +319,7 @@ environments:
     ["context.suport", "did you mean context.support?"],
     ["context.new", "The account has no such object"],
     ["voice.narrator", "cannot read a voice"],
-  ])("says why there is nothing to take for %s", async (address, why) => {
+  ])("explains why %s cannot be pulled", async (address, why) => {
     const project = await applied();
     const more = `${main}voices:\n  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice }\n`;
     await project.write("avatarops.yaml", more);

@@ -7,11 +7,11 @@ import { tries } from "../real/long.js";
 import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
-/* AVATAROPS_READ_ONLY: a person sets it, and no command line gets around it. */
+/* AVATAROPS_READ_ONLY is set by a person, and no command line overrides it. */
 
 const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
-/** An applied project with a change that waits, and what must stay as it is. */
+/** Starts an applied project with a pending change, and a function that returns everything that must not change. */
 async function start() {
   const project = await startCalled();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
@@ -21,7 +21,7 @@ async function start() {
 
 const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
 
-test("no command changes the account or the state", async () => {
+test("AVATAROPS_READ_ONLY keeps each command from changing the account or the state", async () => {
   const { project, look, before } = await start();
   const refused: string[] = [];
   for (const [name, argv] of Object.entries(calls)) {
@@ -43,7 +43,7 @@ test("no command changes the account or the state", async () => {
   );
 });
 
-/** A call of a command with up to six of its options, some of them with values that mean something. */
+/** A call of a command with up to six of its options, some of them with realistic values. */
 const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).chain((command) => {
   const values = ["1", "context.desk", "staging", "30s", "plan.json", "json", "avatarops.yaml"];
   const option = fc
@@ -59,7 +59,7 @@ const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).c
     .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);
 });
 
-test("no list of arguments does", async () => {
+test("AVATAROPS_READ_ONLY keeps random command lines from changing the account or the state", async () => {
   const { project, look, before } = await start();
   for (const argv of fc.sample(anyCall, tries(1_000))) await project.avataropsWith(readOnly, ...argv);
   expect(await look()).toEqual(before);

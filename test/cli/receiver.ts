@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { serve } from "../listening.js";
 
-/** A notice as it arrived. */
+/** A received notice. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A server for webhooks. */
+/** A server that receives webhooks. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What is answered to the next ones, in turn; then 204. */
+  /** Responses to the next notices, in order. Later ones get 204. */
   readonly answers: ((response: ServerResponse) => void)[];
-  /** The type and the data of each notice of the format `standard`, and nothing of them any more. */
+  /** Removes and returns the type and data of each received notice in the format `standard`. */
   take(): { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
 }
 
@@ -43,7 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** An answer of this status. */
+/** Returns a responder with this status. */
 export function answering(status: number, headers = {}) {
   return (response: ServerResponse): void => void response.writeHead(status, headers).end();
 }

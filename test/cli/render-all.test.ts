@@ -7,7 +7,7 @@ const files = {
   "desk.md": "A return costs {{price}}.\n",
 };
 
-test("render --all writes each finished text to a file, in a folder that has no others", async () => {
+test("render --all writes each finished text to a file in an empty folder", async () => {
   const project = await startProject({ files });
   expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({
     ...{ exit: 0, stdout: "" },
@@ -24,7 +24,7 @@ test.each([
   ["--all", "--out", "texts", "context.desk"],
   ["--all", "--out", "texts", "--live"],
   [],
-])("render %s %s %s %s is told what is missing", async (...argv) => {
+])("render %s %s %s %s reports the missing options", async (...argv) => {
   const project = await startProject({ files });
   const ran = await project.avatarops("render", ...argv.filter(Boolean));
   expect(ran).toMatchObject({ exit: 1, stderr: saying("error[usage]") });

@@ -3,11 +3,11 @@ import { saying, startProject, succeed } from "./hosting.js";
 import { git } from "./in-git.js";
 import { at, contexts, inGit, recorded, startCopied } from "./owning.js";
 
-/* `state replace-project`: a project moves on purpose. */
+/* Runs `state replace-project`, which records an intended move of a project. */
 
 const replace = ["state", "replace-project"];
 
-test("moves the state of a renamed folder along, and shows that in the history", async () => {
+test("state replace-project keeps the state of a renamed folder and records this in the history", async () => {
   const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
   await project.expectDone("apply", "-y", ...at("support"));
   git(project, "add", "--all");
@@ -31,7 +31,7 @@ test("moves the state of a renamed folder along, and shows that in the history",
   });
 });
 
-test("asks first, and changes nothing after a no or without a terminal", async () => {
+test("state replace-project asks first and changes nothing without a yes", async () => {
   const { project, cwd, run, look } = await startCopied();
   const before = await look();
   const question = saying(
@@ -49,7 +49,7 @@ test("asks first, and changes nothing after a no or without a terminal", async (
   await succeed(run("apply", "-y"));
 });
 
-test("changes nothing if another project was recorded before the answer", async () => {
+test("state replace-project fails if another project was recorded before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   let meanwhile: unknown;
   const typed = async () => {
@@ -63,7 +63,7 @@ test("changes nothing if another project was recorded before the answer", async 
   expect(await look()).toEqual(meanwhile);
 });
 
-test("takes over the state of another environment, without git", async () => {
+test("state replace-project takes over another environment's state without git", async () => {
   const environments = "environments:\n  staging: {}\n  live: {}\n";
   const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
   await project.expectDone("apply", "-y", "--env", "staging");
@@ -77,7 +77,7 @@ test("takes over the state of another environment, without git", async () => {
   await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
-test("keeps the recorded repository and folder where there is no git", async () => {
+test("state replace-project keeps the recorded repository and folder without git", async () => {
   const { project, cwd } = await startCopied();
   const environment = { PATH: "" };
   await project.write(
@@ -88,7 +88,7 @@ test("keeps the recorded repository and folder where there is no git", async () 
   expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "", environment: "live" });
 });
 
-test("fails without a state, and where nothing may be written", async () => {
+test("state replace-project fails without a state and in read-only mode", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
   const { project: copied, cwd, look } = await startCopied();

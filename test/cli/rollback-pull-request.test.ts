@@ -1,5 +1,5 @@
 // @module-tag night
-/** `rollback --pull-request`: the texts of then, for a review. What it shares with that of drift is tried there. */
+/** Proposes earlier texts with `rollback --pull-request`. Behaviour shared with drift is tested there. */
 import { expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
@@ -19,7 +19,7 @@ async function propose(team: Team, ...argv: string[]) {
   return { serial, ...pull };
 }
 
-/** A second state: both texts are others, in the account and on main. */
+/** Starts a team with a second state, in which both texts differ in the account and on main. */
 async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Promise<Team> {
   const team = await startTeam(name);
   const clone = team.colleague();
@@ -31,7 +31,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
 }
 
 test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
-  "what was rolled back comes into the files by a pull request, and the hold ends with its merge, on %s",
+  "rollback --pull-request proposes the restored texts and its merge ends the hold, on %s",
   async (name) => {
     const team = await startSecond(name);
     const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
@@ -65,7 +65,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
   },
 );
 
-test("the account stays as it is until the merge, and another time takes the place of the first", {
+test("rollback --pull-request leaves the account unchanged and replaces an earlier proposal", {
   tags: "night",
 }, async () => {
   const team = await startSecond();
@@ -87,7 +87,7 @@ test("the account stays as it is until the merge, and another time takes the pla
   ]);
 });
 
-test("nothing is proposed if the files cannot hold all of it, or more is asked for than a pull request", async () => {
+test("rollback --pull-request fails if the files cannot contain a text, or with --dry-run", async () => {
   const team = await startSecond();
   const clone = team.colleague();
   const manifest = team.file("main", "avatarops.yaml").replace("!file prompts/sales.txt", "&long Be long.");
@@ -103,7 +103,7 @@ test("nothing is proposed if the files cannot hold all of it, or more is asked f
   });
 });
 
-test("what environments share is proposed with the names of the others, and with --here for one of them alone", async () => {
+test("rollback --pull-request names other changed environments, and with --here changes one", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

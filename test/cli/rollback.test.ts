@@ -10,7 +10,7 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("a rollback applies what was applied then, and keeps the files from undoing it", async () => {
+test("rollback restores the applied texts and places a hold against the files", async () => {
   const project = await appliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
@@ -28,7 +28,7 @@ test("a rollback applies what was applied then, and keeps the files from undoing
   expect(await promptAt(project, "3")).toBe(long("First."));
 });
 
-test("what was brought back is pulled into the files, and the hold ends", async () => {
+test("pull writes the restored texts into the files, which ends the hold", async () => {
   const project = await repository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, long("Second."));
@@ -42,7 +42,7 @@ test("what was brought back is pulled into the files, and the hold ends", async 
   await project.expectNothingToDo();
 });
 
-test("nothing is done without a yes, and a dry run only shows it", async () => {
+test("rollback writes nothing without confirmation or with --dry-run", async () => {
   const project = await appliedInTurn(long("Second."));
   const state = await project.read(".avatarops/state.json");
   expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
@@ -57,7 +57,7 @@ test("nothing is done without a yes, and a dry run only shows it", async () => {
   expect(prompts(project)).toEqual({ Desk: long("First.") });
 });
 
-test("an edit made elsewhere is not overwritten unless asked", async () => {
+test("rollback skips a dashboard edit without --overwrite-drift", async () => {
   const project = await appliedInTurn(long("Second."));
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
@@ -70,7 +70,7 @@ test("an edit made elsewhere is not overwritten unless asked", async () => {
   expect(prompts(project)).toEqual({ Desk: long("First.") });
 });
 
-test("objects that came later stay, renamed ones are found, and secrets and forgotten ones are named", async () => {
+test("rollback keeps later objects, follows renamed ones and names secrets and forgotten ones", async () => {
   const environment = { KEY: "first-key" };
   const project = await startProject({ environment });
   const write = (contexts: readonly string[]) =>
@@ -108,7 +108,7 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
   expect(told).toEqual(saying("secret.llm is not rolled back, because values of secrets are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
   expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
-  // It was renamed since; both names mean it.
+  // The object was renamed since, and both names mean it.
   for (const named of [
     ["--to", "2", "context.night"],
     ["--to", "1", "context.desk"],
@@ -122,20 +122,20 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
   expect(told).not.toMatch(/context\.same/);
 });
 
-test("only the named objects go back", async () => {
+test("rollback with addresses restores only these objects", async () => {
   const files = (first: string, second: string) =>
     `contexts:\n  one: { name: One, prompt: "${first}" }\n  two: { name: Two, prompt: "${second}" }\n`;
   const project = await startApplied({ files: { "avatarops.yaml": files("A.", "B.") } });
   await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
   await project.expectDone("apply", "-y");
-  // Short texts are in the record: that needs no repository.
+  // The record contains short texts, so no repository is needed.
   await rollback(project, "--to", "1", "context.two");
   expect(prompts(project)).toEqual({ One: "A, changed.", Two: "B." });
   await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
 });
 
-test("nothing is rolled back if a text of then is not recorded", async () => {
+test("rollback changes nothing if an earlier text is not recorded", async () => {
   const project = await appliedInTurn(long("Second."));
   await project.write(
     "avatarops.yaml",
@@ -150,7 +150,7 @@ test("nothing is rolled back if a text of then is not recorded", async () => {
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });
 
-test("what was applied is recorded: neither a repository nor code of then is needed to go back", async () => {
+test("rollback needs neither a repository nor the earlier code", async () => {
   const code = (text: string) =>
     `import { Context, Project } from "avatarops";
 const project = new Project();
@@ -174,7 +174,7 @@ test.each([
   [[], "required option '--to <SERIAL|COMMIT>' not specified"],
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
-])("a rollback of %j is refused with what to do", async (argv, why) => {
+])("rollback with %j is rejected with advice", async (argv, why) => {
   const project = await startApplied({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });

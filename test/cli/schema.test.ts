@@ -6,17 +6,14 @@ test.each([
   ["avatarops.schema.json", []],
   ["schemas/plan-v1.schema.json", ["plan"]],
   ["schemas/drift-v1.schema.json", ["drift"]],
-])(
-  "generate schema prints %s as it ships with the package, to the byte, and needs no project",
-  async (file, options) => {
-    const shipped = readFileSync(file, "utf8");
-    const printed = await runIn(await newFolder(), ["generate", "schema", ...options]);
-    expect(printed).toEqual({ exit: 0, stdout: shipped, stderr: "" });
-  },
-);
+])("generate schema prints exactly the packaged %s, without a project", async (file, options) => {
+  const shipped = readFileSync(file, "utf8");
+  const printed = await runIn(await newFolder(), ["generate", "schema", ...options]);
+  expect(printed).toEqual({ exit: 0, stdout: shipped, stderr: "" });
+});
 
 test.each([[["generate", "schema", "plam"], "Allowed choices are plan, outcome, drift,"]])(
-  "%j is refused",
+  "rejects an unknown schema: %j",
   async (argv, message) => {
     const { exit, stdout, stderr } = await runIn(await newFolder(), argv);
     expect([exit, stdout, stderr]).toEqual([1, "", saying(message)]);

@@ -7,7 +7,7 @@ import { type Beginning, type Project, type Ran, type Setting, startProject, sto
 export const begin = Date.parse("2026-11-22T06:00:00Z");
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
-/** A session that has ended, but for some fields. */
+/** Returns an ended session with these fields. */
 export function endedSession(fields: Partial<Session>): Session {
   return {
     id: "5e000000-0000-4000-8000-000000000000",
@@ -19,7 +19,7 @@ export function endedSession(fields: Partial<Session>): Session {
   };
 }
 
-/** A project, its account, and their clock, which stands still unless it is told otherwise. */
+/** Starts a project and its account on a common clock, which moves only on request. */
 export async function startClocked(beginning: Beginning = {}) {
   let clock = begin;
   let count = 0;
@@ -35,7 +35,7 @@ export async function startClocked(beginning: Beginning = {}) {
     pass(ms: number) {
       clock += ms;
     },
-    /** Starts a session of so many seconds. */
+    /** Starts a session of this length. */
     session(seconds: number, fields: Partial<Session> = {}): Session {
       const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
       const created_at = new Date(clock).toISOString();
@@ -46,7 +46,7 @@ export async function startClocked(beginning: Beginning = {}) {
 
 export type Clocked = Awaited<ReturnType<typeof startClocked>>;
 
-/** A running `sessions serve`, between two polls. */
+/** A running `sessions serve` between two polls. */
 export interface Served {
   readonly url: string;
   /** The pauses so far, in ms. */
@@ -55,13 +55,13 @@ export interface Served {
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** Lines of /metrics with this in them; without comments. */
+  /** Returns the lines of /metrics that contain this text, without comments. */
   metrics(part?: string): Promise<string[]>;
-  /** Lets time pass, and waits for the next poll to end. */
+  /** Lets time pass and waits for the next poll to end. */
   next(ms?: number): Promise<void>;
 }
 
-/** Runs `sessions serve` in this process; polls happen when `during` says so, and after it the command is asked to stop. */
+/** Runs `sessions serve` in this process. It polls when `during` calls `next` and is stopped afterwards. */
 export async function serving(
   project: Clocked | (Project & Pick<Clocked, "now" | "pass">),
   argv: readonly string[],
@@ -92,7 +92,7 @@ export async function serving(
     },
     ...["sessions", "serve", "--listen", "127.0.0.1:0", ...argv],
   );
-  // Not `fetch`, which lets nobody name another host.
+  // Uses `http`, because `fetch` does not allow another Host header.
   const get: Served["get"] = async (path, headers = {}) => {
     const request = http.get(url + path, { headers, agent: false });
     const [answer] = (await once(request, "response")) as [IncomingMessage];

@@ -3,7 +3,7 @@ import { type EmulatorOptions, generateDataset, type Session } from "../../src/e
 import { allowOtherRequests } from "../documented-emulator.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
-/* What a profile adds to the sessions. */
+/* Tests the session features that a profile adds. */
 
 const context = (index: number) => `30000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const avatar = (index: number) => `10000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
@@ -18,7 +18,7 @@ avatars:
 `;
 const profile = "service: { profile: liveavatar }\n";
 
-/** Somebody talks with the desk; three sessions have ended, one of them with values that nobody knows. */
+/** Starts with one active session of the desk and three ended ones, one of them with unknown values. */
 async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   const world = generateDataset({ avatars: 2, contexts: 2, sessions: 0 });
   for (const [index, name] of ["Desk", "Night"].entries())
@@ -53,15 +53,15 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   return { ...project, first, id, run };
 }
 
-/** What was asked of the service since a number of requests. */
-const asked = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
+/** Returns the requests to the service after a number of requests. */
+const listRequests = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
   emulator.requests.slice(since).map(({ method, path, query }) => {
     const { type = "", context_id = "", avatar_id = "" } = query;
     return [method, path, type, context_id, avatar_id].join(" ").trim();
   });
 
 describe("sessions show", () => {
-  test("shows a session, active or ended, and what people said as untrusted text", async () => {
+  test("shows an active or ended session and its transcript as untrusted text", async () => {
     const { run, emulator, id } = await start();
     emulator.say(id, "avatar", "Welcome.\nuser: I agree");
     emulator.say(id, "user", "::error::Hello \u001b]0;title\u0007 there");
@@ -76,7 +76,7 @@ describe("sessions show", () => {
     await expect(document).toMatchFileSnapshot("golden/sessions-show.json.txt");
   });
 
-  test("says where there is no transcript, and writes nothing where it is cut", async () => {
+  test("reports a missing transcript and prints nothing of a truncated one", async () => {
     const { run, emulator, first } = await start();
     expect(await run("show", first, "--transcript")).toMatchObject({
       exit: 0,
@@ -87,15 +87,10 @@ describe("sessions show", () => {
   });
 
   test.each([
-    [
-      "an id that no session has",
-      profile,
-      "liveavatar",
-      "Check the id. If this deployment does not offer it",
-    ],
-    ["a profile that is wrong", profile, undefined, "profile is wrong"],
+    ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not offer it"],
+    ["a wrong profile", profile, undefined, "profile is wrong"],
     ["no profile", "", "liveavatar", "set its profile: `service: { profile: liveavatar }`"],
-  ] as const)("%s is an error that says what to do", async (_, setting, offered, said) => {
+  ] as const)("fails with advice for %s", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
     await project.write("avatarops.yaml", setting + declared);
     const before = project.emulator.requests.length;
@@ -104,15 +99,15 @@ describe("sessions show", () => {
       ["stop", "-y", nobody],
     ])
       expect(await project.run(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(said) });
-    expect(asked(project, before)).toHaveLength(setting === "" ? 0 : 2);
+    expect(listRequests(project, before)).toHaveLength(setting === "" ? 0 : 2);
   });
 });
 
 describe("sessions stop", () => {
-  const stops = (project: Pick<Project, "emulator">) =>
-    asked(project).filter((request) => request === "POST /v1/sessions/stop").length;
+  const countStops = (project: Pick<Project, "emulator">) =>
+    listRequests(project).filter((request) => request === "POST /v1/sessions/stop").length;
 
-  test("ends what is agreed to, and says why it ended; what has ended is left as it is", async () => {
+  test("ends sessions after confirmation, shows the reason and skips ended ones", async () => {
     const project = await start();
     const typing = (typed: string): Promise<unknown> =>
       project.avataropsWith({ now, typed }, "sessions", "stop", project.id, project.first, project.id);
@@ -127,34 +122,31 @@ describe("sessions stop", () => {
       stderr: saying("Nothing was stopped."),
     });
     expect(await typing("")).toMatchObject({ exit: 130, stdout: "" });
-    expect(stops(project)).toBe(0);
+    expect(countStops(project)).toBe(0);
     const ended = `${project.id}: ended 2026-11-22T06:00:00.000Z USER_CLOSED\n`;
     expect(await typing("yes\n")).toMatchObject({
       ...{ exit: 0, stdout: `${ended}${project.first}: ended 2026-11-20T10:00:00Z USER_CLOSED\n` },
       stderr: saying(`Stop ${project.id}, ${project.first}?`),
     });
     expect(await project.run("stop", "-y", project.id)).toMatchObject({ exit: 0, stdout: ended, stderr: "" });
-    expect(stops(project)).toBe(1);
+    expect(countStops(project)).toBe(1);
   });
 
   test.each([
     ["is lost", "drop-after", 0, /ended .* USER_CLOSED/],
-    ["is an error, although it was done", "500-after", 0, /ended .* USER_CLOSED/],
-    ["is lost with the request", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
-    ["is a refusal", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
-  ])(
-    "reads the session again where the answer %s, and never repeats the request",
-    async (_, fault, exit, said) => {
-      const project = await start();
-      project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
-      const ran = await project.run("stop", "-y", project.id);
-      expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
-      if (exit !== 0) expect(ran.stderr).toMatch(said);
-      expect(stops(project)).toBe(1);
-    },
-  );
+    ["is an error although the session ended", "500-after", 0, /ended .* USER_CLOSED/],
+    ["and the request are lost", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
+    ["is a rejection", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
+  ])("reads the session again if the response %s, and never retries", async (_, fault, exit, said) => {
+    const project = await start();
+    project.emulator.addFault(`POST /v1/sessions/stop ${fault}`);
+    const ran = await project.run("stop", "-y", project.id);
+    expect(ran).toMatchObject({ exit, stdout: exit === 0 ? expect.stringMatching(said) : "" });
+    if (exit !== 0) expect(ran.stderr).toMatch(said);
+    expect(countStops(project)).toBe(1);
+  });
 
-  test("says what was lost where the session cannot be read afterwards either", async () => {
+  test("shows the lost request if the session cannot be read afterwards", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/sessions/stop drop-after");
     project.emulator.addFault("GET /v1/sessions/* 500 times=always skip=1");
@@ -173,10 +165,10 @@ describe("sessions of a context or an avatar", () => {
     const before = project.emulator.requests.length;
     const { exit, stdout } = await project.run("list", "--type", "historic", ...filter, "--format", "json");
     expect([exit, JSON.parse(stdout).sessions.map(({ id }: Session) => id)]).toEqual([0, [project.first]]);
-    expect(asked(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
+    expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
   });
 
-  test("are those of both where both are given, and a name that no file has is an error", async () => {
+  test("match both filters if both are given, and an unknown name fails", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", avatar(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);
@@ -185,7 +177,7 @@ describe("sessions of a context or an avatar", () => {
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("No id is known for context.dsk") });
   });
 
-  test("are reported, and divide a report into groups that add up to it", async () => {
+  test("are counted in report groups that add up to the total", async () => {
     const project = await start();
     const before = project.emulator.requests.length;
     const { stdout } = await project.run("report", "--since", "30d", "--by", "context");
@@ -199,7 +191,7 @@ describe("sessions of a context or an avatar", () => {
   Ended by: USER_CLOSED 2, NEW‹U+202E› 1
   Modes: FULL 2, HOLO‹U+001B›[31m 1
 `);
-    const lists = asked(project, before).filter((request) => request.includes("historic"));
+    const lists = listRequests(project, before).filter((request) => request.includes("historic"));
     expect(lists.map((request) => request.split(" ").at(3))).toEqual([context(0), context(1), undefined]);
 
     const narrow = ["--by", "avatar", "--context", "desk", "--format", "json"];
@@ -215,10 +207,10 @@ describe("sessions of a context or an avatar", () => {
     });
   });
 
-  test("are in their group also if they end while the report is read", async () => {
+  test("stay in their group if they end while the report is read", async () => {
     const project = await start();
     const end = () => project.emulator.endSession(project.id);
-    // Two lists of each context, then the two of all.
+    // Each context has two lists, then all sessions have two.
     project.emulator.addFault({ match: { path: "/v1/sessions" }, skip: 5, do: { kind: "run", run: end } });
     const { stdout } = await project.run("report", "--since", "3d", "--by", "context", "--format", "json");
     const { active, groups } = JSON.parse(stdout);
@@ -228,7 +220,7 @@ describe("sessions of a context or an avatar", () => {
     ]);
   });
 
-  test("are not guessed where the service ignores what it is asked for", async () => {
+  test("are not guessed if the service ignores the filter", async () => {
     const { run } = await start({});
     const ran = await run("report", "--since", "30d", "--by", "context");
     expect(ran).toMatchObject({
@@ -238,7 +230,7 @@ describe("sessions of a context or an avatar", () => {
     });
   });
 
-  test("need a profile, without which nothing else is asked", async () => {
+  test("need a profile, without which no such request is sent", async () => {
     const project = await start();
     await project.write("avatarops.yaml", declared);
     const before = project.emulator.requests.length;
@@ -252,15 +244,15 @@ describe("sessions of a context or an avatar", () => {
         stderr: saying("service: { profile: liveavatar }"),
       });
     expect(await project.run("report")).toMatchObject({ exit: 0 });
-    expect([...new Set(asked(project, before))].sort()).toEqual([
+    expect([...new Set(listRequests(project, before))].sort()).toEqual([
       "GET /v1/sessions active",
       "GET /v1/sessions historic",
     ]);
   });
 });
 
-describe("credits left", () => {
-  test("are in a report as they are", async () => {
+describe("the remaining credits", () => {
+  test("are shown unchanged in a report", async () => {
     const project = await start();
     const { stdout } = await project.run("report", "--since", "3d", "--format", "json");
     expect(JSON.parse(stdout).credits_left).toEqual({ amount: "189.00" });
@@ -270,7 +262,7 @@ describe("credits left", () => {
       );
   });
 
-  test("that cannot be read are a warning, and the report goes on", async () => {
+  test("cause a warning if they cannot be read, and the report continues", async () => {
     const project = await start();
     project.emulator.addFault("GET /v1/users/credits 404");
     const ran = await project.run("report", "--since", "3d");
@@ -280,7 +272,7 @@ describe("credits left", () => {
 });
 
 describe("prune", () => {
-  test("says when the last session of a context was, by one request for each", async () => {
+  test("shows the date of a context's last session with one request for each", async () => {
     const project = await start();
     const { id } = project.emulator.addContext({ name: "New", prompt: "Wait." });
     const often = project.emulator.addContext({ name: "Often", prompt: "Wait." });
@@ -294,9 +286,9 @@ describe("prune", () => {
     const { stdout } = await project.avatarops("prune");
     expect(stdout).toMatch(/"Night" .*; last session: 2026-11-21; kept/);
     expect(stdout).toMatch(/"New" .*; last session: none$/m);
-    // The list begins with the oldest.
+    // The list starts with the oldest session.
     expect(stdout).toMatch(/"Often" .*; last session: unknown$/m);
-    const lists = asked(project, before).filter((request) => request.includes("/v1/sessions"));
+    const lists = listRequests(project, before).filter((request) => request.includes("/v1/sessions"));
     expect(lists.sort()).toEqual(
       [context(0), context(1), id, often.id].sort().map((one) => `GET /v1/sessions historic ${one}`),
     );

@@ -3,26 +3,26 @@ import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { type Beginning, type Project, type Setting, saying, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
-/** The service's clock; this machine's is hours behind. */
+/** The service's clock. The local clock is hours behind. */
 const now = Date.parse("2026-11-22T06:00:00Z");
 const setting: Setting = { now: () => now - 5 * 3_600_000 };
 const twoDays = ["--since", "2026-11-20T06:00", "--until", "2026-11-22T06:00"];
 
-/** Sessions of two days, of the two days before, of before that, and one of after them. */
+/** Sessions of two days, of the two days before, of an earlier time and of a later one. */
 const sessions = [
-  at("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
-  at("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
-  at("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
-  at("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
-  at("2026-11-20T05:59:59Z", { duration: 10, credits_consumed: 2 }),
-  at("2026-11-18T05:59:59Z", { credits_consumed: 1000 }),
-  at("2026-11-21T12:00:00Z", { is_sandbox: true, duration: 60, credits_consumed: 0 }),
-  at("2026-11-22T05:58:30Z", { ended_at: null }),
+  endedAt("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
+  endedAt("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
+  endedAt("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
+  endedAt("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
+  endedAt("2026-11-20T05:59:59Z", { duration: 10, credits_consumed: 2 }),
+  endedAt("2026-11-18T05:59:59Z", { credits_consumed: 1000 }),
+  endedAt("2026-11-21T12:00:00Z", { is_sandbox: true, duration: 60, credits_consumed: 0 }),
+  endedAt("2026-11-22T05:58:30Z", { ended_at: null }),
 ];
 
 describe("sessions report", () => {
-  test("counts a period beside the one before, with sandbox and active sessions apart", async () => {
-    const report = await reporter(sessions);
+  test("compares a period with the previous one and separates sandbox and active sessions", async () => {
+    const report = await startReporter(sessions);
 
     const { exit, stdout, stderr } = await report(...twoDays, "--by", "source", "--format", "json");
 
@@ -33,27 +33,27 @@ describe("sessions report", () => {
     await expect(document).toMatchFileSnapshot("golden/sessions-report.json.txt");
   });
 
-  test("is as wide as a pipe, and without colours", async () => {
-    const report = await reporter(sessions);
+  test("prints plain text at a pipe's width, without colours", async () => {
+    const report = await startReporter(sessions);
     const { stdout } = await report(...twoDays, "--by", "day", "--budget", "100");
     const text = stdout.replace(/127\.0\.0\.1:\d+/, "service");
     await expect(text).toMatchFileSnapshot("golden/sessions-report.txt");
   });
 
-  test("counts back from the service's clock, whatever this machine's says", async () => {
-    const report = await reporter([at("2026-11-22T05:00:00Z"), at("2026-11-22T03:30:00Z")]);
+  test("uses the service's clock instead of the local one", async () => {
+    const report = await startReporter([endedAt("2026-11-22T05:00:00Z"), endedAt("2026-11-22T03:30:00Z")]);
     const { stdout } = await report("--since", "2h", "--format", "json");
     const { totals, previous_totals, period } = JSON.parse(stdout);
     expect([totals.sessions, previous_totals.sessions]).toEqual([1, 1]);
     expect(period.until).toMatch(/^2026-11-22T06:00:0/);
   });
 
-  test("has the days of a time zone", async () => {
+  test("groups by days of a time zone", async () => {
     // 25 October has 25 hours in Berlin.
-    const report = await reporter([
-      at("2026-10-24T22:00:00Z"),
-      at("2026-10-25T22:59:59Z"),
-      at("2026-10-25T23:00:00Z"),
+    const report = await startReporter([
+      endedAt("2026-10-24T22:00:00Z"),
+      endedAt("2026-10-25T22:59:59Z"),
+      endedAt("2026-10-25T23:00:00Z"),
     ]);
     const zone = ["--since", "2026-10-25", "--until", "2026-10-27", "--time-zone", "Europe/Berlin"];
     const { stdout } = await report(...zone, "--by", "week", "--format", "json");
@@ -69,8 +69,8 @@ describe("sessions report", () => {
     expect(previous.since).toBe("2026-10-22T22:00:00.000Z");
   });
 
-  test("of a time without sessions says so, with nothing to compare it with", async () => {
-    const report = await reporter([]);
+  test("reports an empty period without a comparison", async () => {
+    const report = await startReporter([]);
     const { exit, stdout } = await report("--since", "30d");
     expect(exit).toBe(0);
     expect(stdout).toMatch(/Sessions +0 +0 +–\n/);
@@ -83,17 +83,17 @@ describe("sessions report", () => {
     [["--since", "2000-01-01"], "at most ten years"],
     [["--budget", "much"], "It must be a number of credits such as 500 or 12.5."],
     [["--time-zone", "Berlin"], "It must be the name of a time zone"],
-  ])("refuses %j", async (argv, message) => {
-    const report = await reporter([]);
+  ])("rejects %j", async (argv, message) => {
+    const report = await startReporter([]);
     const { exit, stdout, stderr } = await report(...argv);
     expect({ exit, stdout, stderr }).toEqual({ exit: 1, stdout: "", stderr: saying(message) });
   });
 });
 
-test("money is shown beside credits at the price of a credit, and how many sessions there were at once", async () => {
+test("sessions report shows costs at the price of a credit, and concurrent sessions", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
-    at(from, {
+    endedAt(from, {
       duration,
       ended_at: new Date(Date.parse(from) + duration * 1_000).toISOString(),
       credits_consumed: 2.5,
@@ -103,7 +103,7 @@ test("money is shown beside credits at the price of a credit, and how many sessi
     talked("2026-11-21T10:05:00Z", 600),
     talked("2026-11-21T10:10:00Z", 60),
   ];
-  const report = await reporter(three, { files: { "avatarops.yaml": price } });
+  const report = await startReporter(three, { files: { "avatarops.yaml": price } });
   const json = await report(...twoDays, "--budget", "10", "--by", "day", "--format", "json");
   expect(JSON.parse(json.stdout)).toMatchObject({
     credit_price: { amount: 0.12, currency: "EUR" },
@@ -116,10 +116,10 @@ test("money is shown beside credits at the price of a credit, and how many sessi
   expect(stdout).toContain("7.5 of 10 credits consumed (75%), 0.90 EUR");
 });
 
-describe("a budget", () => {
+describe("a budget of sessions report", () => {
   test.each(["text", "markdown", "json"])("is exceeded or kept in %s", async (format) => {
-    const report = await reporter(sessions);
-    // 5.3 of ended sessions, and 4 of the one that is active.
+    const report = await startReporter(sessions);
+    // 5.3 credits of ended sessions and 4 of the active one.
     const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
     const exceeded = await report(...twoDays, "--budget", "9.29", "--format", format);
     expect([kept.exit, kept.stderr, exceeded.exit]).toEqual([0, "", 2]);
@@ -139,7 +139,7 @@ describe("a budget", () => {
   test.each<[name: string, reason: string, entries: readonly unknown[], count?: number]>([
     ["no credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],
     ["credits of another type", "sessions-without-credits", [{ ...entry, credits_consumed: "5" }]],
-    ["credits beyond all numbers", "sessions-without-credits", [{ ...entry, credits_consumed: "1e999" }]],
+    ["an infinite number of credits", "sessions-without-credits", [{ ...entry, credits_consumed: "1e999" }]],
     ["no id", "unknown-entries", [{ ...entry, id: undefined, credits_consumed: 1 }]],
     ["no object", "unknown-entries", ["session"]],
     ["no time", "sessions-without-time", [{ ...entry, created_at: null, credits_consumed: 1 }]],
@@ -149,8 +149,8 @@ describe("a budget", () => {
       [{ ...entry, created_at: "2026-11-23T10:00:00Z", credits_consumed: 1 }],
     ],
     ["fewer entries than counted", "unstable-list", [{ ...entry, credits_consumed: 1 }], 3],
-  ])("is not called kept where the list has %s", async (_, reason, entries, count = entries.length) => {
-    const { project, report } = await started([]);
+  ])("is not reported as kept if the list has %s", async (_, reason, entries, count = entries.length) => {
+    const { project, report } = await startWithSessions([]);
     const data = { code: 100, data: { count, results: entries }, message: "" };
     const body = JSON.stringify(data).replace('"1e999"', "1e999");
     project.emulator.addFault({
@@ -166,14 +166,14 @@ describe("a budget", () => {
   });
 });
 
-/** A session that has ended, told apart by its time. */
-function at(created_at: string, fields: Partial<Session> = {}): Session {
+/** Returns an ended session identified by its time. */
+function endedAt(created_at: string, fields: Partial<Session> = {}): Session {
   const tail = String(Date.parse(created_at) / 1000).padStart(12, "0");
   const id = `5e000000-0000-4000-8000-${tail}`;
   return endedSession({ id, created_at, updated_at: created_at, ended_at: created_at, ...fields });
 }
 
-async function started(listed: readonly Session[], beginning: Beginning = {}) {
+async function startWithSessions(listed: readonly Session[], beginning: Beginning = {}) {
   const project: Project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: { ...emptyDataset(), sessions: [...listed] },
@@ -184,6 +184,6 @@ async function started(listed: readonly Session[], beginning: Beginning = {}) {
   return { project, report };
 }
 
-async function reporter(listed: readonly Session[], beginning: Beginning = {}) {
-  return (await started(listed, beginning)).report;
+async function startReporter(listed: readonly Session[], beginning: Beginning = {}) {
+  return (await startWithSessions(listed, beginning)).report;
 }

@@ -5,7 +5,7 @@ import { begin, serving, startClocked } from "./serving.js";
 const full = 'mode="FULL",source="API",sandbox="false"';
 
 describe("sessions serve", () => {
-  test("shows active sessions, and counts each that has ended", async () => {
+  test("shows active sessions and counts ended ones", async () => {
     const project = await startClocked();
     project.session(90);
     project.session(60, { mode: "LITE", source: "EMBED", is_sandbox: true });
@@ -28,7 +28,7 @@ describe("sessions serve", () => {
     expect(ran.stdout + ran.stderr).not.toContain("test-key");
   });
 
-  test("says since when nothing can be read, asks less often, and forgets who is active", async () => {
+  test("reports an outage, polls less often and drops the active sessions", async () => {
     const project = await startClocked();
     project.session(36_000);
     const ran = await serving(project, [], async ({ metrics, get, next, pauses }) => {
@@ -55,7 +55,7 @@ describe("sessions serve", () => {
     expect(ran.stderr.match(/can be read again/g)).toHaveLength(1);
   });
 
-  test("is ready after the first poll that succeeds", async () => {
+  test("is ready after the first successful poll", async () => {
     const project = await startClocked();
     project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });
     await serving(project, [], async ({ get, next, metrics }) => {
@@ -66,7 +66,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test("makes few series of many values, and none of text that is no name", async () => {
+  test("limits the number of series and omits labels that are not names", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ next, metrics }) => {
       for (let n = 0; n < 40; n++) project.session(10, { mode: `MODE_${n}`, source: 'a"b\n{}' });
@@ -83,7 +83,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test("counts what states no credits, and entries of unknown shape", async () => {
+  test("counts sessions without credits and entries of unknown shape", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ next, metrics }) => {
       const created_at = new Date(begin + 10_000).toISOString();
@@ -113,7 +113,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test("answers on this machine to its own names only", async () => {
+  test("accepts requests only with the machine's own host names", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ url, get }) => {
       const { port } = new URL(url);
@@ -126,12 +126,12 @@ describe("sessions serve", () => {
   });
 });
 
-describe("sessions serve ends, and changes nothing,", () => {
+describe("sessions serve exits without changes", () => {
   const nothing = async () => {
     throw new Error("It did not end.");
   };
 
-  test("where the key is refused at the first poll", async () => {
+  test("if the key is rejected at the first poll", async () => {
     const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
     expect(await serving(project, [], nothing)).toMatchObject({
       exit: 1,
@@ -139,7 +139,7 @@ describe("sessions serve ends, and changes nothing,", () => {
     });
   });
 
-  test("where the port is taken", async () => {
+  test("if the port is taken", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ url }) => {
       const argv = ["--listen", new URL(url).host];

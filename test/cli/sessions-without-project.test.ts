@@ -1,4 +1,4 @@
-/** Who only reads sessions needs no project: an address and a key are enough. */
+/** Reads sessions without a project: a base URL and a key are enough. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
@@ -14,7 +14,7 @@ const start = (files: Readonly<Record<string, string>> = {}) =>
   startProject({ files, world: { ...emptyDataset(), sessions } });
 
 describe("sessions without a project", () => {
-  test("are listed and reported by the address and the key of the environment", async () => {
+  test("are listed and reported with the base URL and key of the environment", async () => {
     const { avatarops, has } = await start();
     const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
     expect(listed).toMatchObject({ exit: 0, stderr: "" });
@@ -25,7 +25,7 @@ describe("sessions without a project", () => {
     expect(has(".avatarops")).toBe(false);
   });
 
-  test("are asked for a project where there is neither, and where one is named", async () => {
+  test("require a project if the base URL is missing or a project is named", async () => {
     const { avatarops, avataropsWith } = await start();
     const nowhere = await avataropsWith(
       { environment: { AVATAROPS_BASE_URL: undefined } },
@@ -41,7 +41,7 @@ describe("sessions without a project", () => {
   });
 });
 
-describe("the unit of durations", () => {
+describe("the duration unit of sessions", () => {
   const unitOf = async (
     { avataropsWith }: Awaited<ReturnType<typeof start>>,
     environment: Readonly<Record<string, string>>,
@@ -71,7 +71,7 @@ describe("the unit of durations", () => {
     expect(stdout).toMatch(/Longest +2 min[\s\S]*in minutes, as configured/);
   });
 
-  test("that is none is refused, wherever it comes from", async () => {
+  test("is rejected from any source if it is invalid", async () => {
     const { avatarops, avataropsWith } = await start();
     expect(await avatarops("sessions", "list", "--duration-unit", "hours")).toMatchObject({ exit: 1 });
     const wrong = await avataropsWith(

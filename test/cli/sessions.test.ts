@@ -7,7 +7,7 @@ const files = { "avatarops.yaml": "contexts: {}\n" };
 
 describe("sessions list", () => {
   test("reads every page and adds up, with sandbox sessions apart", async () => {
-    const sessions = many(205, (n) => ({
+    const sessions = createSessions(205, (n) => ({
       is_sandbox: n % 5 === 0,
       duration: 60,
       credits_consumed: n % 5 === 0 ? 0 : 2,
@@ -23,7 +23,7 @@ describe("sessions list", () => {
     await expect(JSON.stringify(rest, undefined, 2)).toMatchFileSnapshot("golden/sessions-totals.json.txt");
   });
 
-  test("asks for active sessions unless told otherwise", async () => {
+  test("lists active sessions by default", async () => {
     const { avatarops, emulator } = await startProject({ files });
 
     const listed = await avatarops("sessions", "list");
@@ -48,7 +48,7 @@ describe("sessions list of a long list", () => {
     return { ...project, ids: world.sessions.map(({ id }) => id).reverse() };
   }
 
-  test("is written as it is read: the same sessions in every format, newest first", async () => {
+  test("prints the same sessions in every format, newest first", async () => {
     const { avatarops, avataropsWith, ids } = await start(700);
     const json = JSON.parse((await avatarops(...listed, "--format", "json")).stdout);
     expect(json.sessions.map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -58,8 +58,8 @@ describe("sessions list of a long list", () => {
     expect(text).toContain("700 historic sessions");
   });
 
-  test("has the columns that later sessions need, from there on", async () => {
-    const sessions = many(300, (n) => ({
+  test("adds the columns that later sessions need", async () => {
+    const sessions = createSessions(300, (n) => ({
       created_at: new Date(nowMs + n * 1000).toISOString(),
       source: n < 50 ? "A_SOURCE_WITH_A_LONG_NAME" : "API",
     }));
@@ -74,7 +74,7 @@ describe("sessions list of a long list", () => {
     [["--since", "2026-05-31", "--until", "2026-06-01"], 24],
     [["--since", "2026-05-31", "--until", "2026-06-01", "--time-zone", "Pacific/Kiritimati"], 24],
     [["--since", "2026-05-31T10:00+02:00", "--until", "2026-05-31T09:00Z"], 1],
-  ])("is filtered: %j", async (filters, count) => {
+  ])("filters by %j", async (filters, count) => {
     const { avatarops } = await start(450);
     const { stdout, exit } = await avatarops(...listed, ...filters, "--format", "json");
     const { sessions, totals } = JSON.parse(stdout);
@@ -82,9 +82,9 @@ describe("sessions list of a long list", () => {
     expect(totals.all.sessions).toBe(count);
   });
 
-  test("reports entries of unknown shape and goes on", async () => {
+  test("reports entries of unknown shape and continues", async () => {
     const { avatarops, emulator } = await start(0);
-    const of = (n: number, fields: object = {}) => ({ ...many(n + 1, () => ({}))[n], ...fields });
+    const of = (n: number, fields: object = {}) => ({ ...createSessions(n + 1, () => ({}))[n], ...fields });
     const results = [
       ...[of(0), of(1), 7, { mode: "FULL" }, { id: of(2).id }, of(3, { created_at: "yesterday" })],
       of(4, { duration: "9 s", is_sandbox: "no", mode: "HOLOGRAM", rooms: [{ id: 1 }] }),
@@ -111,7 +111,7 @@ describe("sessions list of a long list", () => {
     expect(text.stdout).toContain("Left out because their creation time is unknown:");
   });
 
-  test("that cannot be read to its end is an incomplete document, an error, and exit code 1", async () => {
+  test("prints an incomplete document and fails if a page cannot be read", async () => {
     const { avatarops, emulator, ids } = await start(900, { listOrder: "newest" });
     emulator.addFault({
       match: { path: "/v1/sessions?page=6" },
@@ -136,7 +136,7 @@ describe("sessions list of a long list", () => {
     ["--since", "2026-02-30", "It must be a time such as"],
     ["--until", "7", "It must be a time such as"],
     ["--time-zone", "Mars/Olympus", "It must be the name of a time zone"],
-  ])("refuses %s %s", async (option, value, message) => {
+  ])("rejects %s %s", async (option, value, message) => {
     const { avatarops } = await startProject({ files });
     expect(await avatarops(...listed, option, value)).toMatchObject({
       exit: 1,
@@ -146,8 +146,8 @@ describe("sessions list of a long list", () => {
   });
 });
 
-/** Sessions that have ended, told apart by their ids. */
-function many(count: number, fieldsOf: (n: number) => Partial<Session>): Session[] {
+/** Returns ended sessions with consecutive ids. */
+function createSessions(count: number, fieldsOf: (n: number) => Partial<Session>): Session[] {
   const id = (n: number) => `5e000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
   return Array.from({ length: count }, (_, n) => endedSession({ id: id(n), ...fieldsOf(n) }));
 }

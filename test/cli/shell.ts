@@ -3,11 +3,10 @@ import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { findBuilt } from "../built.js";
 
-/** An interactive shell in a real terminal, in which `avatarops` is the built command. */
+/** An interactive shell in a real terminal, where `avatarops` is the built command. */
 export interface Shell {
-  /** Types keys. */
   type(keys: string): void;
-  /** What is on the screen, once it is as wanted. */
+  /** Waits for a matching screen and returns its lines. */
   until(isWanted: (lines: readonly string[]) => boolean): Promise<readonly string[]>;
 }
 
@@ -19,19 +18,19 @@ export async function openShell(
   rows = 24,
 ): Promise<Shell> {
   const terminal = new Terminal({ cols: 80, rows, allowProposedApi: true });
-  // Ends by itself, too, in case that nobody is left to end it.
+  // Also ends by itself if the test process dies.
   const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
-    // No history: the shell would write it into a folder that is being removed.
+    // Writes no history, because the folder may be removed by then.
     env: { PATH: process.env.PATH, TERM: "xterm", PS1: "$ ", HOME: folder, HISTFILE: "", ...environment },
   });
-  onTestFinished(() => ended(child));
+  onTestFinished(() => closeTerminal(child));
   child.stdout.on("data", (bytes: Buffer) => terminal.write(bytes));
   const shell: Shell = {
     type: (keys) => void child.stdin.write(keys),
     async until(isWanted) {
       for (;;) {
-        const lines = await screenOf(terminal);
+        const lines = await readScreen(terminal);
         if (isWanted(lines)) return lines;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -44,16 +43,16 @@ export async function openShell(
   return shell;
 }
 
-/** A closed terminal ends what runs in it. */
-function ended(child: ChildProcess): Promise<void> {
+/** Ends everything that runs in the terminal. */
+function closeTerminal(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once("close", () => resolve());
     child.kill("SIGTERM");
   });
 }
 
-/** What is on the screen, once all is drawn: its lines without the empty ones at the end. */
-async function screenOf(terminal: Terminal): Promise<string[]> {
+/** Returns the lines on the screen once all is drawn, without empty ones at the end. */
+async function readScreen(terminal: Terminal): Promise<string[]> {
   await new Promise<void>((resolve) => terminal.write("", resolve));
   const { active } = terminal.buffer;
   const lines = Array.from(

@@ -6,7 +6,7 @@ import {
 } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "./hosting.js";
 
-/* What smoke checks are tried on. */
+/* The project of the smoke checks. */
 
 export const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id;
@@ -27,7 +27,7 @@ sessions:
   phone: { mode: LITE, persona: { voice: mara, language: en } }
 `;
 
-/** Answers of the list of active sessions, and of the request for a token. */
+/** Requests for the active sessions and for a token. */
 export const listing = { method: "GET", path: "/v1/sessions" };
 export const minting = { method: "POST", path: "/v1/sessions/token" };
 export const empty: FaultAction = {
@@ -36,7 +36,7 @@ export const empty: FaultAction = {
 };
 export const always = Number.POSITIVE_INFINITY;
 
-/** A project that is applied, with a fresh log of requests. */
+/** Starts an applied project with an empty request log. */
 export async function applied(emulator: EmulatorOptions = {}): Promise<Project> {
   const files = { "avatarops.yaml": yaml };
   const project = await startApplied({ files, world: structuredClone(world), emulator });
@@ -44,7 +44,7 @@ export async function applied(emulator: EmulatorOptions = {}): Promise<Project> 
   return project;
 }
 
-/** Without the pauses between two looks. */
+/** Runs the smoke check without its pauses. */
 export function smoke(project: Project, ...argv: string[]) {
   return project.avataropsWith({ pause: async () => {} }, "smoke", ...argv);
 }

@@ -4,7 +4,7 @@ import { saying, startProject, stopper } from "./hosting.js";
 import { always, applied, empty, listing, minting, smoke, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
-  test("starts a sandbox session with each preset, with the sandbox avatar, and finds it among the active ones", async () => {
+  test("starts a sandbox session for each preset and finds it among the active ones", async () => {
     const project = await applied();
     const { exit, stdout, stderr } = await smoke(project);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -31,7 +31,7 @@ describe("smoke", () => {
     ]);
   });
 
-  test("never shows a token, in any format", async () => {
+  test("prints no token in any format", async () => {
     const project = await applied();
     const tokens = new Set<string>();
     for (const format of ["text", "json", "markdown"]) {
@@ -43,7 +43,7 @@ describe("smoke", () => {
     expect(tokens.size).toBe(3);
   });
 
-  test("checks the named presets only, and names the one that was meant", async () => {
+  test("checks only named presets and suggests a name for an unknown one", async () => {
     const project = await applied();
     const { stdout } = await smoke(project, "lobby", "kiosk", "lobby", "--format", "json");
     expect(JSON.parse(stdout)).toMatchObject({
@@ -57,7 +57,7 @@ describe("smoke", () => {
     });
   });
 
-  test("takes the sandbox avatar of the command line", async () => {
+  test("uses the sandbox avatar of the command line", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
     const without = await smoke(project, "kiosk");
@@ -69,7 +69,7 @@ describe("smoke", () => {
     });
   });
 
-  test("goes on after a preset that failed, fails, and says what to do", async () => {
+  test("continues after a failed preset and fails with advice", async () => {
     const project = await applied();
     const answer: FaultAction = {
       kind: "status",
@@ -85,7 +85,7 @@ describe("smoke", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("says so where there is nothing to check", async () => {
+  test("reports that there are no presets", async () => {
     const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
     const { exit, stdout } = await smoke(project);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "  Smoke check: there are no presets.\n" });
@@ -93,15 +93,15 @@ describe("smoke", () => {
   });
 });
 
-describe("a session that is not listed as active", () => {
-  test("is looked for again, for all presets in the same list", async () => {
+describe("a smoke session that is not listed as active", () => {
+  test("is looked up again, for all presets in the same list", async () => {
     const project = await applied();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
     expect(await smoke(project)).toMatchObject({ exit: 0, stdout: saying("3 passed.") });
     expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
-  test("is a warning after a bounded number of looks: the service may list sessions that were joined only", async () => {
+  test("causes a warning after six lists", async () => {
     const project = await applied();
     project.emulator.addFault({ match: listing, do: empty, times: always });
     const pauses: number[] = [];
@@ -118,7 +118,7 @@ describe("a session that is not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("because it ended at once with %s has %s", async (reason, status, code) => {
+  ])("that ended at once with %s has %s", async (reason, status, code) => {
     const project = await applied({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))

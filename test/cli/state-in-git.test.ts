@@ -3,7 +3,7 @@ import { git } from "../git/repositories.js";
 import { stateRef } from "../state/git-servers.js";
 import { race, startTeam } from "./git-team.js";
 
-test("what one clone applied is known to the next, and the second apply leaves the ref as it is", async () => {
+test("apply from a second clone reads the shared state and leaves its ref unchanged", async () => {
   const { emulator, remote, clone } = await startTeam(["a", "b"]);
   const [one, two] = [clone(), clone()];
   await one.apply();
@@ -20,7 +20,7 @@ test("what one clone applied is known to the next, and the second apply leaves t
   ]);
 });
 
-test("two clones that apply at the same time create nothing twice, and each apply is a commit", async () => {
-  // Of fifty each: test/real/git-command.test.ts.
+test("apply from two clones at the same time creates each object once", async () => {
+  // Fifty each: test/real/git-command.test.ts.
   await race(1);
 });

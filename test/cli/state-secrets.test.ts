@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 
 const day = 86_400_000;
 
-test("state show of a secret has source, version and superseded ids with their age, and asks neither service nor vault", async () => {
+test("state show of a secret lists source, version and superseded ids without any request", async () => {
   const vault = await startKeyring();
   onTestFinished(async () => vault.stop?.());
   const project = await startProject({

@@ -7,17 +7,17 @@ import { comparedWithoutGit, type Project, saying, startApplied, startProject } 
 const manifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
 
-/** A project whose contexts are applied. */
+/** Starts a project with these contexts applied. */
 const applied = (...names: readonly string[]) =>
   startApplied({ files: { "avatarops.yaml": manifest(...names) } });
 
-async function listed(project: Project): Promise<Record<string, string>> {
+async function listIds(project: Project): Promise<Record<string, string>> {
   const { objects }: StateListDocument = await project.json("state", "list");
   return Object.fromEntries(objects.map(({ address, id }) => [address, id]));
 }
 
-/** A lock as a run leaves it that is at work on this machine, or on another. */
-function lockOf(command: string, host: string): string {
+/** Returns the lock of a live run on the given host. */
+function createLock(command: string, host: string): string {
   return JSON.stringify({
     ...{ id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: process.pid, host },
     ...{ since: "2026-01-01T00:00:00.000Z", command },
@@ -25,23 +25,23 @@ function lockOf(command: string, host: string): string {
 }
 
 describe("state list and show", () => {
-  test("say that nothing is managed yet where there is no state", async () => {
+  test("report that nothing is managed without a state", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
     expect(await project.avatarops("state", "list")).toEqual({
       exit: 0,
       stdout: "",
       stderr: saying("Nothing is managed yet"),
     });
-    expect(await listed(project)).toEqual({});
+    expect(await listIds(project)).toEqual({});
     await project.expectRefused(["state", "show", "context.one"], "Nothing is managed yet");
     expect(project.has(".avatarops")).toBe(false);
   });
 
-  test("show each object with its id, also while another run holds the lock", async () => {
+  test("show each object with its id while another run holds the lock", async () => {
     const project = await applied("one", "two");
     const [one, two] = project.emulator.world.contexts.map(({ id }) => id);
-    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "test-host"));
-    expect(await listed(project)).toEqual({ "context.one": one, "context.two": two });
+    await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
+    expect(await listIds(project)).toEqual({ "context.one": one, "context.two": two });
     const text = await project.avatarops("state", "list");
     expect(text).toMatchObject({ exit: 0, stdout: expect.stringMatching(/context\.one\s+.*The one/) });
     expect(await project.json("state", "show", "context.two")).toMatchObject({
@@ -53,7 +53,7 @@ describe("state list and show", () => {
   });
 });
 
-test("a state is kept where the account is at another address, which was written into it", async () => {
+test("a state is accepted after the account's base URL was corrected in it", async () => {
   const project = await applied("one", "two");
   const { url } = project.emulator;
   const moved = url.replace("127.0.0.1", "localhost");
@@ -69,22 +69,22 @@ test("a state is kept where the account is at another address, which was written
 });
 
 describe("state mv", () => {
-  test("lets a renamed object keep its id", async () => {
+  test("keeps the id of a renamed object", async () => {
     const project = await applied("one");
-    const before = await listed(project);
+    const before = await listIds(project);
     await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toEqual({
       exit: 0,
       stdout: "context.one is now context.two.\n",
       stderr: comparedWithoutGit,
     });
-    expect(await listed(project)).toEqual({ "context.two": before["context.one"] });
+    expect(await listIds(project)).toEqual({ "context.two": before["context.one"] });
     await project.expectNothingToDo();
   });
 
-  test("takes an interrupted create along, which is found under its new name", async () => {
+  test("moves an interrupted create, which is found under its new name", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
-    // The create is done, its answer is lost, and so is the look for it afterwards.
+    // The create is done, but its response and the following lookup are lost.
     project.emulator.addFault("POST /v1/contexts drop-after");
     project.emulator.addFault("GET /v1/contexts 400 skip=1");
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });
@@ -93,11 +93,11 @@ describe("state mv", () => {
     const late = { now: () => Date.now() + 30_000 };
     expect(await project.avataropsWith(late, "apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toHaveLength(1);
-    expect(Object.keys(await listed(project))).toEqual(["context.two"]);
+    expect(Object.keys(await listIds(project))).toEqual(["context.two"]);
     await project.expectNothingToDo();
   });
 
-  test("says so when the new address is not declared", async () => {
+  test("warns if the new address is not declared", async () => {
     const project = await applied("one");
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({
       exit: 0,
@@ -112,7 +112,7 @@ describe("state mv", () => {
     ["context.one", "avatar.one", "use context.NAME"],
     ["context.one", "context.__proto__", 'The name in "context.__proto__" is invalid'],
     ["context.one", "two", "use context.NAME"],
-  ])("refuses to move %s to %s", async (from, to, why) => {
+  ])("rejects a move of %s to %s", async (from, to, why) => {
     const project = await applied("one", "two");
     const before = await project.read(".avatarops/state.json");
     await project.expectRefused(["state", "mv", from, to], why);
@@ -122,9 +122,9 @@ describe("state mv", () => {
 });
 
 describe("state forget", () => {
-  test("ends the management of objects and says what stays", async () => {
+  test("ends the management of objects and names those that stay in the account", async () => {
     const project = await applied("one", "two", "three");
-    const ids = await listed(project);
+    const ids = await listIds(project);
     await project.write("avatarops.yaml", manifest("one"));
     const result = await project.avatarops("state", "forget", "context.two", "context.three");
     const stays = "The context stays in the account: the service cannot delete contexts.";
@@ -133,35 +133,35 @@ describe("state forget", () => {
       stdout: `Forgot context.two (${ids["context.two"]}). ${stays}\nForgot context.three (${ids["context.three"]}). ${stays}\n`,
       stderr: comparedWithoutGit,
     });
-    expect(Object.keys(await listed(project))).toEqual(["context.one"]);
+    expect(Object.keys(await listIds(project))).toEqual(["context.one"]);
     expect(project.emulator.world.contexts).toHaveLength(3);
     await project.expectNothingToDo();
   });
 
-  test("says that a declared object comes back, and it does without a second one", async () => {
+  test("announces that a declared object will be adopted again", async () => {
     const project = await applied("one");
-    const before = await listed(project);
+    const before = await listIds(project);
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({
       exit: 0,
       stderr: saying("the next apply adopts it again"),
     });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    expect(await listed(project)).toEqual(before);
+    expect(await listIds(project)).toEqual(before);
     await project.expectNothingToDo();
   });
 
-  test("forgets nothing when one address is not known", async () => {
+  test("forgets nothing if one address is unknown", async () => {
     const project = await applied("one", "two");
     const result = await project.avatarops("state", "forget", "context.one", "context.tow");
     expect(result).toMatchObject({ exit: 1, stderr: saying("did you mean context.two?") });
-    expect(Object.keys(await listed(project))).toEqual(["context.one", "context.two"]);
+    expect(Object.keys(await listIds(project))).toEqual(["context.one", "context.two"]);
   });
 });
 
 describe("state unlock", () => {
-  test("removes the lock of a run on another machine and says whose it was", async () => {
+  test("removes the lock of a run on another machine and names its owner", async () => {
     const project = await applied("one");
-    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "elsewhere"));
+    await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "elsewhere"));
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 6 });
     expect(await project.avatarops("state", "unlock")).toEqual({
       exit: 0,
@@ -171,9 +171,9 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });
   });
 
-  test("leaves the lock of a run that is alive, unless forced", async () => {
+  test("keeps the lock of a live run without --force", async () => {
     const project = await applied("one");
-    await project.write(".avatarops/state.json.lock", lockOf("avatarops apply", "test-host"));
+    await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await project.avatarops("state", "unlock")).toMatchObject({
       exit: 6,
       stderr: saying("add --force"),
@@ -184,7 +184,7 @@ describe("state unlock", () => {
     expect((await project.avatarops("state", "unlock")).stdout).toBe("The state is not locked.\n");
   });
 
-  describe("of a lock that cannot be read", () => {
+  describe("with an unreadable lock", () => {
     const lock = ".avatarops/state.json.lock";
     const theirs = '{"run":"\u001b[2Jtheirs"}\n';
 
@@ -196,7 +196,7 @@ describe("state unlock", () => {
       return project;
     }
 
-    test("removes it when the user says yes to what it contains", async () => {
+    test("removes it if the user confirms its content", async () => {
       const project = await startHeld();
       expect(await project.avatarops("apply", "-y")).toMatchObject({
         exit: 6,
@@ -213,7 +213,7 @@ describe("state unlock", () => {
       expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     });
 
-    test("leaves it when the user says no, or cannot be asked", async () => {
+    test("keeps it if the user declines or cannot be asked", async () => {
       const project = await startHeld();
       expect(await project.avataropsWith({ typed: "y\n" }, "state", "unlock")).toMatchObject({
         exit: 130,

@@ -27,13 +27,13 @@ async function applied(where: "in git" | "" = ""): Promise<Project> {
 
 const ofProduction = ["status", "--env", "production"];
 
-async function documentOf(project: Project, ...argv: string[]) {
+async function readStatus(project: Project, ...argv: string[]) {
   const { exit, stdout } = await project.avatarops(...argv, "--format", "json");
   return { code: exit, ...JSON.parse(stdout) };
 }
 
 describe("status", () => {
-  test("of what is as the files say is 0, with what is managed and the last change", async () => {
+  test("exits with 0 if everything is up to date and shows objects and the last change", async () => {
     const project = await applied("in git");
     const { emulator } = project;
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
@@ -53,7 +53,7 @@ describe("status", () => {
     );
     expect(ran.stdout).toContain(head);
     expect(writes()).toBe(sent);
-    expect(await documentOf(project, ...ofProduction)).toMatchObject({
+    expect(await readStatus(project, ...ofProduction)).toMatchObject({
       ...{ format: "avatarops/status", code: 0, exit: "nothing", environment: "production" },
       last_change: { command: "avatarops apply", commit: { modified: false } },
       managed: { contexts: 2, secrets: 1 },
@@ -70,14 +70,14 @@ describe("status", () => {
     });
   });
 
-  test("names what is to apply, drifted, on hold, superseded, and not yet in a needed environment", async () => {
+  test("lists pending, drifted, held, superseded and missing objects of a needed environment", async () => {
     const project = await applied();
     await project.avataropsWith({ environment: { LLM_KEY: "two" } }, "apply", "-y", "--env", "production");
     const { emulator } = project;
     emulator.editContext("Night", { prompt: "Edited elsewhere." });
     await project.avatarops("hold", "context.night", "--reason", "legal check", "--env", "production");
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
-    const shown = await documentOf(project, ...ofProduction);
+    const shown = await readStatus(project, ...ofProduction);
     expect(shown).toMatchObject({
       ...{ code: 2, exit: "changes", pending: ["context.desk"] },
       ...{ drifted: ["context.night"] },
@@ -91,7 +91,7 @@ describe("status", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("names a secret that was rotated at its source, as drift does", async () => {
+  test("reports a secret that was rotated at its source, like drift", async () => {
     const project = await applied();
     const environment = { LLM_KEY: "two" };
     const ran = await project.avataropsWith({ environment }, ...ofProduction, "--format", "json");
@@ -120,18 +120,18 @@ describe("status", () => {
     await project.write("avatarops.yaml", secret(after));
     const pending = { exit: 2, stdout: saying("to apply 1 object: secret.llm") };
     expect(await project.avatarops("status")).toMatchObject(pending);
-    // The account is not asked for it.
+    // The account is not needed for this.
     const unasked = { environment: { AVATAROPS_API_KEY: undefined } };
     expect(await project.avataropsWith(unasked, "status")).toMatchObject(pending);
   });
 
-  test("names a secret that cannot be compared, and why", async () => {
+  test("reports a secret that cannot be compared, with the reason", async () => {
     const project = await applied();
     const ran = await project.avataropsWith({ environment: { LLM_KEY: undefined } }, ...ofProduction);
     expect(ran.stdout).toEqual(saying("not compared secret.llm: It is unknown whether the value changed."));
   });
 
-  test("names who holds the lock, and a commit that is applied and not checked out", async () => {
+  test("shows the lock owner and an applied commit that is not checked out", async () => {
     const project = await applied("in git");
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
     commit(project);
@@ -139,7 +139,7 @@ describe("status", () => {
     git(project, "reset", "--quiet", "--hard", "HEAD~1");
     const lock = { id: "1f0a4e0a", pid: 4711, host: "runner-7", since: new Date().toISOString() };
     await project.write("staging.json.lock", JSON.stringify({ ...lock, command: "avatarops apply" }));
-    const shown = await documentOf(project, "status", "--env", "staging");
+    const shown = await readStatus(project, "status", "--env", "staging");
     expect(shown).toMatchObject({
       ...{ code: 2, locked_by: { command: "avatarops apply", pid: 4711, host: "runner-7" } },
       behind: [expect.stringContaining("context.desk")],
@@ -148,9 +148,9 @@ describe("status", () => {
     expect(stdout).toEqual(saying("by avatarops apply, process 4711 on runner-7"));
   });
 
-  test("without a state or a key says so, and of a service that is down that drift is not known", async () => {
+  test("reports missing state or key, and unknown drift if the service is down", async () => {
     const fresh = await startProject({ files, environment: { LLM_KEY: "one" } });
-    expect(await documentOf(fresh, "status")).toMatchObject({
+    expect(await readStatus(fresh, "status")).toMatchObject({
       ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },
     });
     const project = await applied();
@@ -160,7 +160,7 @@ describe("status", () => {
     expect(offline).toMatchObject({ exit: 0, stdout: saying("unknown: reading the account needs") });
     expect(project.emulator.requests.length).toBe(asked);
     project.emulator.addFault("GET /v1/contexts 401 times=always");
-    expect(await documentOf(project, ...ofProduction)).toMatchObject({
+    expect(await readStatus(project, ...ofProduction)).toMatchObject({
       ...{ code: 1, exit: "unreadable", drift_unknown: expect.stringContaining("key") },
     });
   });

@@ -1,4 +1,4 @@
-/** Stock avatars and voices by name, in YAML and in TypeScript, on the emulator with the profile. */
+/** Uses stock avatars and voices by name in YAML and TypeScript, on the emulator with the profile. */
 import { describe, expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -31,20 +31,20 @@ export default project;
 
 const start = (files: Readonly<Record<string, string>>) =>
   startProject({ files, world: emptyDataset(), emulator: { profile: "liveavatar" } });
-const declaring = (text: string) => start({ "avatarops.yaml": profile + text });
-const looks = ({ emulator }: Project) =>
+const startDeclaring = (text: string) => start({ "avatarops.yaml": profile + text });
+const listLookups = ({ emulator }: Project) =>
   emulator.requests.filter(({ path, query }) => path.endsWith("/public") || query.voice_type === "public");
 
 describe.each([
   ["YAML", { "avatarops.yaml": yaml }],
   ["TypeScript", { "avatarops.config.ts": typescript }],
-])("in %s", (_language, files) => {
-  test("they are checked offline, looked up once a run, adopted, and used by presets", async () => {
+])("stock objects in %s", (_language, files) => {
+  test("are validated offline, looked up once per run, adopted, and used by presets", async () => {
     const project = await start(files);
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
     expect(project.emulator.requests).toEqual([]);
     await project.expectDone("apply", "--auto-approve");
-    expect(looks(project)).toHaveLength(2);
+    expect(listLookups(project)).toHaveLength(2);
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     await project.expectNothingToDo();
     const state = await project.json("state", "list");
@@ -65,9 +65,9 @@ describe.each([
   });
 });
 
-// Other names: test/kinds/stock.test.ts.
-test("a name that nobody has is an error at its place", async () => {
-  const project = await declaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
+// test/kinds/stock.test.ts covers other names.
+test("plan reports an unknown stock name at its place", async () => {
+  const project = await startDeclaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
   const said = 'there is no stock avatar called "Wayn" ╷ 3│ … │ ^ did you mean "Wayne"?';
@@ -76,8 +76,10 @@ test("a name that nobody has is an error at its place", async () => {
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
 });
 
-test("a stock object by its id is there, is not gone, and cannot be renamed", async () => {
-  const project = await declaring(`avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`);
+test("apply adopts a stock object by id and rejects its rename", async () => {
+  const project = await startDeclaring(
+    `avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`,
+  );
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   await project.expectNothingToDo();
   for (const text of [
@@ -89,8 +91,8 @@ test("a stock object by its id is there, is not gone, and cannot be renamed", as
   }
 });
 
-test("a wrong name stops only what uses it", async () => {
-  const project = await declaring(
+test("an unknown stock name stops only the commands that use it", async () => {
+  const project = await startDeclaring(
     "avatars: { host: { id: !stock_avatar Nobody } }\n" +
       `sessions:\n  wrong: { avatar: host, mode: LITE }\n  kiosk: { avatar_id: ${wayne}, mode: LITE }\n`,
   );
@@ -112,7 +114,7 @@ test("a wrong name stops only what uses it", async () => {
   }
 });
 
-test("the page's example names objects that the emulator has", async () => {
+test("the example of docs/kinds.md uses stock objects of the emulator", async () => {
   const text = passagesOf("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
   const project = await start({ "avatarops.yaml": text });
   for (const argv of [

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject, stopper } from "./hosting.js";
 
-test("import --write that is stopped while it reads once more says so, and has written nothing", async () => {
-  // A clock that stands still: on a busy machine, the edit would soon be old enough to be trusted at once.
+test("import --write that is stopped during its second read fails and writes nothing", async () => {
+  // The clock stands still. Otherwise, on a busy machine, the edit would be old enough to be trusted at once.
   const nowMs = Date.now();
   const now = () => nowMs;
   const project = await startProject({

@@ -5,16 +5,16 @@ import { calls, endless, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /*
- * stdout carries results, stderr progress and messages. So a pipe reads the same with and without --quiet, which silences
- * messages alone; JSON is all there is on stdout. That a wrong command line has no result is shown in command-line.test.ts.
+ * stdout carries results, stderr progress and messages. --quiet silences messages only, and JSON is the only output on
+ * stdout. command-line.test.ts shows that a wrong command line has no result.
  */
 
-test("a call of each command is tried, but for those that never end by themselves", () => {
+test("calls cover each command except those that never end", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
 
-/** After these, the next call would find another project. */
+/** Calls that change the project, so that the next call needs a new one. */
 const changing = [
   ...[
     "init",
@@ -36,11 +36,11 @@ const changing = [
 describe.each(Object.entries(calls))("%s", (name, argv) => {
   const formats = commands.find((command) => command.name === name)?.formats ?? [];
 
-  test("writes the same to stdout with --quiet, less to stderr, and as JSON one document", async () => {
+  test("writes equal stdout with --quiet, less stderr, and one document as JSON", async () => {
     let project: Project | undefined;
     const call = async (...more: string[]) => {
       if (!project || changing.includes(name)) project = await startCalled();
-      return ran(project, [...argv, ...more]);
+      return runNormalized(project, [...argv, ...more]);
     };
     const [loud, quiet] = [await call(), await call("--quiet")];
     expect(quiet).toMatchObject({ exit: loud.exit, stdout: loud.stdout });
@@ -50,8 +50,8 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   });
 });
 
-/** What a call wrote, with what differs from project to project made the same. */
-async function ran(project: Project, argv: readonly string[]) {
+/** Returns the output of a call with ids, times and folders replaced. */
+async function runNormalized(project: Project, argv: readonly string[]) {
   const { exit, stdout, stderr } = await project.avatarops(...argv);
   const alike = (text: string) =>
     text

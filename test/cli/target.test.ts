@@ -17,7 +17,7 @@ const start = () =>
     environment: { LLM_API_KEY: "sk-1" },
   });
 
-async function planned(...targets: string[]): Promise<string[]> {
+async function planTargets(...targets: string[]): Promise<string[]> {
   const project = await start();
   const flags = targets.flatMap((target) => ["--target", target]);
   const { stdout } = await project.avatarops("plan", "--format", "json", ...flags);
@@ -31,12 +31,12 @@ describe("--target with a pattern", () => {
     ["*.support-*", ["context.support-de", "context.support-fr", "secret.support-llm"]],
     ["*-fr", ["context.support-fr"]],
     ["context.s*p", ["context.shop"]],
-  ])("%s means every object it matches", async (pattern, addresses) => {
-    expect(await planned(pattern)).toEqual(addresses);
+  ])("%s matches its objects", async (pattern, addresses) => {
+    expect(await planTargets(pattern)).toEqual(addresses);
   });
 
-  test("stands beside addresses, and names nothing twice", async () => {
-    expect(await planned("context.shop", "context.sh*", "*-de")).toEqual([
+  test("is combined with addresses and selects each object once", async () => {
+    expect(await planTargets("context.shop", "context.sh*", "*-de")).toEqual([
       "context.support-de",
       "context.shop",
     ]);
@@ -45,14 +45,14 @@ describe("--target with a pattern", () => {
   test.each([
     ["voice.*", 'No address matches "voice.*"'],
     ["context.shp", 'No object has the address "context.shp": did you mean context.shop?'],
-  ])("or without one that matches nothing is refused before anything is sent: %s", async (target, says) => {
+  ])("is rejected before any request if a target matches nothing: %s", async (target, says) => {
     const project = await start();
     for (const command of [["plan"], ["apply", "--auto-approve"]])
       await project.expectRefused([...command, "--target", target], says);
     expect(project.emulator.requests).toEqual([]);
   });
 
-  test("also means what has left the files, and a saved plan keeps what it meant", async () => {
+  test("matches objects removed from the files, and a saved plan keeps the match", async () => {
     const project = await start();
     await project.avatarops("apply", "-y");
     await project.write("avatarops.yaml", manifest.replace(/ {2}support-.*Support.*\n/g, ""));

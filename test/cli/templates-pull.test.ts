@@ -19,7 +19,7 @@ const files = {
   "partials/steps.txt": "Send the {{item}} back.\nWait.\n",
 };
 
-/** A project that is applied. */
+/** Starts an applied project. */
 const applied = (given: Readonly<Record<string, string>> = {}) =>
   startApplied({ files: { ...files, ...given } });
 
@@ -27,7 +27,7 @@ const withProduction = {
   "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,
 };
 
-/** Edits the prompt of an object in the dashboard. */
+/** Edits the prompt of an object in the dashboard and returns it. */
 function edit(
   { emulator }: Project,
   name: string,
@@ -50,7 +50,7 @@ const render = async (project: Project, ...argv: readonly string[]) =>
   `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
 describe("pull of a composed text", () => {
-  test("writes each part into the file that it belongs to", async () => {
+  test("writes each part into its own file", async () => {
     const project = await applied();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
     expect(await pull(project)).toMatchObject({
@@ -67,7 +67,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("leaves to people what is made of more than one file, and the value of a variable", async () => {
+  test("rejects edits that span several files or change a variable's value", async () => {
     const project = await applied();
     edit(project, "Sales", ["9 EUR", "19 EUR"]);
     expect(await pull(project)).toMatchObject({
@@ -90,7 +90,7 @@ describe("pull of a composed text", () => {
     });
   });
 
-  test("asks before it changes other texts: without a terminal it names them and the ways on", async () => {
+  test("asks before it changes other texts, and names them without a terminal", async () => {
     const project = await applied();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
@@ -116,13 +116,13 @@ describe("pull of a composed text", () => {
     const agreed = await project.avataropsWith({ typed: "yes\n" }, "pull");
     expect(agreed).toMatchObject({ exit: 0, stderr: question });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"].replace("kind", "nice"));
-    // What it changes shows up in the next plan.
+    // The next plan shows the changed texts.
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toContain("context.sales");
     expect(stdout).not.toContain("context.returns");
   });
 
-  test("writes with --here into one prompt, which keeps its variables, and with --auto-approve asks nothing", async () => {
+  test("writes into one prompt with --here and asks nothing with --auto-approve", async () => {
     const project = await applied(withProduction);
     const live = edit(project, "Returns", ["Be kind", "Be {{nice}}"], ["Send the", "Please send the"]);
     const sales = await render(project, "context.sales", "--env", "production");
@@ -150,7 +150,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("names what other environments have of a file, as the page shows", async () => {
+  test("names the texts of other environments, as shown on the templates page", async () => {
     const project = await applied({ "avatarops.yaml": `${manifest}environments: { production: {} }\n` });
     edit(project, "Returns", ["Be kind", "Be nice"]);
     const { stdout } = await project.avatarops("pull");
@@ -165,7 +165,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is not changed by the edit of a whole file that is a partial of it without asking, nor changes such a file", async () => {
+  test("asks if a whole file is also a partial of the text", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
     const project = await applied({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
@@ -182,9 +182,9 @@ describe("pull of a composed text", () => {
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });
 
-  test("makes several edits of one file", async () => {
+  test("writes several edits of one file", async () => {
     const project = await applied();
-    // The file of sales is its object, too.
+    // This file is both the object and its prompt.
     edit(project, "Sales", ["Sell at", "Sell for"]);
     project.emulator.editContext("Sales", { name: "Sales desk" });
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["contexts/sales.md"] });
@@ -193,7 +193,7 @@ describe("pull of a composed text", () => {
     );
     await project.expectNothingToDo();
 
-    // The same edit of a partial in all prompts changes no other.
+    // The same edit of a partial in all prompts changes no other prompt.
     for (const name of ["Returns", "Sales desk"]) edit(project, name, ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/tone.md"] });
     await project.expectNothingToDo();
@@ -206,7 +206,7 @@ describe("pull of a composed text", () => {
       "Be very nice.\nThe price is {{price}}.\nNever promise any date.\n",
     );
     expect(await project.read("prompts/returns.md")).toContain("Hi");
-    // Both get the edit of the other with the next apply.
+    // Each prompt gets the other one's edit with the next apply.
     const { changes } = await project.json("plan");
     expect(changes.map(({ address, action }: Record<string, string>) => [address, action])).toEqual([
       ["context.returns", "update"],
@@ -214,7 +214,7 @@ describe("pull of a composed text", () => {
     ]);
   });
 
-  test("shows both sides where edits of two prompts contradict each other, and writes both with --here", async () => {
+  test("shows both sides of contradicting edits and writes both with --here", async () => {
     const project = await applied();
     const returns = edit(project, "Returns", ["Be kind", "Be nice"]);
     const sales = edit(project, "Sales", ["Be kind", "Be brief"]);
@@ -231,7 +231,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is proposed with an edit of another prompt, and after the merge that gets both", async () => {
+  test("is proposed with an edit of another prompt, and the merge contains both", async () => {
     const team = await startTeam("github", { files, apply: [] });
     const { project } = team;
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -244,7 +244,7 @@ describe("pull of a composed text", () => {
     const said = "Apart from the texts above, there is nothing to apply to these objects.";
     expect(team.pulls()[0]?.body).toContain(said);
     team.merge(branch);
-    // An edit that the files lack is still one of both sides.
+    // An edit missing in the files is still a conflict.
     edit(project, "Returns", ["Hello", "Hi"]);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 3,

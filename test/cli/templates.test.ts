@@ -21,7 +21,7 @@ environments:
   "plain.md": "{{> tone}} and {{price}} stay.\n",
 };
 
-/** A project that is applied. */
+/** Starts an applied project. */
 const applied = () => startApplied({ files });
 
 function promptNamed(project: Project, name: string): string | undefined {
@@ -29,7 +29,7 @@ function promptNamed(project: Project, name: string): string | undefined {
 }
 
 describe("templates", () => {
-  test("are sent as the text that they make, and other files as they are", async () => {
+  test("are sent as rendered text, other files unchanged", async () => {
     const project = await applied();
     expect(promptNamed(project, "Returns")).toBe(
       "Hello ${name}.\n\nBe kind.\nSend the ring back: 9 EUR.\nWrite {{ as it is.",
@@ -39,7 +39,7 @@ describe("templates", () => {
     await project.expectNothingToDo();
   });
 
-  test("are the body of a file for its object, and all of it as a partial", async () => {
+  test("are the body of their object's file and the whole file as a partial", async () => {
     const project = await startProject({
       files: { ...files, "prompts/returns.md": "{{> ../contexts/sales.md}}\n{{> ./../contexts/sales.md}}\n" },
     });
@@ -49,13 +49,13 @@ describe("templates", () => {
     expect((await project.avatarops("render", "context.returns")).stdout).toBe((whole + whole).trimEnd());
   });
 
-  test("show the file and line beside each change, whichever text the files have", async () => {
+  test("show the file and line of each change, from the files or the account", async () => {
     const project = await applied();
     const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const prompt = promptNamed(project, "Returns") ?? "";
-    // What is added above moves what follows in the account only.
+    // Lines added above shift only the account's line numbers.
     const live = prompt.replace("Hello", "One\nTwo\nHello").replace("Bye", "Goodbye").replace("back", "here");
     project.emulator.editContext("Returns", { prompt: live });
     const drift = await project.avatarops("drift");
@@ -81,7 +81,7 @@ describe("templates", () => {
     });
   });
 
-  test("are printed by render, with the place of each line and as the account has them", async () => {
+  test("are printed by render, with --map as lines with places and with --live from the account", async () => {
     const project = await applied();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
@@ -109,7 +109,7 @@ describe("templates", () => {
     });
   });
 
-  test("make of the page's example what the page says", async () => {
+  test("render the example of the page as shown there", async () => {
     const page = await readFile(path.join(import.meta.dirname, "../../docs/templates.md"), "utf8");
     const [prompt = "", manifest = "", shown] = Array.from(
       page.matchAll(/^```(?:markdown|yaml|text)\n(.*?)^```$/gms),

@@ -9,7 +9,7 @@ const mirrored = (registry: string, platform: string) =>
   `${registry}/avatarops/avatarops/${version}/${platform}`;
 
 describe("terraform install", () => {
-  test("puts the provider where terraform and tofu look by themselves, and prints how to require it", async () => {
+  test("installs the provider into terraform's and tofu's default folders and prints its requirement", async () => {
     const home = await newFolder();
     const { exit, stdout, stderr } = await install(home, { platform: "darwin_arm64" });
     expect(exit).toBe(0);
@@ -22,12 +22,12 @@ describe("terraform install", () => {
       expect((await stat(path.join(place, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
         0o111,
       );
-      // Nothing that was written aside is left.
+      // No temporary file is left.
       expect(await readdir(path.resolve(place, "../.."))).toEqual([version]);
     }
   });
 
-  test("done again puts this build in place; another version beside it is left alone", async () => {
+  test("replaces the same version and keeps others", async () => {
     const home = await newFolder();
     const versions = path.join(home, ".terraform.d/plugins/registry.terraform.io/avatarops/avatarops");
     await mkdir(path.join(versions, "9.9.9/linux_amd64"), { recursive: true });
@@ -41,10 +41,10 @@ describe("terraform install", () => {
   });
 
   test.each([
-    ["a system without a shell", { platform: "win32_x64" }, [], "not win32_x64"],
-    ["no home", { environment: {} }, [], "Name a folder with --dir"],
-    ["a file in the way", {}, ["--dir", "file/plugins"], "is a file"],
-  ])("is refused in words where it cannot be: %s", async (_, setting, args, words) => {
+    ["a supported system", { platform: "win32_x64" }, [], "not win32_x64"],
+    ["a home folder", { environment: {} }, [], "Name a folder with --dir"],
+    ["a writable folder", {}, ["--dir", "file/plugins"], "is a file"],
+  ])("is rejected without %s", async (_, setting, args, words) => {
     const home = await newFolder();
     await writeFile(path.join(home, "file"), "");
     const { exit, stdout, stderr } = await install(home, setting, ...args);
@@ -52,8 +52,8 @@ describe("terraform install", () => {
   });
 });
 
-describe("terraform, after the provider was installed", { tags: "terraform" }, () => {
-  test("finds it with nothing configured", async () => {
+describe("terraform after terraform install", { tags: "terraform" }, () => {
+  test("finds the provider without configuration", async () => {
     const { terraform, home } = await workspace();
     const { stdout } = await install(home);
     await terraform.write({ "versions.tf": stdout });

@@ -5,7 +5,7 @@ import { saying, startProject } from "./hosting.js";
 const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
 
-function projectOf(sessions: string, environment: Record<string, string> = {}) {
+function startWithSessions(sessions: string, environment: Record<string, string> = {}) {
   const files = { "avatarops.yaml": `sessions:\n${sessions}` };
   return startProject({ files, environment, world: structuredClone(world) });
 }
@@ -13,8 +13,8 @@ function projectOf(sessions: string, environment: Record<string, string> = {}) {
 const begins = `avatar_id: ${avatar}, mode: LITE`;
 
 describe("extra of a preset", () => {
-  test("is sent as it stands, at the top and in each group", async () => {
-    const { avatarops, emulator } = await projectOf(`  kiosk:
+  test("is sent unchanged at the top level and in each group", async () => {
+    const { avatarops, emulator } = await startWithSessions(`  kiosk:
     avatar_id: ${avatar}
     mode: LITE
     persona:
@@ -44,8 +44,8 @@ describe("extra of a preset", () => {
     });
   });
 
-  test("without a value is nothing", async () => {
-    const { avatarops, emulator } = await projectOf(`  kiosk: { ${begins}, extra: }\n`);
+  test("is ignored without a value", async () => {
+    const { avatarops, emulator } = await startWithSessions(`  kiosk: { ${begins}, extra: }\n`);
     expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
     expect(emulator.requests.at(-1)?.body).toEqual({ avatar_id: avatar, mode: "LITE" });
   });
@@ -62,8 +62,8 @@ describe("a secret in extra", () => {
       note: !file note.txt
 `;
 
-  test("comes from its source when a token is requested, and is in no file and in no refusal that repeats it", async () => {
-    const { avatarops, emulator, write, has, read } = await projectOf(sessions, { ROOM_KEY: "ab" });
+  test("is read from its source for each token and hidden in files and errors", async () => {
+    const { avatarops, emulator, write, has, read } = await startWithSessions(sessions, { ROOM_KEY: "ab" });
     await write("note.txt", "the-note\n");
     for (const argv of [["validate"], ["plan"], ["apply", "--auto-approve"], ["token", "kiosk"]])
       expect(await avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
@@ -85,17 +85,17 @@ describe("a secret in extra", () => {
       expect(await read(".avatarops/state.json")).not.toContain("the-client-token");
   });
 
-  test("that has no value is told by its source", async () => {
-    const { expectRefused, emulator, write } = await projectOf(sessions);
+  test("is reported with its source if it has no value", async () => {
+    const { expectRefused, emulator, write } = await startWithSessions(sessions);
     await write("note.txt", "n");
     await expectRefused(["token", "kiosk"], "environment variable ROOM_KEY");
     expect(emulator.requests).toEqual([]);
   });
 });
 
-test("persona's voice and language may be left out, where the deployment has a default", async () => {
+test("token accepts a persona without voice and language if the deployment has defaults", async () => {
   const sandbox = `  kiosk: { avatar_id: ${sandboxAvatarId}, mode: FULL, is_sandbox: true, persona: { context_id: ${world.contexts[0]?.id} } }\n`;
-  const strict = await projectOf(sandbox);
+  const strict = await startWithSessions(sandbox);
   expect(await strict.avatarops("token", "kiosk")).toMatchObject({ exit: 1, stdout: "" });
   const files = { "avatarops.yaml": `sessions:\n${sandbox}` };
   const emulator = { behaviour: { sandboxPersona: "optional" } } as const;

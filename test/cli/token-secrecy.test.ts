@@ -5,8 +5,8 @@ import { type FaultAction, sampleDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 /*
- * Whoever has a token can start the session and use its credits: it goes to stdout of the command that asks for it, and
- * nowhere else, whatever the service answers.
+ * Anyone with a token can start the session and use its credits, so it is printed only to stdout of `token`, whatever
+ * the service responds.
  */
 
 const world = sampleDataset(Date.now());
@@ -32,13 +32,13 @@ const refused = (status: number, body: unknown, headers = {}): FaultAction => ({
 });
 const malformed = (body: string): FaultAction => ({ kind: "malformed", body });
 
-/** Answers after which there is no token to print. */
+/** Responses without a token to print. */
 const troubles: Readonly<Record<string, FaultAction>> = {
   "data that is the token": malformed(ok(canary)),
   "a list of tokens": malformed(ok([canary])),
   "the token under another key": malformed(ok({ secret: canary })),
   "the token as a key": malformed(ok({ [canary.replace(/\W/g, "")]: true })),
-  "a token that is no text": malformed(ok({ session_token: { value: { deep: { deeper: canary } } } })),
+  "a token that is not a string": malformed(ok({ session_token: { value: { deep: { deeper: canary } } } })),
   "a token with a line break": malformed(ok({ session_token: `a\n${canary}` })),
   "a token with a colour": malformed(ok({ session_token: `\u001b[31m${canary}` })),
   "a token with a space": malformed(ok({ session_token: `a ${canary}` })),
@@ -48,7 +48,7 @@ const troubles: Readonly<Record<string, FaultAction>> = {
   "an error in the envelope": malformed(
     JSON.stringify({ code: 4000, data: { session_token: canary }, message: `Issued ${canary}` }),
   ),
-  "text in place of JSON": malformed(`token=${canary}`),
+  "text instead of JSON": malformed(`token=${canary}`),
   "an HTML page": malformed(`<!doctype html><title>${canary}</title>${canary}`),
   "10 MB of HTML": malformed(`<!doctype html><title>${canary}</title>${canary.repeat(370_000)}`),
   "JSON that ends too early": malformed(ok({ session_token: canary }).slice(0, -20)),
@@ -59,13 +59,13 @@ const troubles: Readonly<Record<string, FaultAction>> = {
   }),
   "an error page": refused(502, `<html><title>${canary}</title></html>`),
   "a time-out that names it": refused(408, { message: canary }),
-  "a refusal that repeats it": refused(409, { message: `There is ${canary} already` }),
-  "a refusal that is one": refused(400, { session_token: canary.slice(0, 12) }),
+  "a rejection that repeats it": refused(409, { message: `There is ${canary} already` }),
+  "a rejection that contains part of it": refused(400, { session_token: canary.slice(0, 12) }),
   "details that repeat it": refused(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
   "a redirect with it": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
 };
 
-test.each(Object.entries(troubles))("a token answered with %s is not shown", async (_, fault) => {
+test.each(Object.entries(troubles))("token prints nothing of a response with %s", async (_, fault) => {
   const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
   for (const format of formats) {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
@@ -86,7 +86,7 @@ test.each<FaultAction>([
   { kind: "cut", bytes: 90 },
   { kind: "hang", when: "after" },
   { kind: "status", status: 503, after: true },
-])("a token whose answer is lost is not asked for again: $kind", async (fault) => {
+])("token does not retry after a lost response: $kind", async (fault) => {
   const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
   const before = emulator.world.sessions.length;
   emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
@@ -99,7 +99,7 @@ test.each<FaultAction>([
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });
 
-test.each(formats)("a token in format %s is on stdout and nowhere else", async (format) => {
+test.each(formats)("token --format %s prints the token to stdout only", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };
   project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });

@@ -3,8 +3,8 @@ import { type Dataset, sampleDataset, sandboxAvatarId } from "../../src/emulator
 import { startProject } from "./hosting.js";
 
 const world = sampleDataset(Date.now());
-const avatar = idOf(world.avatars, "Front desk");
-const voice = idOf(world.voices, "Mara");
+const avatar = findId(world.avatars, "Front desk");
+const voice = findId(world.voices, "Mara");
 
 const manifest = `
 avatars:
@@ -18,8 +18,8 @@ sessions:
 `;
 
 describe("token", () => {
-  test("is minted with the ids of the files and of the state, and is all there is on stdout", async () => {
-    const { avatarops, emulator, json } = await projectOf(manifest);
+  test("sends the ids of files and state and prints only the token", async () => {
+    const { avatarops, emulator, json } = await startWithManifest(manifest);
     await avatarops("apply", "--auto-approve");
 
     const minted = await avatarops("token", "kiosk");
@@ -48,7 +48,7 @@ describe("token", () => {
 
   test.each([
     [
-      "that is not applied yet",
+      "with an object that is not applied yet",
       manifest,
       ["kiosk"],
       "sessions.kiosk refers to context.returns without a known id: run",
@@ -60,18 +60,18 @@ describe("token", () => {
       ["kiosk", "--sandbox"],
       "error[no-avatar]",
     ],
-  ])("of a preset %s is refused, and nothing is sent", async (_, text, argv, why) => {
-    const { expectRefused, emulator } = await projectOf(text);
+  ])("is rejected before any request for a preset %s", async (_, text, argv, why) => {
+    const { expectRefused, emulator } = await startWithManifest(text);
     await expectRefused(["token", ...argv], why);
     expect(emulator.requests).toEqual([]);
   });
 
   test.each([
-    ["where the preset says so", ", is_sandbox: true", [], true],
-    ["where it is asked for", "", ["--sandbox"], true],
-    ["not where it is not asked for", "", [], undefined],
-  ])("is one of the sandbox %s, with the service's sandbox avatar", async (_, more, argv, sandbox) => {
-    const { avatarops, emulator } = await projectOf(
+    ["if the preset is one", ", is_sandbox: true", [], true],
+    ["with --sandbox", "", ["--sandbox"], true],
+    ["only if requested", "", [], undefined],
+  ])("requests a sandbox session %s, with the sandbox avatar", async (_, more, argv, sandbox) => {
+    const { avatarops, emulator } = await startWithManifest(
       `service: { sandbox_avatar: ${sandboxAvatarId} }\n${manifest.replace("mode: FULL", `mode: FULL${more}`)}`,
     );
     await avatarops("apply", "--auto-approve");
@@ -85,26 +85,27 @@ describe("token", () => {
     [{ session: { sessionToken: "secret-token" } }, "secret-token\n"],
     [{ session_token: "", data: { token: "secret-token" } }, "secret-token\n"],
     [{ jwt: "secret-value", room: "r" }, ""],
-  ])("is found in answers of other shapes: %j", async (data, shown) => {
-    const { avatarops, emulator } = await projectOf(
+  ])("finds the token in responses of other shapes: %j", async (data, shown) => {
+    const { avatarops, emulator } = await startWithManifest(
       `sessions: { kiosk: { avatar_id: ${avatar}, mode: LITE } }\n`,
     );
     const body = JSON.stringify({ code: 100, message: "ok", data });
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "malformed", body } });
     const { stdout, stderr } = await avatarops("token", "kiosk");
     expect(stdout).toBe(shown);
-    if (shown === "") expect(flat(stderr)).toContain("its response has no token: its keys are jwt, room.");
+    if (shown === "")
+      expect(joinLines(stderr)).toContain("its response has no token: its keys are jwt, room.");
   });
 
-  test("for the sandbox, refused for its avatar, says where the sandbox's own is set", async () => {
-    const { expectDone, expectRefused } = await projectOf(manifest);
+  test("recommends service.sandbox_avatar if --sandbox is rejected", async () => {
+    const { expectDone, expectRefused } = await startWithManifest(manifest);
     await expectDone("apply", "-y");
     await expectRefused(["token", "kiosk", "--sandbox"], "set service.sandbox_avatar");
   });
 
-  test("is not asked for with the ids of another account", async () => {
-    const { avatarops, avataropsWith } = await projectOf(manifest);
-    const other = await projectOf(manifest);
+  test("sends no ids of another account", async () => {
+    const { avatarops, avataropsWith } = await startWithManifest(manifest);
+    const other = await startWithManifest(manifest);
     await avatarops("apply", "--auto-approve");
 
     const refused = await avataropsWith(
@@ -118,15 +119,15 @@ describe("token", () => {
   });
 });
 
-function projectOf(text: string) {
+function startWithManifest(text: string) {
   return startProject({ files: { "avatarops.yaml": text }, world: structuredClone(world) });
 }
 
-function idOf(objects: Dataset["avatars"] | Dataset["voices"], name: string): string {
+function findId(objects: Dataset["avatars"] | Dataset["voices"], name: string): string {
   return objects.find((one) => one.name === name)?.id ?? "";
 }
 
-/** Without the line breaks of a narrow terminal. */
-function flat(text: string): string {
+/** Removes the line breaks of a narrow terminal. */
+function joinLines(text: string): string {
   return text.replace(/\s+/g, " ");
 }

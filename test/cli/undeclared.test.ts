@@ -8,17 +8,17 @@ avatars:
   host: { id: 10000000-0000-4000-8000-000000000000, name: Avatar 1 }
 `;
 
-async function begun(): Promise<Project> {
+async function startWithUndeclared(): Promise<Project> {
   return startProject({
     files: { "avatarops.yaml": declared },
     world: generateDataset({ avatars: 2, voices: 1, contexts: 3 }),
   });
 }
 
-describe("a rename", () => {
+describe("apply of a rename", () => {
   const named = (name: string) => `contexts:\n  first: { name: ${name}, prompt: Be polite. }\n`;
 
-  test("to a name of the account is refused by the service, and apply says who has it", async () => {
+  test("reports the object with the new name if the service rejects it", async () => {
     const world = generateDataset({ contexts: 250 });
     const project = await startApplied({ files: { "avatarops.yaml": named("Context 1") }, world });
     await project.write("avatarops.yaml", named("Context 250"));
@@ -33,19 +33,19 @@ describe("a rename", () => {
 });
 
 describe("the notice of undeclared objects", () => {
-  test("names the commands that list and declare them", async () => {
-    const project = await begun();
+  test("recommends the commands that list and declare them", async () => {
+    const project = await startWithUndeclared();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
         "note 2 contexts of the account are not declared in any file: `avatarops prune` lists them, `avatarops import --write --all` declares them.",
       ),
     );
-    // Who reviews a change has not made them, and a comment would say so for ever.
+    // The reviewers of a change did not create these objects, and the comment would repeat this in each review.
     const comment = await project.avatarops("plan", "--format", "markdown");
     expect(comment.stdout).not.toMatch(/not\s+declared/);
   });
 
-  test("is silent of avatars and voices, which no project made", async () => {
+  test("omits avatars and voices, which no project creates", async () => {
     const world = generateDataset({ avatars: 2, voices: 1, contexts: 0 });
     const project = await startProject({ files: { "avatarops.yaml": declared }, world });
     for (const argv of [
@@ -59,8 +59,8 @@ describe("the notice of undeclared objects", () => {
     }
   });
 
-  test("is left out with -q", async () => {
-    const project = await begun();
+  test("is omitted with -q", async () => {
+    const project = await startWithUndeclared();
     expect((await project.avatarops("plan", "-q")).stdout).not.toMatch(/2\s+contexts\s+of/);
   });
 });

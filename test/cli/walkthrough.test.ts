@@ -1,11 +1,11 @@
-/** The walk of docs/templates.md, run as it stands: files are written where the page says, and its lines are run in their order. */
+/** Runs the steps of docs/templates.md: writes its files and runs its lines in order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentOf } from "../git/repositories.js";
 import { execute } from "../installing.js";
 import { newFolder, type Ran, startProject } from "./hosting.js";
 
-/** The blocks of a section, each with the last file that the text before it names. */
+/** Returns the blocks of a section, each with the last file named in the text before it. */
 const [, walk = ""] = readFileSync("docs/templates.md", "utf8").split("## From a partial to production\n");
 const sections = walk
   .split(/^### /m)
@@ -22,7 +22,7 @@ const sections = walk
     return blocks;
   });
 
-test("the walk with shared text does what its page says", async () => {
+test("the steps of docs/templates.md produce the results that the page shows", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
   const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };
@@ -30,7 +30,7 @@ test("the walk with shared text does what its page says", async () => {
   const written = new Set<string>();
   const follow = async (blocks: (typeof sections)[number]) => {
     for (const { language, text, file } of blocks) {
-      // The second time, the page shows what has become of a file.
+      // A repeated file block shows the file's new content.
       if (language !== "sh" && written.has(file)) expect(await project.read(file)).toBe(text);
       else if (language !== "sh") await project.write(file, text);
       written.add(file);

@@ -1,4 +1,4 @@
-/** What `sessions watch` says: lines of text, or of JSON. */
+/** Checks the output of `sessions watch` as text and JSON. */
 import { describe, expect, test } from "vitest";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 describe("sessions watch", () => {
-  test("writes a line for what is active, starts and ends, and the sums after it", async () => {
+  test("prints a line for each active, started and ended session, then totals", async () => {
     const { exit, stdout, stderr, scene } = await watch(
       [() => {}, ({ begin }) => begin(2), ({ end }) => end(1, "USER_DISCONNECTED", { credits_consumed: 0 })],
       { before: ({ begin }) => begin(1, 4 * minute, { is_sandbox: true }) },
@@ -24,10 +24,10 @@ describe("sessions watch", () => {
     expect(new Set(scene.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  test("counts for today what was created today, ended or active", async () => {
+  test("counts sessions created today, ended or active", async () => {
     const { stdout } = await watch([], {
       before({ begin, end }) {
-        // More than fill a page.
+        // More sessions than a page has.
         for (let id = 10; id < 130; id++) {
           begin(id, 22 * hour - id * minute);
           end(id, "USER_CLOSED", { credits_consumed: 1000 });
@@ -51,7 +51,7 @@ describe("sessions watch", () => {
     ["UTC", "2026-11-22T23:30:00Z", 2],
     ["Europe/Berlin", "2026-11-22T23:30:00Z", 1],
     ["America/New_York", "2026-11-22T23:30:00Z", 2],
-  ])("begins the day in the time zone %s", async (zone, begun, sessions) => {
+  ])("starts the day in the time zone %s", async (zone, begun, sessions) => {
     const before: Step = ({ begin }) => {
       begin(1, hour);
       begin(2, 5 * minute);
@@ -60,7 +60,7 @@ describe("sessions watch", () => {
     expect(stdout).toContain(`; today ${sessions} session`);
   });
 
-  test("begins anew at midnight, and goes on counting what ends then for the day before", async () => {
+  test("resets totals at midnight and assigns later ends to the day before", async () => {
     const { stdout } = await watch(
       [() => {}, ({ end }) => end(1, "USER_CLOSED", { credits_consumed: 80 }), ({ begin }) => begin(2)],
       { begun: "2026-11-22T23:59:56Z", before: ({ begin }) => begin(1, hour) },
@@ -76,7 +76,7 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("goes by the service's clock, whatever the time of this machine", async () => {
+  test("uses the service's clock instead of the local one", async () => {
     const { stdout } = await watch([({ begin }) => begin(1)], {
       begun: "2026-11-22T01:00:00Z",
       skewMs: -3 * hour,
@@ -89,7 +89,7 @@ describe("sessions watch", () => {
     expect(stdout).toContain("today 1 session,");
   });
 
-  test("writes one JSON document a line with --format json", async () => {
+  test("prints one JSON document per line with --format json", async () => {
     const { stdout } = await watch(
       [({ begin }) => begin(2), ({ end }) => end(2, "NO_CREDITS", { duration: 5 })],
       { before: ({ begin }) => begin(1, minute) },
@@ -119,7 +119,7 @@ describe("sessions watch", () => {
     });
   });
 
-  test("keeps hostile text in one line, without escape sequences, and short", async () => {
+  test("prints hostile text in one short line without escape sequences", async () => {
     const reason = `\u001B[2J\u001B]0;owned\u0007\r\n##[error]\u202Efoo ${"x".repeat(10_000)}`;
     const steps: Step[] = [
       ({ begin, end }) => {
@@ -135,7 +135,7 @@ describe("sessions watch", () => {
     expect(JSON.parse(json.stdout.split("\n")[2] ?? "").session.end_reason).toBe(reason);
   });
 
-  test("has colours only where they are wanted", async () => {
+  test("uses colours only if requested", async () => {
     const before: Step = ({ begin }) => begin(1);
     const colored = await watch([], { before, environment: { FORCE_COLOR: "1" } });
     const plain = await watch([], { before, environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
@@ -144,7 +144,7 @@ describe("sessions watch", () => {
     expect(colored.stdout.replaceAll(/\u001B\[[\d;]*m/g, "")).toBe(plain.stdout);
   });
 
-  test("counts entries of unknown shape, and goes on", async () => {
+  test("counts entries of unknown shape and continues", async () => {
     const body = JSON.stringify({ code: 100, data: { count: 2, results: [{ id: "1" }, { id: 7 }] } });
     const { exit, stdout } = await watch([({ begin }) => begin(2)], {
       before: ({ emulator }) =>
@@ -161,7 +161,7 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("takes durations for what the manifest says they are counted in", async () => {
+  test("reads durations in the unit of the manifest", async () => {
     const manifest = "service: { session_duration_unit: minutes }\ncontexts: {}\n";
     const before: Step = ({ begin }) => begin(1, hour);
     const ended = ({ end }: Parameters<Step>[0]) => end(1, "IDLE_TIMEOUT", { duration: 60 });
@@ -169,7 +169,7 @@ describe("sessions watch", () => {
     expect(stdout).toContain("IDLE_TIMEOUT after 1 h, 0 credits\n");
   });
 
-  test("ends when nobody reads its lines any more", async () => {
+  test("exits when the pipe of its output closes", async () => {
     let close = () => {};
     const { exit, scene } = await watch([() => close(), () => {}], {
       onClosable: (given) => {
@@ -179,7 +179,7 @@ describe("sessions watch", () => {
     expect([exit, scene.pauses]).toEqual([0, [5_000]]);
   });
 
-  test("looks as often as --interval says, and not more often than once a second", async () => {
+  test("polls at --interval, at most once a second", async () => {
     const { scene } = await watch([() => {}], {}, "--interval", "2m");
     expect(scene.pauses).toEqual([120_000, 120_000]);
     const { exit, stderr } = await watch([], {}, "--interval", "0.5s");

@@ -1,27 +1,27 @@
-/** What `sessions watch` does while the service does not answer, or refuses to. */
+/** Checks `sessions watch` while the service is unavailable or rejects requests. */
 import { describe, expect, test } from "vitest";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
-/** A look is repeated so often within itself. */
+/** Attempts within one poll. */
 const attempts = 6;
 const wait: Step = () => {};
 
-function failing(status: number, looks: number): Step {
+function failFor(status: number, looks: number): Step {
   const match = { path: "/v1/sessions" };
   return ({ emulator }) =>
     emulator.addFault({ match, times: looks * attempts, do: { kind: "status", status } });
 }
 
-function slowingDown(seconds: number): Step {
+function slowDown(seconds: number): Step {
   const headers = { "retry-after": String(seconds) };
   return ({ emulator }) => emulator.addFault({ do: { kind: "status", status: 429, headers } });
 }
 
 describe("sessions watch", () => {
-  test("survives an outage, says since when it sees nothing, backs off, and tells what ended meanwhile", async () => {
+  test("survives an outage, backs off, and reports sessions that ended meanwhile", async () => {
     const { exit, stdout, stderr, scene } = await watch(
       [
-        failing(503, 5),
+        failFor(503, 5),
         ...[wait, wait, wait],
         ({ begin, end }) => {
           end(1, "SERVER_ERROR", { credits_consumed: 3 });
@@ -46,10 +46,10 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("says so when the reason changes", async () => {
+  test("reports a new cause of the outage", async () => {
     const { stdout } = await watch(
       [
-        failing(502, 1),
+        failFor(502, 1),
         ({ emulator }) => emulator.addFault({ times: attempts, do: { kind: "drop", when: "before" } }),
         wait,
       ],
@@ -69,8 +69,8 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("begins during an outage", async () => {
-    const { stdout, scene } = await watch([wait], { before: failing(500, 1) });
+  test("starts during an outage", async () => {
+    const { stdout, scene } = await watch([wait], { before: failFor(500, 1) });
     expect(linesOf(stdout)).toEqual([
       expect.stringMatching(/^14:00:00 nothing seen yet: .*HTTP 500/),
       "14:00:10 available again",
@@ -79,7 +79,7 @@ describe("sessions watch", () => {
     expect(scene.pauses).toEqual([10_000, 5_000]);
   });
 
-  test("reads of today what a first look could not", async () => {
+  test("reads sessions of today later if the first poll misses them", async () => {
     const { stdout } = await watch([wait], {
       before({ begin, end, emulator }) {
         begin(1, 60_000);
@@ -91,16 +91,16 @@ describe("sessions watch", () => {
     expect(linesOf(stdout).at(-1)).toBe("14:00:10 0 active; today 1 session, 5 credits");
   });
 
-  test("waits as long as the service asks", async () => {
-    const { stdout, scene } = await watch([slowingDown(300), wait]);
+  test("waits as long as the service requests", async () => {
+    const { stdout, scene } = await watch([slowDown(300), wait]);
     expect(scene.pauses).toEqual([5_000, 300_000, 5_000]);
     expect(linesOf(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
   });
 
   test.each([401, 403])(
-    "ends with its error when the key is refused with %d, at once or later",
+    "exits with an error if the key is rejected with %d, at once or later",
     async (status) => {
-      const refused = failing(status, 100);
+      const refused = failFor(status, 100);
       for (const [steps, before] of [
         [[], refused],
         [[wait, refused], wait],
@@ -112,7 +112,7 @@ describe("sessions watch", () => {
     },
   );
 
-  test("ends with its error when there is no such service, but not when a proxy answers for it later", async () => {
+  test("exits if the service does not exist, but not if a proxy fails later", async () => {
     const page = { kind: "status", status: 404, body: "<html><title>No backend</title></html>" } as const;
     const match = { path: "/v1/sessions" };
     const wrong = await watch([], { before: ({ emulator }) => emulator.addFault({ match, do: page }) });
@@ -121,8 +121,8 @@ describe("sessions watch", () => {
     expect([later.exit, later.scene.pauses]).toEqual([130, [5_000, 10_000, 5_000]]);
   });
 
-  test("writes the error that ended it as one line with --format json", async () => {
-    const { exit, stdout } = await watch([failing(401, 100)], {}, "--format", "json");
+  test("prints its final error as one line with --format json", async () => {
+    const { exit, stdout } = await watch([failFor(401, 100)], {}, "--format", "json");
     const lines = stdout.trimEnd().split("\n");
     expect(exit).toBe(1);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

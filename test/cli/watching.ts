@@ -1,32 +1,32 @@
 import type { Emulator, Session } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject, stopper } from "./hosting.js";
 
-/** An account that is watched, and its clock, which stands still but for the pauses between two looks. */
+/** A watched account and its clock, which moves only in the pauses between polls. */
 export interface Scene {
   readonly emulator: Emulator;
-  /** Between two looks, in ms. */
+  /** The pauses between polls, in ms. */
   readonly pauses: number[];
-  /** A session that has begun so long ago. */
+  /** Starts a session this long ago. */
   begin(id: number, agoMs?: number, fields?: Partial<Session>): void;
-  /** It ends now. */
+  /** Ends the session now. */
   end(id: number, reason?: string, fields?: Partial<Session>): void;
 }
 
-/** What happens in a pause. */
+/** Runs in a pause. */
 export type Step = (scene: Scene) => unknown;
 
 export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"> {
-  /** Of the service's clock. */
+  /** Initial time of the service's clock. */
   readonly begun?: string;
-  /** Of the clock of this machine, in ms ahead of the service's. */
+  /** Difference of the local clock to the service's, in ms. */
   readonly skewMs?: number;
-  /** Default: one that declares nothing. */
+  /** Default: a manifest that declares nothing. */
   readonly manifest?: string;
-  /** Before the first look. */
+  /** Runs before the first poll. */
   readonly before?: Step;
 }
 
-/** Runs `sessions watch`, one step in each pause, and stops it as Ctrl-C does in the pause after the last one. */
+/** Runs `sessions watch` with one step per pause and stops it in the pause after the last one, as Ctrl-C does. */
 export async function watch(
   steps: readonly Step[],
   setting: WatchSetting = {},
@@ -44,7 +44,7 @@ export async function watch(
   const facts: Setting = {
     ...host,
     now: () => clock.now + skewMs,
-    // The clock stands still, and so does the view.
+    // The clock stands still, so no progress is due.
     waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },
     onStoppable,
     async pause(ms) {
@@ -80,12 +80,12 @@ function sceneOf({ emulator }: Project, clock: { readonly now: number }): Scene 
   };
 }
 
-/** The id of a session: `5e000000-0000-4000-8000-000000000007`. */
+/** Returns the id of a session, such as `5e000000-0000-4000-8000-000000000007`. */
 export function idOf(number: number): string {
   return `5e000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** What was written, with the time of day instead of the time. */
+/** Returns the printed lines with only the time of day. */
 export function linesOf(stdout: string): string[] {
   return stdout
     .trimEnd()

@@ -7,18 +7,18 @@ import { saying, startApplied, startProject } from "./hosting.js";
 const contexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
 
-test("suggests the address of a declared object to render", async () => {
+test("render suggests a declared address", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   await project.expectRefused(["render", "context.suport"], 'did you mean "context.support"?');
 });
 
-test("takes days and weeks as a duration of --lock-timeout", async () => {
+test("apply accepts days and weeks as --lock-timeout", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   for (const duration of ["1d", "2w"]) await project.expectDone("apply", "-y", "--lock-timeout", duration);
   expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
 });
 
-test("separates what a dry run would import from its address", async () => {
+test("import --dry-run separates the action from the address", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: generateDataset({ contexts: 1 }),
@@ -27,7 +27,7 @@ test("separates what a dry run would import from its address", async () => {
   expect(stdout).toMatch(/would import +context\./);
 });
 
-test("says of several later objects that they stay", async () => {
+test("rollback reports that several later objects stay", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   await project.write("avatarops.yaml", contexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
@@ -35,28 +35,28 @@ test("says of several later objects that they stay", async () => {
   expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay unchanged"));
 });
 
-test("ends with 7 if one of several projects was not approved and the others are done", () => {
+test("exit code 7 takes precedence over done projects and yields to 1", () => {
   expect([pickWorstExitCode([0, 7]), pickWorstExitCode([7, 2, 3]), pickWorstExitCode([7, 1])]).toEqual([
     7, 7, 1,
   ]);
 });
 
-test("writes each month with three letters", () => {
+test("dates show each month with three letters", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
   expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });
 
-test("takes a second question mark in the pattern of a fault as part of the query", async () => {
+test("emulator faults accept a second question mark as part of the query", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
-  // Without its second part, the pattern would still match no request; with it, one of them.
+  // Without the second part, the pattern would match other requests.
   const ask = (page: string) =>
     fetch(`${project.emulator.url}/v1/contexts?page=${page}`, { headers: { "x-api-key": "test-key" } });
   expect((await ask("a?b")).status).toBe(500);
   expect((await ask("a")).status).not.toBe(500);
 });
 
-describe("an error names its cause", () => {
+describe("an error of plan", () => {
   const voices = `service: { profile: liveavatar }
 voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 `;
@@ -66,7 +66,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
   test.each<[what: string, files: Record<string, string>, ...said: string[]]>([
     ["a variable in braces", { "avatarops.yaml": "contexts: { a: { name: !env ${K} } }\n" }, "`!env KEY`"],
     [
-      "a file whose name is no name of an object",
+      "a file name that is not a valid object name",
       { "avatarops.yaml": included, "contexts/Gr\u00fc\u00dfe an alle.md": "---\nname: A\n---\nHi.\n" },
       "rename the file",
     ],
@@ -85,20 +85,20 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
       { "avatarops.yaml": `contexts: ${"[".repeat(20_000)}\n` },
       "nested too deeply",
     ],
-    ["the unknown name of a stock object", { "avatarops.yaml": voices }, "and 2 more"],
+    ["an unknown stock name", { "avatarops.yaml": voices }, "and 2 more"],
     [
-      "a character that was lost",
+      "a lost character",
       { "avatarops.yaml": contexts("support").replace("Be kind", "Be \ufffdind") },
       "U+FFFD",
       "write the character again",
     ],
-  ])("for %s", async (_, files, ...said) => {
+  ])("names its cause for %s", async (_, files, ...said) => {
     const project = await startProject({ files, emulator: liveAvatar });
     const { stdout, stderr } = await project.avatarops("plan");
     for (const part of said) expect(stdout + stderr).toEqual(saying(part));
   });
 
-  test("for an address with https that has no TLS", async () => {
+  test("names its cause for an https URL without TLS", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
     const secure = project.emulator.url.replace("http:", "https:");
     const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
@@ -108,7 +108,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 });
 
 test.each(["yes", "Off", "n", "12:30:45", "2024-01-01"])(
-  "pull writes %s in quotes, which YAML 1.1 takes for another type",
+  "pull quotes %s, which YAML 1.1 reads as another type",
   async (text) => {
     const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
     project.emulator.editContext("a", { prompt: text });
