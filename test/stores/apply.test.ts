@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-// That a lost answer is looked up is shown for each store by itself: see describeStore.
-test("an apply creates nothing that its store has not heard of, and nothing twice, if the store stops answering at any request", async () => {
+// That a store reads back after a lost response is tested for each store in describeStore.
+test("creates nothing unrecorded or twice if the store fails at any request", async () => {
   let at = 0;
   for (let isRefused = true; isRefused; at++) {
     const path = `${gitlabPath}/apply-${at}`;
@@ -48,7 +48,7 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
     const known = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
     const created = project.emulator.world.contexts.map(({ name }) => `context.${name.toLowerCase()}`);
     expect(known, `request ${at}: ${stdout}${stderr}`).toEqual(expect.arrayContaining(created));
-    // A run whose state could not be written is not one that succeeded.
+    // A run that could not write its state must not succeed.
     if (exit === 0) expect([...Object.keys(state?.objects ?? {})].sort()).toEqual(created.sort());
 
     await store.unlock({ force: true });
@@ -60,7 +60,7 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
   expect(at).toBeGreaterThan(8);
 });
 
-test("an apply repeats no write that may arrive late at a plain server, and sends nothing", async () => {
+test("repeats no late state write on a plain server and sends nothing", async () => {
   const plain = await startHttpBackend("terraform");
   onTestFinished(() => plain.close());
   const project = await startProject({
@@ -87,7 +87,7 @@ test("an apply repeats no write that may arrive late at a plain server, and send
   expect(project.emulator.world.contexts).toHaveLength(2);
 });
 
-test("an apply that cannot release its lock is done all the same, and says once what to do", async () => {
+test("completes an apply that cannot release its lock and reports the fix once", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: http://127.0.0.1:${backend.port}${gitlabPath}/held\n${contexts}\n` },
     environment: credentials,
@@ -110,7 +110,7 @@ test("an apply that cannot release its lock is done all the same, and says once 
   expect(asked).toBeGreaterThan(3);
 });
 
-test("no command leaves a connection to its store behind, whether it succeeds or not", async () => {
+test("leaves no store connection open after any command", async () => {
   const at = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
   const project = await startProject({
     files: { "avatarops.yaml": `state: ${at("connections")}\n${contexts}\n` },
@@ -136,7 +136,7 @@ test("no command leaves a connection to its store behind, whether it succeeds or
   }
 });
 
-/** How many requests a first apply of a thousand contexts sends that a server counts. */
+/** Returns the number of store requests in a first apply of a thousand contexts. */
 async function countForThousand(
   location: string,
   count: () => number,
@@ -154,7 +154,7 @@ async function countForThousand(
   return count() - before;
 }
 
-test("a first apply of a thousand contexts into git takes 12 pushes", async () => {
+test("pushes 12 times to git in a first apply of a thousand contexts", async () => {
   const remote = await startGitBackend(newRemote());
   const pushes = () => remote.requests().filter((request) => request === "POST /git-receive-pack").length;
   const sent = await countForThousand("git+refs://origin/avatarops/many", pushes, (folder) => {
@@ -164,7 +164,7 @@ test("a first apply of a thousand contexts into git takes 12 pushes", async () =
   expect(sent).toBe(12);
 });
 
-test("keeps the outcomes of an apply in the journal if git refuses the state, and the next run records them", async () => {
+test("keeps the outcomes in the journal if git refuses the state", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: git+refs://origin/avatarops/refused\n${contexts}\n` },
   });
@@ -185,7 +185,9 @@ test("keeps the outcomes of an apply in the journal if git refuses the state, an
   await project.expectNothingToDo();
 });
 
-test("a first apply of a thousand contexts into S3 takes 30 requests at most", { tags: "moto" }, async () => {
+test("sends at most 30 requests to S3 in a first apply of a thousand contexts", {
+  tags: "moto",
+}, async () => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", s3Credentials.AWS_ACCESS_KEY_ID);
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", s3Credentials.AWS_SECRET_ACCESS_KEY);
   const server = await startMoto();
@@ -199,7 +201,7 @@ test("a first apply of a thousand contexts into S3 takes 30 requests at most", {
   expect(sent).toBeLessThanOrEqual(30);
 });
 
-test("git log of the state's ref says what each apply did", async () => {
+test("summarizes each apply in the git log of the state ref", async () => {
   const declared = (...names: string[]) =>
     `state: git+refs://origin/avatarops/log\ncontexts: { ${names.map((name) => `${name}: { name: ${name}, prompt: Hello }`)} }\n`;
   const project = await startProject({ files: { "avatarops.yaml": declared("a") } });

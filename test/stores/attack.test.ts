@@ -1,4 +1,4 @@
-/** Stores that behave as badly as a store may. */
+/** Stores with the worst permitted behaviour. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openLockable, type StoredPart, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
@@ -7,7 +7,7 @@ import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
 import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 
-/** What becomes of the write of a text: it happens, or only its answer is lost, or all of it. */
+/** Fate of a text's write: it succeeds, it succeeds without a response, or it is lost. */
 type Fate = "done" | "answer lost" | "lost";
 
 interface Memory {
@@ -18,7 +18,7 @@ interface Memory {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-/** A store in the memory of this process. */
+/** Opens a store in the memory of this process. */
 function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
   const at = (part: StoredPart) => texts.get(part) ?? { text: undefined, version: undefined };
   return {
@@ -54,7 +54,7 @@ async function startInMemory(fateOf: Memory["fateOf"]) {
 
 const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
 
-test("an apply whose store never answers a write is done if the writes arrive", async () => {
+test("completes an apply if all writes arrive but no response does", async () => {
   const project = await startInMemory(() => "answer lost");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(project.emulator.world.contexts).toHaveLength(2);
@@ -62,12 +62,12 @@ test("an apply whose store never answers a write is done if the writes arrive", 
   expect(project.records).toHaveLength(1);
 });
 
-test("of two applies that record a group at the same moment, one sends it", async () => {
+test("sends a group only once if two applies record it at the same time", async () => {
   let other: Promise<unknown> | undefined;
   const project: Awaited<ReturnType<typeof startInMemory>> = await startInMemory(
     async (text): Promise<Fate> => {
       if (!text.includes('"intend"') || other) return "done";
-      // Somebody takes the lock of the first run away, and applies the same.
+      // Another run takes the lock and applies the same changes.
       other = project
         .avatarops("state", "unlock", "--force")
         .then(() => project.avatarops("apply", "--auto-approve"));
@@ -84,7 +84,7 @@ test("of two applies that record a group at the same moment, one sends it", asyn
 });
 
 test.each(["a file", "git"])(
-  "a record of 30 MB in %s is written, and read by history and status",
+  "writes a record of 30 MB to %s and reads it in history and status",
   { tags: "night", timeout: 600_000 },
   async (where) => {
     const names = Array.from({ length: 320 }, (_, at) => `c${at}`);

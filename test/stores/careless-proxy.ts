@@ -1,7 +1,7 @@
 import { request as send } from "node:http";
 import { type Listening, serve } from "../listening.js";
 
-/** An HTTP server that does what another one does, except that it ignores one header of the requests. */
+/** Starts an HTTP proxy that drops one request header. */
 export function startCarelessProxy(target: number, ignored: string): Promise<Listening> {
   return serve((request, response) => {
     const { [ignored]: _, ...headers } = request.headers;

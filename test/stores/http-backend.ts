@@ -4,20 +4,20 @@ import { promisify } from "node:util";
 import { listen } from "../listening.js";
 
 /**
- * A server of Terraform's http backend, as its documentation has it (LOCK and UNLOCK at the address of the state), or
- * with what GitLab does differently: its lock has an address of its own, a document needs a serial of its own, a write
- * needs the lock if it names one, and of a lock in the way only ID, owner and time are told. What GitLab does is taken
- * from its sources (`lib/api/terraform/state.rb`, `app/services/terraform/remote_state_handler.rb`).
+ * A server for Terraform's http backend, either as documented (LOCK and UNLOCK at the state address) or like GitLab.
+ * GitLab locks at a separate address, rejects a repeated serial, checks the lock of a write only if it names one, and
+ * shows only ID, owner and time of a conflicting lock. Source: GitLab's `lib/api/terraform/state.rb` and
+ * `app/services/terraform/remote_state_handler.rb`.
  */
 export interface HttpBackend {
   readonly port: number;
-  /** Names of the states, with what is stored. */
+  /** Stored states by name. */
   readonly states: Map<string, StoredState>;
-  /** The requests so far, such as `POST /state/a?ID=…`. */
+  /** Requests so far, such as `POST /state/a?ID=…`. */
   readonly requests: readonly string[];
-  /** Answers in the place of the server, e.g. with an error; undefined: the server answers. */
+  /** Overrides the response, for example with an error. The server responds if it returns undefined. */
   answer: ((request: IncomingMessage) => Answer | undefined | Promise<undefined>) | undefined;
-  /** How many connections are open. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Answer {
 
 export const credentials = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: "correct-horse" };
 
-/** The path of the states: GitLab's for its flavour. */
+/** Path of the states on a GitLab server. */
 export const gitlabPath = "/api/v4/projects/1/terraform/state";
 
 export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise<HttpBackend> {
@@ -50,7 +50,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
       (await backend.answer?.(request)) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
     send(response, answer);
   });
-  // Longer than a test, and told to clients: they may keep a connection as long.
+  // Longer than a test. Clients learn this time and may keep a connection as long.
   server.keepAliveTimeout = 600_000;
   const backend: HttpBackend = {
     ...(await listen(server)),
@@ -125,7 +125,7 @@ function write(flavour: string, state: StoredState, body: string, id: string | n
     if (state.serials.has(serial))
       return { status: 422, text: '{"message":"Version has already been taken"}' };
     state.serials.add(serial);
-    // The latest is the one with the highest serial.
+    // The latest document is the one with the highest serial.
     if (serial < Math.max(...state.serials)) return { status: 200 };
   } else if (state.lock && state.lock.ID !== id) {
     return { status: 423, text: JSON.stringify(state.lock) };

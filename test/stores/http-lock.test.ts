@@ -3,7 +3,7 @@ import { openStore, type StoreEnvironment } from "../../src/core/state/index.js"
 import { machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
-/* GitLab shows of a lock only its ID, which takes 255 characters. */
+/* GitLab only shows the ID of a lock, which holds up to 255 characters. */
 
 const path = `${gitlabPath}/locked`;
 let backend: HttpBackend;
@@ -27,12 +27,12 @@ const lockFrom = (pid: number, environment: Partial<StoreEnvironment>) =>
 test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["container", container, container],
   [
-    "machine, which has restarted",
+    "machine before its restart",
     { ...container, pidNamespace: "4026531836" },
     { ...container, pidNamespace: "4026531836", bootId: "next" },
   ],
-  ["container, with a host name of other letters", { ...container, host: "é".repeat(64) }, container],
-  ["system, which has no boot ids", { environment: credentials }, { environment: credentials }],
+  ["container with a non-ASCII host name", { ...container, host: "é".repeat(64) }, container],
+  ["system without boot ids", { environment: credentials }, { environment: credentials }],
 ])("takes over the lock of a run that ended in the same %s", async (_, holder, environment) => {
   await lockFrom(2, holder);
   expect(String(backend.states.get(path)?.lock?.ID)).toMatch(/^id-2-1~.{10,248}$/);
@@ -41,8 +41,8 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
 
 test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["in another container", container, { ...container, pidNamespace: "4026532178" }],
-  ["on another machine of that name", container, { ...container, bootId: "other", machineId: "other" }],
-  ["where the boot id cannot be read", { ...container, bootId: "" }, { ...container, bootId: "" }],
+  ["on another machine with the same name", container, { ...container, bootId: "other", machineId: "other" }],
+  ["with an unreadable boot id", { ...container, bootId: "" }, { ...container, bootId: "" }],
 ])("respects the lock of a run %s", async (_, holder, environment) => {
   await lockFrom(2, holder);
   await expect(lockFrom(1, environment)).rejects.toThrow("avatarops state unlock");

@@ -8,7 +8,7 @@ import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { machineIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
-describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) => {
+describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (flavour) => {
   let backend: HttpBackend;
   let faults: FaultProxy;
   let made = 0;
@@ -55,7 +55,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
   const recordOf = (serial: number) => JSON.stringify({ record: serial });
   const newestFirst = (length: number) => Array.from({ length }, (_, at) => recordOf(length - at));
 
-  /** Makes the commits from one serial to another, as an apply each. */
+  /** Commits each serial of a range, as one apply each would. */
   async function commit(location: string, from: number, to: number): Promise<void> {
     const hold = await lock(await openBackend(location, machine()));
     await hold.read();
@@ -71,7 +71,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     return recordsIn(await openBackend(location, machine()));
   }
 
-  test("the document does not grow with the history, of which nothing is lost", async () => {
+  test("keeps the whole history without growing the document", async () => {
     const { direct } = await newPlace();
     await commit(direct, 1, 230);
     const text = backend.states.get(new URL(direct).pathname)?.text ?? "";
@@ -79,7 +79,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     expect(await historyAt(direct)).toEqual(newestFirst(230));
   });
 
-  test("nor with long records", async () => {
+  test("keeps long records out of the document", async () => {
     const { direct } = await newPlace();
     const long = (at: number) => JSON.stringify({ at, texts: "x".repeat(300_000) });
     const hold = await lock(await openBackend(direct, machine()));
@@ -90,7 +90,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     expect(await historyAt(direct)).toEqual(Array.from({ length: 20 }, (_, at) => long(20 - at)));
   });
 
-  test("no fault at any request loses a record, or keeps one twice, while older ones are moved", {
+  test("loses and duplicates no record if a request fails while old records are moved", {
     tags: flavour === "terraform" ? "night" : [],
   }, async () => {
     const full = await newPlace();
@@ -119,9 +119,9 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
   });
 
   test.each([
-    ["has no other document", () => ({ status: 403 })],
-    ["keeps one document whatever it is called", undefined],
-  ])("on a server that %s, all records stay in the document", async (_, refuse) => {
+    ["refuses other documents", () => ({ status: 403 })],
+    ["keeps only one document for all names", undefined],
+  ])("keeps all records in the document on a server that %s", async (_, refuse) => {
     const { direct } = await newPlace();
     const { pathname } = new URL(direct);
     backend.answer = ({ url, method }) => {
@@ -136,7 +136,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     expect(await historyAt(direct)).toEqual(newestFirst(120));
   });
 
-  test("older records that are gone are named, and do not look as if there were none", async () => {
+  test("reports missing older records instead of an empty history", async () => {
     const { direct } = await newPlace();
     await commit(direct, 1, 120);
     backend.states.delete(`${new URL(direct).pathname}-history-1`);

@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const server of [faults, http, s3, database]) await server?.close();
 });
 
-/** A new place in each store, by the store's name. */
+/** Returns a new location in each store, by store name. */
 const places = {
   file: () => `.avatarops/${randomUUID()}.json`,
   git: () => `git+refs://origin/avatarops/p-${randomUUID()}`,
@@ -41,7 +41,7 @@ const places = {
 
 const prompt = "contexts: { a: { name: A, prompt: One } }";
 
-/** A project whose state is at a place, with two applies and a create without an answer. */
+/** Starts a project with its state at this location and two applies. */
 async function projectAt(state: string): Promise<Project> {
   const project = await startProject({
     files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` },
@@ -68,14 +68,14 @@ function locationOf({ folder }: Project, state: string): string {
 
 function environmentOf(project: Project) {
   return {
-    // As the command: the git store removes what is of another week, and each run has a folder of its own.
+    // As a command does: the git store removes the folders of older weeks, and each run has its own folder.
     ...{ ...machine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
   };
 }
 
-/** State and history, as stored. */
+/** Reads the stored state and history. */
 async function contentAt(project: Project, state: string) {
   const store = await openBackend(locationOf(project, state), environmentOf(project));
   const history: string[] = [];
@@ -83,7 +83,7 @@ async function contentAt(project: Project, state: string) {
   return { ...(await store.read()), history };
 }
 
-/** Each store gives, and each takes. */
+/** Each store is a source once and a target once. */
 const directions = [
   ["file", "git"],
   ["git", "s3"],
@@ -92,11 +92,11 @@ const directions = [
   ["http", "file"],
 ] as const;
 
-describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (from, to) => {
+describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from %s to %s", (from, to) => {
   const uses = (store: string) => from === store || to === store;
   const tags = ["night", ...(uses("s3") ? ["moto"] : []), ...(uses("postgres") ? ["postgresql"] : [])];
 
-  test("state and history arrive as they are, and the next run goes on with them", { tags }, async () => {
+  test("copies state and history unchanged and lets later runs continue", { tags }, async () => {
     const [old, next] = [places[from](), places[to]()];
     const project = await projectAt(old);
     const before = await contentAt(project, old);
@@ -110,7 +110,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (fr
     expect(await contentAt(project, next)).toEqual(before);
     expect((await contentAt(project, old)).history).toEqual(before.history);
 
-    // A branch that still names the old store.
+    // A branch may still name the old store.
     await project.write("avatarops.yaml", `state: ${old}\n${prompt.replace("One", "Three")}\n`);
     for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "migrate", "--to", next]]) {
       const { exit, stdout, stderr } = await project.avatarops(...command);
@@ -124,7 +124,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (fr
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
     await project.expectNothingToDo();
 
-    // It may come back, with what was applied meanwhile.
+    // The state may return with later applies.
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
     const after = await contentAt(project, next);
@@ -134,7 +134,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (fr
   });
 });
 
-test("a state that was moved comes back unchanged", { tags: "night" }, async () => {
+test("returns a moved state unchanged", { tags: "night" }, async () => {
   const [old, next] = [places.file(), places.git()];
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -144,7 +144,7 @@ test("a state that was moved comes back unchanged", { tags: "night" }, async () 
   expect(await contentAt(project, old)).toEqual(before);
 });
 
-test("writes without an answer go along, and an interrupted run is completed first", async () => {
+test("moves unsettled writes and first completes an interrupted run", async () => {
   const old = places.http();
   const project = await projectAt(old);
   const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
@@ -161,7 +161,7 @@ test("writes without an answer go along, and an interrupted run is completed fir
   expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
 });
 
-test("a migration that any one fault interrupts goes on where it was", { tags: "night" }, async () => {
+test("resumes a migration after a failure at any request", { tags: "night" }, async () => {
   const old = places.file();
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -191,8 +191,8 @@ test("a migration that any one fault interrupts goes on where it was", { tags: "
   expect(at).toBeGreaterThan(8);
 });
 
-describe("nothing is moved", () => {
-  test("over another state", async () => {
+describe("state migrate without a move", () => {
+  test("does not overwrite another state", async () => {
     const next = places.http();
     await projectAt(next);
     const project = await projectAt(places.file());
@@ -202,14 +202,14 @@ describe("nothing is moved", () => {
     expect(await contentAt(project, next)).toEqual(before);
   });
 
-  test("over a later version of the same state", async () => {
+  test("does not overwrite a later version of the same state", async () => {
     const [old, next] = [places.file(), places.http()];
     const project = await projectAt(old);
     const { state } = await contentAt(project, old);
     await project.avatarops("state", "migrate", "--to", next);
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
-    // As a branch has it that is behind.
+    // A branch that is behind has the older state.
     await project.write(old, state ?? "");
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
@@ -218,7 +218,7 @@ describe("nothing is moved", () => {
     });
   });
 
-  test("over another text of the same serial", async () => {
+  test("does not overwrite different content with the same serial", async () => {
     const [old, next] = [places.file(), places.file()];
     const project = await projectAt(old);
     const { contexts } = project.emulator.world;
@@ -235,7 +235,7 @@ describe("nothing is moved", () => {
   test.each<[what: string, edit: (document: { state: string; history: string[] }) => void]>([
     ["loses a record", ({ history }) => void history.pop()],
     ["changes the state", (document) => (document.state = document.state.replace("context.a", "context.z"))],
-  ])("to a server that %s", async (_, edit) => {
+  ])("keeps the state in place if the new server %s", async (_, edit) => {
     const [old, next] = [places.file(), places.http()];
     const project = await projectAt(old);
     http.answer = ({ method }) => {
@@ -253,11 +253,11 @@ describe("nothing is moved", () => {
       exit: 1,
       stderr: saying("does not have the content just written to it"),
     });
-    // The state stays in use where it was.
+    // The state stays in use at its old location.
     await project.expectDone("plan");
   });
 
-  test("into a place that another run holds", async () => {
+  test("moves nothing to a location locked by another run", async () => {
     const next = places.http();
     const project = await projectAt(places.file());
     const hold = await openStore(next, { ...environmentOf(project), host: "elsewhere" }).lock(patience);
@@ -266,7 +266,7 @@ describe("nothing is moved", () => {
     expect(await contentAt(project, next)).toMatchObject({ state: undefined, history: [] });
   });
 
-  test("onto itself, or without a state", async () => {
+  test("moves nothing to its own location or without a state", async () => {
     const old = places.file();
     const project = await projectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
@@ -286,7 +286,7 @@ test.each([
   ["https://hunter2@gitlab.example.com/api/v4/projects/1/terraform/state/production", "TF_HTTP_USERNAME"],
   ["https://gitlab.example.com/terraform/state/production?private_token=hunter2", "TF_HTTP_USERNAME"],
   ["s3://hunter2:hunter2@states/production.json", "AWS_PROFILE"],
-])("%s is refused where it is written, without the credentials in it", async (state, variable) => {
+])("rejects %s and keeps its credentials out of the output", async (state, variable) => {
   const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` } });
   const validated = await project.avatarops("validate");
   expect([validated.exit, validated.stdout + validated.stderr]).toEqual([1, saying(variable)]);
@@ -298,7 +298,7 @@ test.each([
     expect(text).not.toContain("hunter2");
 });
 
-test("a state on a server that is reached without encryption is warned of", async () => {
+test("warns about a state on a server without encryption", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: http://states.example.com/production\n${prompt}\n` },
   });

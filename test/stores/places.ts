@@ -4,27 +4,27 @@ import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** What somebody else puts in the place of a state. */
+/** Texts that an attacker stores in place of a state. */
 export interface Planted {
   readonly state?: string;
   readonly journal?: string;
-  /** The holder of the lock, as JSON. */
+  /** JSON of the lock holder. */
   readonly lock?: string;
   /** Newest first. */
   readonly records?: readonly string[];
 }
 
-/** Where a project keeps its state, on a server that somebody else can write to. */
+/** Location of a project's state on a server that others can write to. */
 export interface ServerPlace {
   readonly location: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes the project's folder what the store needs. */
+  /** Prepares the project folder for the store. */
   prepare(folder: string): void;
-  /** Replaces all that there is. */
+  /** Replaces all stored texts. */
   plant(texts: Planted): Promise<void>;
 }
 
-/** A place for one test: in git, which is read as S3 and PostgreSQL are, and over HTTP. */
+/** Creates a location for one test: in git, whose store reads like those of S3 and PostgreSQL, or over HTTP. */
 export const serverPlaces: readonly (readonly [name: string, open: () => Promise<ServerPlace>])[] = [
   ["git", async () => openGit()],
   ["HTTP", openHttp],
@@ -104,7 +104,7 @@ async function openHttp(): Promise<ServerPlace> {
   };
 }
 
-/** The holder, and the journal behind it. */
+/** The lock holder, followed by the journal. */
 function lockText(lock = '{"released":"x"}', journal = ""): string {
   return `${lock}\n${journal}`;
 }

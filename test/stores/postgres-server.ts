@@ -9,16 +9,16 @@ import { postgres } from "../../scripts/test-servers.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { program, type Running, startServer } from "./starting.js";
 
-/** A PostgreSQL of its own, with the superuser `avatarops` and a password. It also takes connections over TLS. */
+/** A separate PostgreSQL server with the superuser `avatarops` and a password. Also accepts TLS. */
 export interface PostgresServer extends Running {
   readonly password: string;
-  /** The file of the certificate that has signed its own. */
+  /** File of the certificate that signed the server's. */
   readonly rootCertificate: string;
-  /** Ends all its connections. */
+  /** Restarts the server, which ends all its connections. */
   restart(): Promise<void>;
 }
 
-/** A connection of the superuser. */
+/** Connects as the superuser. */
 export async function connectAdministrator({ port, password }: PostgresServer): Promise<Client> {
   const administrator = new Client({
     host: "127.0.0.1",
@@ -93,7 +93,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** It takes connections before it is ready, and refuses them until it is. */
+/** Waits until the server accepts logins. Before that it accepts connections and rejects them. */
 async function untilReady(options: ClientConfig): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const client = new Client(options);
@@ -107,7 +107,7 @@ async function untilReady(options: ClientConfig): Promise<void> {
   }
 }
 
-/** Whom servers run as that do not run as root, which tests in containers are. */
+/** Returns the user for servers that refuse to run as root, as tests in containers do. */
 export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout);

@@ -13,7 +13,7 @@ import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
 
-describe("with the real server", () => {
+describe("PostgreSQL store", () => {
   let server: PostgresServer;
   let faults: FaultProxy;
   let administrator: Client;
@@ -56,7 +56,7 @@ describe("with the real server", () => {
     fencesHolders: true,
   });
 
-  test("an apply outlasts a restart of the server, and does not take it for a lock that somebody removed", async () => {
+  test("continues an apply after a server restart without reporting a lost lock", async () => {
     const keys = Array.from({ length: 30 }, (_, at) => `c${at}`);
     const contexts = keys.map((key) => `  ${key}: { name: ${key}, prompt: Be kind. }\n`).join("");
     const state = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
@@ -78,7 +78,7 @@ describe("with the real server", () => {
     await project.expectNothingToDo();
   });
 
-  test("without a password, it says where that comes from", async () => {
+  test("names the source of the password if there is none", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
     const error = await openStore(location, { ...machine(), environment: { HOME: "/nowhere" } })
       .read()
@@ -93,7 +93,7 @@ describe("with the real server", () => {
       return openStore(location, { ...machine(), environment: { PGPASSWORD: server.password } });
     };
 
-    test("it works with the certificate of who signed the server's", async () => {
+    test("connects with the certificate of the server's authority", async () => {
       const store = open(`sslmode=verify-full&sslrootcert=${server.rootCertificate}`);
       const lock = await store.lock(patience);
       const { rows } = await administrator.query(
@@ -104,15 +104,10 @@ describe("with the real server", () => {
     });
 
     test.each([
-      ["without it, it is refused", "", "refused", /sslrootcert=FILE/],
-      ["with another one, it is refused", "&sslrootcert=other.pem", "refused", /sslrootcert=FILE/],
-      [
-        "with one that is not there, it is refused",
-        "&sslrootcert=none.pem",
-        "refused",
-        /the file of sslrootcert .*ENOENT/,
-      ],
-    ])("%s in words that say what to write", async (_, query, code, message) => {
+      ["no certificate", "", "refused", /sslrootcert=FILE/],
+      ["another certificate", "&sslrootcert=other.pem", "refused", /sslrootcert=FILE/],
+      ["a missing certificate file", "&sslrootcert=none.pem", "refused", /the file of sslrootcert .*ENOENT/],
+    ])("refuses to connect with %s and names the setting to correct", async (_, query, code, message) => {
       const folder = await newFolder();
       await writeFile(path.join(folder, "other.pem"), rootCertificates[0] ?? "");
       const named = query.replace("other.pem", path.join(folder, "other.pem"));

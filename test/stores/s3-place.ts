@@ -4,7 +4,7 @@ import type { Place } from "../state/compliance.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 import type { S3Server } from "./s3-servers.js";
 
-/** A new place in the bucket of a server. */
+/** Returns a new location in a server's bucket. */
 export function placeIn({ client, port }: S3Server, faults?: FaultProxy): Place {
   const key = `avatars/${randomUUID()}.json`;
   const location = (to: number) => s3Location(key, to);

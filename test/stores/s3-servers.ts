@@ -18,8 +18,8 @@ export const s3Credentials = {
 };
 
 /**
- * Imitates S3 in Python: starts in seconds, so `npm test` uses it. It does not check who asks. Of two conditional writes at the same
- * time both may succeed, unless it answers one request after the other.
+ * Imitates S3 in Python and starts in seconds, so `npm test` uses it. It ignores credentials. Two simultaneous
+ * conditional writes may both succeed, unless it handles one request at a time.
  */
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {
   const python = path.join(moto.folder(), "bin/python");

@@ -11,11 +11,11 @@ import { startCarelessProxy } from "./careless-proxy.js";
 import { placeIn, s3Location } from "./s3-place.js";
 import { type S3Server, s3Credentials, startMoto } from "./s3-servers.js";
 
-describe("with moto", () => {
+describe("S3 store", () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {
-    // One attempt: repeating is the SDK's part, reading back after a lost answer is ours.
+    // One attempt: retries belong to the SDK, reading back after a lost response is ours.
     Object.assign(process.env, s3Credentials, { AWS_MAX_ATTEMPTS: "1" });
     server = await startMoto();
     faults = await startFaultProxy(server.port);
@@ -28,7 +28,7 @@ describe("with moto", () => {
   test.each([
     ["If-None-Match", "if-none-match"],
     ["If-Match", "if-match"],
-  ])("a store that ignores %s is refused before anything is written to it", async (name, header) => {
+  ])("rejects a store that ignores %s before it writes anything else", async (name, header) => {
     const careless = await startCarelessProxy(server.port, header);
     const key = `careless/${randomUUID()}.json`;
     const store = openStore(s3Location(key, careless.port), machine());
@@ -43,11 +43,11 @@ describe("with moto", () => {
       new ListObjectsV2Command({ Bucket: "states", Prefix: key }),
     );
     expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.probe`]);
-    // Nobody holds it.
+    // The state is not locked.
     await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
   });
 
-  test("a bucket that does not exist is refused, and named", async () => {
+  test("names a bucket that does not exist", async () => {
     const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
     await expect(store.read()).rejects.toMatchObject({
       code: "refused",
@@ -59,7 +59,7 @@ describe("with moto", () => {
     ["s3://states/a.json?regoin=x", 'has the unknown setting "regoin"'],
     ["s3://states/", "does not name an object"],
     ["s3://states/a.json?endpoint=minio", "has an invalid endpoint: write endpoint=https://s3.example.com."],
-  ])("%s is refused with what is wrong", async (location, what) => {
+  ])("rejects %s and names the mistake", async (location, what) => {
     await expect(openStore(location, machine()).read()).rejects.toMatchObject({
       code: "unknown-store",
       message: expect.stringContaining(what),
@@ -67,7 +67,7 @@ describe("with moto", () => {
   });
 
   describeStore("in S3", async () => placeIn(server, faults), {
-    // The others, and the races, with a faster server that is a real one: test/real/stores.test.ts.
+    // The other faults and the races run against a faster, real server: test/real/stores.test.ts.
     disturbances: ["loses its response"],
     passing: 5,
     losesRaces: true,

@@ -7,7 +7,7 @@ import { type Listening, listen } from "../listening.js";
 /** A server program that runs for a test. */
 export type Running = Listening;
 
-/** Starts a server, by default on a free port, and waits until it takes connections. */
+/** Starts a server, by default on a free port, and waits until it accepts connections. */
 export async function startServer(
   start: (port: number) => ChildProcess,
   signal: NodeJS.Signals = "SIGTERM",
@@ -35,7 +35,7 @@ export async function startServer(
   };
 }
 
-/** A program with its output kept for the case that it does not start. */
+/** Starts a program and keeps its output in case it fails to start. */
 export function program(
   path: string,
   argv: readonly string[],
@@ -56,7 +56,7 @@ async function takesConnections(port: number): Promise<boolean> {
   }
 }
 
-/** A port of this machine that nobody uses. */
+/** Returns an unused port on this machine. */
 export async function freePort(): Promise<number> {
   const { port, close } = await listen(createServer());
   await close();

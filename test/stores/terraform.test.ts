@@ -8,15 +8,12 @@ import { execute } from "../installing.js";
 import { commitTo, machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/**
- * Terraform itself takes the server of these tests for one of its http backend: so the server asks of us what
- * Terraform does, and not what we think that it does.
- */
+/** Terraform itself uses this server as its http backend, so the server asks for exactly what Terraform sends. */
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
-] as const)("the server of the flavour %s", (flavour, address, lock, lockMethod, unlockMethod) => {
-  test("serves Terraform, keeps its lock from us and ours from it, and neither takes the other's state", async () => {
+] as const)("server of the flavour %s", (flavour, address, lock, lockMethod, unlockMethod) => {
+  test("serves Terraform and keeps its locks and states apart from ours", async () => {
     const backend = await startHttpBackend(flavour);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
