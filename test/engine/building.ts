@@ -1,4 +1,4 @@
-/** Builders of what a plan is computed from. */
+/** Builders for the inputs of a plan. */
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import type { Observation, Observed, Rotation } from "../../src/core/engine/index.js";
 import {
@@ -15,10 +15,10 @@ import type { Intent, State, StateEntry } from "../../src/core/state/index.js";
 
 const range = { source: openSourceFile("avatarops.yaml", ""), start: 0, end: 0 };
 
-/** One declared object; write-only fields come from the environment. */
+/** Declares one object. Write-only fields come from environment variables. */
 export function declare(address: string, spec: Spec, id?: string): Declaration {
   const parsed = parseAddress(address);
-  if (!parsed) throw new Error(`${address} is no address`);
+  if (!parsed) throw new Error(`${address} is not an address`);
   const sources = writeOnlyFields(parsed.kind).map((name) => [name, { from: "env", name: "KEY" }]);
   return {
     ...{ address, ...parsed, spec, range, origins: {} },
@@ -51,7 +51,7 @@ export function manifestOf(...declarations: readonly Declaration[]): Manifest {
   };
 }
 
-/** A state; interrupted writes are creates unless they say otherwise. */
+/** Builds a state. Interrupted writes are creates by default. */
 export function stateOf(
   objects: Readonly<Record<string, StateEntry>> = {},
   pending: Readonly<Record<string, Partial<Intent>>> = {},
@@ -81,7 +81,7 @@ export function live(kind: string, id: string, spec: Spec): RemoteObject {
 
 interface Told {
   readonly rotations?: Readonly<Record<string, Rotation>>;
-  /** Ids of the account's contexts, by name, in the order of the list. */
+  /** Ids of the account's contexts by name, in list order. */
   readonly namesakes?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Lives of a project that may delete, at random: whatever happened, no object is gone that no file and no person named.
+ * Random lives of a project with deletion enabled. An object may only disappear if a file or a person asked for its
+ * deletion.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -19,7 +20,7 @@ interface Declared {
 
 interface Files {
   objects: Partial<Record<Key, Declared>>;
-  /** What the manifest says for contexts. */
+  /** Value of `on_removal` for contexts. */
   ofKind?: "delete" | "forget" | undefined;
   isProfileNamed: boolean;
 }
@@ -55,7 +56,7 @@ const step = fc.oneof(
   fc.record({ do: is("apply"), faults, overwrite: fc.boolean() }),
   fc.constant(wholeApply),
 );
-/** Every life begins with objects that are applied, and ends with an apply. */
+/** Each life starts with applied objects and ends with an apply. */
 const life = fc
   .tuple(
     fc.tuple(...keys.map((key) => fc.record({ ...declaration, key: fc.constant(key) }))),
@@ -64,21 +65,23 @@ const life = fc
   .map(([declared, steps]): Step[] => [...declared, wholeApply, ...steps, wholeApply]);
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** What is known of an object of the account by its id, from what was done and never from what avatarops recorded. */
+/** Facts about an object in the account, by id, from the steps taken and never from avatarops' own records. */
 interface Life {
-  /** The keys by which an apply declared it: the last one, and more where applies have failed since. */
+  /** Keys under which an apply declared the object: the last one, and more after failed applies. */
   keys: Key[];
-  /** Somebody made it elsewhere. */
+  /** Created outside of avatarops. */
   isForeign: boolean;
-  /** The files of an apply declared it, by its name, with `on_removal: delete`. */
+  /** The files of an apply declared the object by name with `on_removal: delete`. */
   isNamed: boolean;
-  /** The files of the last apply that did all it had to declared it with `protect`. */
+  /** The files of the last complete apply declared the object with `protect`. */
   isProtected: boolean;
 }
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? (isLong ? 2_000 : 10));
 
-it("deletes nothing that no file and no person named", { timeout: 300_000 + numRuns * 1_000 }, async () => {
+it("deletes only objects that a file or a person asked to delete", {
+  timeout: 300_000 + numRuns * 1_000,
+}, async () => {
   let deleted = 0;
   await fc.assert(
     fc.asyncProperty(life, async (steps) => {
@@ -90,11 +93,11 @@ it("deletes nothing that no file and no person named", { timeout: 300_000 + numR
     }),
     { numRuns },
   );
-  // A test that deletes nothing shows nothing.
+  // Without any delete, the test would show nothing.
   expect(deleted).toBeGreaterThan(0);
 });
 
-/** Returns how many objects avatarops has deleted. */
+/** Returns the number of objects that avatarops has deleted. */
 async function live(project: Project, files: Files, lives: Map<string, Life>, one: Step): Promise<number> {
   const { emulator } = project;
   const { contexts } = emulator.world;
@@ -111,7 +114,7 @@ async function live(project: Project, files: Files, lives: Map<string, Life>, on
       delete files.objects[one.key];
       return 0;
     case "move": {
-      // Another key for the same name.
+      // Moves the declaration to another key and keeps its name.
       const { [one.key]: declared, [one.to]: taken } = files.objects;
       if (!declared || taken) return 0;
       delete files.objects[one.key];
@@ -171,21 +174,21 @@ async function apply(
     if (!declared) continue;
     life.keys = ran.exit === 0 ? [key] : [...life.keys, key];
     const isNamed = files.isProfileNamed && declared.onRemoval === "delete";
-    // An apply that failed may have recorded it, or not.
+    // A failed apply may or may not have recorded it.
     life.isNamed = isNamed || (life.isNamed && ran.exit !== 0);
     life.isProtected = declared.protect === true && (life.isProtected || ran.exit === 0);
   }
   return gone.length;
 }
 
-/** What avatarops has had nothing to do with. */
+/** An object that avatarops has never managed. */
 function stranger(): Life {
   return { keys: [], isForeign: true, isNamed: false, isProtected: false };
 }
 
 function manifestOf({ objects, ofKind, isProfileNamed }: Files): string {
   const lines = Object.entries(objects).map(([key, { name, prompt, onRemoval, protect }]) => {
-    // Without the profile nobody can ask for a delete.
+    // Deletes require the profile.
     const policy = onRemoval === "delete" && !isProfileNamed ? undefined : onRemoval;
     return `  ${key}: { name: ${name}, prompt: ${JSON.stringify(prompt)}, protect: ${protect}${policy ? `, on_removal: ${policy}` : ""} }\n`;
   });

@@ -1,4 +1,7 @@
-/** What leaves the files is deleted where they say so, and only what is meant. What becomes of faults: `test/lifecycle/deletes.test.ts`. */
+/**
+ * Undeclared objects are deleted only if the files ask for it. For faults during deletes, see
+ * `test/lifecycle/deletes.test.ts`.
+ */
 import { describe, expect, it } from "vitest";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -6,7 +9,7 @@ import { type Project, saying, startProject } from "../cli/hosting.js";
 const a = "a: { name: A, prompt: First. }";
 const b = "b: { name: B, prompt: Second. }";
 
-/** A project whose contexts were applied. */
+/** Starts a project with applied contexts. */
 async function startWith(...declared: readonly string[]) {
   const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
   const { emulator } = project;
@@ -17,7 +20,7 @@ async function startWith(...declared: readonly string[]) {
       `${settings}contexts: ${lines.length > 0 ? `\n  ${lines.join("\n  ")}` : "{}"}\n`,
     );
   const names = () => emulator.world.contexts.map(({ name }) => name);
-  /** The methods of writes so far. */
+  /** Returns the methods of all writes so far. */
   const writes = () => emulator.requests.map(({ method }) => method).filter((method) => method !== "GET");
   await declare(...declared);
   await project.expectApplied();
@@ -25,7 +28,7 @@ async function startWith(...declared: readonly string[]) {
   return { ...project, declare, names, writes };
 }
 
-/** Calls `change` after the plan, before the object is read once more. */
+/** Calls `change` between the plan and the last read before the delete. */
 function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => void): void {
   emulator.addFault({
     match: { method: "GET", path: "/v1/contexts/*" },
@@ -34,8 +37,8 @@ function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => voi
   });
 }
 
-describe("a context that is no longer declared", () => {
-  it("is not deleted unseen where it was edited elsewhere", async () => {
+describe("context that is no longer declared", () => {
+  it("is not deleted after a dashboard edit", async () => {
     const world = await startWith(a);
     world.emulator.editContext("A", { prompt: "Edited." });
     await world.declare();
@@ -50,7 +53,7 @@ describe("a context that is no longer declared", () => {
     expect(world.names()).toEqual([]);
   });
 
-  it("is not deleted unseen where the state has no record of what was applied", async () => {
+  it("is not deleted if the state does not have its applied values", async () => {
     const world = await startWith(a, b);
     const path = ".avatarops/state.json";
     const state = JSON.parse(await world.read(path));
@@ -65,7 +68,7 @@ describe("a context that is no longer declared", () => {
     expect(world.names()).toEqual(["B"]);
   });
 
-  it("is not deleted where it was edited after the plan was saved", async () => {
+  it("is not deleted if it was edited after the plan was saved", async () => {
     const world = await startWith(a);
     await world.declare();
     expect(await world.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
@@ -74,7 +77,7 @@ describe("a context that is no longer declared", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("is not deleted where it is edited between the plan and the delete", async () => {
+  it("is not deleted if it is edited between the plan and the delete", async () => {
     const world = await startWith(a);
     await world.declare();
     beforeDelete(world, (emulator) => emulator.editContext("A", { prompt: "Edited." }));
@@ -86,7 +89,7 @@ describe("a context that is no longer declared", () => {
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });
 
-  it("is not deleted where it cannot be read before the delete", async () => {
+  it("is not deleted if it cannot be read before the delete", async () => {
     const world = await startWith(a);
     await world.declare();
     world.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
@@ -98,7 +101,7 @@ describe("a context that is no longer declared", () => {
     expect(world.names()).toEqual([]);
   });
 
-  it("is reported as deleted where it disappears before the delete is sent", async () => {
+  it("is reported as deleted if it disappears before the delete is sent", async () => {
     const world = await startWith(a);
     await world.declare();
     beforeDelete(world, (emulator) => emulator.removeContext("A"));
@@ -108,7 +111,7 @@ describe("a context that is no longer declared", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("is not deleted where another address has taken it over", async () => {
+  it("is not deleted if another address has taken it over", async () => {
     const world = await startWith(a);
     await world.declare(a.replace("a:", "renamed:"));
     const plan = await world.avatarops("plan");
@@ -117,14 +120,14 @@ describe("a context that is no longer declared", () => {
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });
 
-  it("is not deleted by an apply that is limited to others", async () => {
+  it("is not deleted by an apply with other targets", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("Second.", "Changed."));
     await world.expectDone("apply", "--auto-approve", "--target", "context.b");
     expect(world.names()).toEqual(["A", "B"]);
   });
 
-  it("gives up its name before another takes it", async () => {
+  it("releases its name before another context takes it", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("name: B", "name: A"));
     await world.expectApplied();
@@ -132,26 +135,29 @@ describe("a context that is no longer declared", () => {
   });
 });
 
-describe("a delete of which nothing could be learnt", () => {
+describe("delete with an unknown outcome", () => {
   it.each([
     ["drop-before", [], "- delete    context.a", 0],
     ["drop-before", [a], "1 unchanged", 1],
     ["drop-after", [], "forget    context.a", 0],
     ["drop-after", [a], "create    context.a", 1],
-  ])("is unsettled (%s), and ends as the files, with %j now, say", async (fault, then, plan, left) => {
-    const world = await startWith(a);
-    await world.declare();
-    world.emulator.addFault(`DELETE /v1/contexts/* ${fault} times=always`);
-    // The plan and the last look before the request are let through.
-    world.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
-    const ran = await world.avatarops("apply", "--auto-approve");
-    expect(ran, ran.stdout).toMatchObject({ exit: 4 });
-    expect((await world.avatarops("state", "list")).stdout).toContain("delete of context.a");
-    world.emulator.clearFaults();
-    await world.declare(...then);
-    expect((await world.avatarops("plan")).stdout).toContain(plan);
-    await world.expectApplied();
-    expect(world.names()).toHaveLength(left);
-    expect((await world.avatarops("state", "list")).stdout).not.toContain("delete of");
-  });
+  ])(
+    "stays unsettled (%s) until an apply follows the files, now with %j",
+    async (fault, then, plan, left) => {
+      const world = await startWith(a);
+      await world.declare();
+      world.emulator.addFault(`DELETE /v1/contexts/* ${fault} times=always`);
+      // The plan and the last read before the request succeed.
+      world.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
+      const ran = await world.avatarops("apply", "--auto-approve");
+      expect(ran, ran.stdout).toMatchObject({ exit: 4 });
+      expect((await world.avatarops("state", "list")).stdout).toContain("delete of context.a");
+      world.emulator.clearFaults();
+      await world.declare(...then);
+      expect((await world.avatarops("plan")).stdout).toContain(plan);
+      await world.expectApplied();
+      expect(world.names()).toHaveLength(left);
+      expect((await world.avatarops("state", "list")).stdout).not.toContain("delete of");
+    },
+  );
 });

@@ -1,4 +1,6 @@
-/** Objects written or read a moment ago: whether the list alone tells a later plan that nobody edited them since. */
+/**
+ * Objects written or read a moment ago: whether the list alone shows a later plan that they were not edited since.
+ */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
@@ -9,7 +11,7 @@ const names = ["a", "b", "c"];
 const desks = (prompt = "x") =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
-/** Requests of a plan that finds nothing to do. */
+/** Counts the requests of a plan without changes. */
 async function planRequests(project: Project): Promise<number> {
   project.emulator.requests.length = 0;
   await project.expectNothingToDo();
@@ -26,7 +28,7 @@ const at = (ms: number) => Date.UTC(2026, 0, 1) + ms;
 describe.each([
   { clock: "shows milliseconds", now: at(123), reads: 0 },
   { clock: "may tick every second", now: at(0), reads: 3 },
-])("where the service's clock $clock", ({ now, reads }) => {
+])("plan if the service's clock $clock", ({ now, reads }) => {
   const start = () =>
     startProject({
       world: emptyDataset(),
@@ -34,7 +36,7 @@ describe.each([
       emulator: { now: () => now },
     });
 
-  it("needs the list alone to plan right after an apply", async () => {
+  it("needs only the list right after an apply", async () => {
     const project = await start();
     await project.expectDone("apply", "--auto-approve");
     expect(singleReads(project)).toBe(reads);
@@ -42,13 +44,13 @@ describe.each([
     await project.write("avatarops.yaml", desks("y"));
     await project.expectDone("apply", "--auto-approve");
     expect(await planRequests(project)).toBe(1);
-    // And after a pull.
+    // The same holds after a pull.
     for (const { id } of project.emulator.world.contexts) project.emulator.editContext(id, { prompt: "z" });
     await project.expectDone("pull");
     expect(await planRequests(project)).toBe(1);
   });
 
-  it("needs the list alone to plan right after an export, and after an import", async () => {
+  it("needs only the list right after an export and after an import", async () => {
     const project = await start();
     const ids = names.map((name) => project.emulator.addContext({ name, prompt: "x" }).id);
     await project.expectDone("export", "all");
@@ -60,7 +62,7 @@ describe.each([
   });
 });
 
-it("plans in one request for each hundred objects, and two more, right after they were created", async () => {
+it("plans new objects with one request for each hundred, and two more", async () => {
   const many = Array.from({ length: 250 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
     world: generateDataset({ avatars: 3 }),
@@ -71,14 +73,14 @@ it("plans in one request for each hundred objects, and two more, right after the
   expect(await planRequests(project)).toBeLessThanOrEqual(5);
 });
 
-it("takes one timestamp of milliseconds for evidence of all others", async () => {
+it("treats one timestamp with milliseconds as evidence for all others", async () => {
   let ms = 110;
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": desks() },
     emulator: { now: () => at(ms++) },
   });
-  // Among three timestamps at least two do not end in 0.
+  // Of three consecutive timestamps at least two do not end in 0.
   await project.avatarops("apply", "--auto-approve");
   expect(singleReads(project)).toBe(0);
   expect(await planRequests(project)).toBe(1);
@@ -93,7 +95,7 @@ it("takes one timestamp of milliseconds for evidence of all others", async () =>
   expect(await planRequests(project)).toBe(1);
 });
 
-describe("a service that counts in seconds", () => {
+describe("service with timestamps in seconds", () => {
   const start = (): Promise<Project> =>
     startProject({
       world: emptyDataset(),
@@ -101,7 +103,7 @@ describe("a service that counts in seconds", () => {
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
 
-  it("is said to hold another text than it answered with, and the text is not overwritten unseen", async () => {
+  it("reports a text that changed after the response and does not overwrite it", async () => {
     const project = await start();
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -127,7 +129,7 @@ describe("a service that counts in seconds", () => {
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toContain("xx, tidied up");
   });
 
-  it("needs the list alone after what it found and what it made, once its clock has ticked on", async () => {
+  it("needs only the list after an apply once the clock has advanced", async () => {
     const project = await start();
     project.emulator.addContext({ name: "a", prompt: "x" });
     project.emulator.addContext({ name: "b", prompt: "y" });
@@ -138,7 +140,7 @@ describe("a service that counts in seconds", () => {
     expect(await project.read(state)).toBe(before);
   });
 
-  it("loses nothing when the apply is stopped in its last wait, and does not wait it out", async () => {
+  it("loses nothing and stops waiting if the apply is cancelled in its last wait", async () => {
     const project = await start();
     let stop: (signal: string) => void = () => {};
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 1_000_000_000 };
@@ -158,12 +160,12 @@ describe("a service that counts in seconds", () => {
   });
 
   interface Beginning {
-    /** Single reads before the object is read again. */
+    /** Number of single reads before the object is read again. */
     readonly reads?: number;
     readonly onReread?: (project: Project) => void;
   }
 
-  /** A clock that stands still until objects are read again at the end of an apply. */
+  /** Starts with a clock that stands still until objects are read again at the end of an apply. */
   async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
     let nowMs = at(0);
     const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
@@ -188,20 +190,20 @@ describe("a service that counts in seconds", () => {
     expect((await json("plan")).changes).toMatchObject([{ address: "context.a", reason: "drifted" }]);
   }
 
-  it("shows an edit in the second after an apply that made the object", async () => {
+  it("shows an edit in the same second as the apply that created the object", async () => {
     const project = await startAtOneSecond();
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit in the second after an apply that adopted an object of the same second", async () => {
+  it("shows an edit in the same second as the apply that adopted the object", async () => {
     const project = await startAtOneSecond({ reads: 1 });
     project.emulator.addContext({ name: "a", prompt: "x" });
     await project.expectDone("apply", "--auto-approve");
     await expectEditShown(project);
   });
 
-  it("shows an edit in the second in which the object was saved and read again", async () => {
+  it("shows an edit in the same second as a save and the read after it", async () => {
     const project = await startAtOneSecond({
       onReread: ({ emulator }) => emulator.editContext("a", { prompt: "x" }),
     });

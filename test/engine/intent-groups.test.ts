@@ -3,9 +3,9 @@ import { nodeSystem } from "../../src/base/system/index.js";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
 import { intentOf } from "../state/building.js";
 
-/* How large a group is: test/stores/apply.test.ts. */
+/* For the size of a group, see test/stores/apply.test.ts. */
 
-/** Changes that record an intent and then take a while; the groups in which intents were recorded. */
+/** Returns intent groups of two slow changes and the sizes of the recorded groups. */
 function open() {
   const groups: number[] = [];
   let isNew = true;
@@ -22,7 +22,7 @@ function open() {
   return { groups, intents };
 }
 
-test("a change that records nothing, or fails, keeps no other waiting", async () => {
+test("delays no other change if one fails or records nothing", async () => {
   const { groups, intents } = open();
   const failing = intents.during("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -34,7 +34,7 @@ test("a change that records nothing, or fails, keeps no other waiting", async ()
   expect(groups).toEqual([1]);
 });
 
-test("a change that takes long keeps the others waiting for ten seconds", async () => {
+test("delays other changes for at most ten seconds if one is slow", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();

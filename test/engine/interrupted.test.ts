@@ -1,4 +1,4 @@
-/** Writes whose end the run never learned: what the next one makes of them. */
+/** Writes with an unknown outcome, and how the next run resolves them. */
 import { expect, it } from "vitest";
 import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject, stopper, succeed } from "../cli/hosting.js";
@@ -8,10 +8,10 @@ const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${pro
 const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
   startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": desk("Be kind.") } });
 
-/** An account that allows a name several times. */
+/** An account that allows duplicate names. */
 const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
 
-/** A project whose create was never answered; the search after that failed, too. */
+/** Starts a project whose create got no response and whose search for the result failed. */
 async function startUnanswered(
   fault: "drop-after" | "drop-before",
   emulator: EmulatorOptions = {},
@@ -23,7 +23,7 @@ async function startUnanswered(
   return project;
 }
 
-it("leaves undeclared fields alone after an update that was done and never answered", async () => {
+it("keeps undeclared fields after an update without a response", async () => {
   const project = await start();
   await project.expectApplied();
   const [live] = project.emulator.world.contexts;
@@ -34,7 +34,7 @@ it("leaves undeclared fields alone after an update that was done and never answe
 
   await project.write("avatarops.yaml", desk("Be brief."));
   project.emulator.addFault("PATCH /v1/contexts/* drop-after times=always");
-  // Planning and writing read it once each; after the loss nothing can be read.
+  // Plan and write read the object once each. After the loss, all reads fail.
   project.emulator.addFault("GET /v1/contexts/* 500 skip=2 times=always");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   project.emulator.clearFaults();
@@ -47,9 +47,9 @@ it("leaves undeclared fields alone after an update that was done and never answe
 });
 
 it.each([
-  ["by the service's clock, however wrong ours is", 3_600_000, "desk:"],
-  ["also where its address has left the files", 0, "front_desk:"],
-])("waits for a create that may still be at work %s", async (_, wrongMs, key) => {
+  ["by the service's clock, even if the local one is wrong", 3_600_000, "desk:"],
+  ["even if its address is no longer in the files", 0, "front_desk:"],
+])("waits for a create that may still be in progress %s", async (_, wrongMs, key) => {
   const project = await start();
   const now = () => Date.now() + wrongMs;
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -58,7 +58,7 @@ it.each([
   expect(lost).toMatchObject({ exit: 4 });
   await project.write("avatarops.yaml", desk("Be kind.").replace("desk:", key));
 
-  // It appears once the list was read and did not have it.
+  // The object appears after the list was read without it.
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addFault({
     match: { method: "GET", path: "/v1/contexts" },
@@ -71,7 +71,7 @@ it.each([
   await project.expectNothingToDo();
 });
 
-it("gives what an unanswered create made to the address that made it, not to who has its name now", async () => {
+it("assigns the object of an unanswered create to the address that sent it", async () => {
   const project = await startUnanswered("drop-after");
 
   await project.write(
@@ -85,7 +85,7 @@ it("gives what an unanswered create made to the address that made it, not to who
   ]);
 });
 
-it("does not believe a list that would not hold still when it lacks what an unanswered create made", async () => {
+it("does not trust an unstable list that lacks the object of an unanswered create", async () => {
   const project = await startUnanswered("drop-after");
 
   const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };
@@ -100,13 +100,13 @@ it("does not believe a list that would not hold still when it lacks what an unan
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
 });
 
-it("lets the address of an unanswered create be a target when it has left the files", async () => {
+it("accepts the undeclared address of an unanswered create as a target", async () => {
   const project = await startUnanswered("drop-before");
   await project.write("avatarops.yaml", "drift: refuse\n");
   await project.expectApplied("--target", "context.desk");
 });
 
-it("is ambiguous when an object equal to the one of an unanswered create exists", async () => {
+it("reports an ambiguity if an identical object exists after an unanswered create", async () => {
   const project = await startUnanswered("drop-after", free);
   const [made] = project.emulator.world.contexts;
   const equal = project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
@@ -118,7 +118,7 @@ it("is ambiguous when an object equal to the one of an unanswered create exists"
   expect(project.emulator.world.contexts).toHaveLength(2);
 });
 
-it("gives an object that two unanswered creates could have made to neither of them", async () => {
+it("assigns an object to neither of two unanswered creates", async () => {
   const project = await start(free);
   await project.write(
     "avatarops.yaml",
@@ -139,7 +139,7 @@ it("gives an object that two unanswered creates could have made to neither of th
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("is ambiguous when two declarations claim the one object that has their name", async () => {
+it("reports an ambiguity if two declarations match one object by name", async () => {
   const project = await start(free);
   await project.write(
     "avatarops.yaml",
@@ -155,7 +155,7 @@ it("is ambiguous when two declarations claim the one object that has their name"
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
 });
 
-it("recognizes the object of an unanswered create whose clock is 30 s behind", async () => {
+it("recognizes the object of an unanswered create by a clock that is 30 s behind", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault({
@@ -170,7 +170,7 @@ it("recognizes the object of an unanswered create whose clock is 30 s behind", a
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("does not take an object that had the name before for the one of an accepted duplicate", async () => {
+it("does not mistake an older object with the name for an accepted duplicate", async () => {
   const project = await start(free);
   project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
   project.emulator.addContext({ name: "Desk", prompt: "Be quick." });
@@ -185,7 +185,7 @@ it("does not take an object that had the name before for the one of an accepted 
   ]);
 });
 
-it("finds the object of an unanswered create that appears while the apply looks for it", async () => {
+it("finds the object of an unanswered create that appears during the search", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-before");
   const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
@@ -202,7 +202,7 @@ it("finds the object of an unanswered create that appears while the apply looks 
   await project.expectNothingToDo();
 });
 
-it("ends the search for an unanswered create when it is asked to stop", async () => {
+it("stops the search for an unanswered create when cancelled", async () => {
   const project = await start();
   const { stop, onStoppable } = stopper();
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -218,7 +218,7 @@ it("ends the search for an unanswered create when it is asked to stop", async ()
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
 
-it("names at once an object with other content that an unanswered create may have made", async () => {
+it("names a different object at once that an unanswered create may have made", async () => {
   const project = await start({ behaviour: { promptCutAt: 2 } });
   project.emulator.addFault("POST /v1/contexts drop-after");
   const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };

@@ -1,7 +1,7 @@
 /**
- * Lives of a project, at random: files change, colleagues edit, answers get lost, applies run in between. Whatever
- * happened, once the service answers again one apply brings the account to what the files say, the next plan is
- * empty, and no object was ever made twice. An ignored field stays as a running system wrote it.
+ * Random lives of a project: files change, colleagues edit, responses get lost, applies run in between. Once the
+ * service works again, one apply makes the account match the files, the next plan is empty, and no object was created
+ * twice. An ignored field keeps the value that a running system wrote.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { emptyDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
 
-/** Logical names; each context is declared under the name of the same word, unless renamed. */
+/** Logical names. Each context has the same word as its name, unless renamed. */
 const keys = ["red", "green", "blue"] as const;
 type Key = (typeof keys)[number];
 type Declared = Partial<Record<Key, { name: string; prompt: string; opening?: string; links?: number }>>;
@@ -34,7 +34,7 @@ const declaration = {
 const apply = {
   ...{ do: is("apply"), overwrite: fc.boolean() },
   faults: fc.array(fault, { maxLength: 3 }),
-  // The system writes the ignored field of an object when it is read for the first time, the second or the third.
+  // The system writes the ignored field of an object at its first, second or third read.
   writes: fc.record({ at: fc.nat(2), text: fc.constantFrom<string>("", "New."), skip: fc.nat(2) }),
 };
 const step = fc.oneof(
@@ -52,8 +52,8 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
 
-it("converges from wherever its life has led, and never makes an object twice", {
-  // Only so that what hangs ends.
+it("converges after any life and never creates an object twice", {
+  // Only ends a run that hangs.
   timeout: 300_000 + numRuns * 500,
 }, async () => {
   await fc.assert(
@@ -63,7 +63,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
       fc.boolean(),
       async (steps, ignores, tellsSeconds) => {
         const timestampPrecision = tellsSeconds ? "s" : "ms";
-        // The commands do not wait for the clock to tick on, so it does that between them.
+        // The commands do not wait for the clock to advance, so it advances between them.
         let nowMs = Date.UTC(2026, 0, 1);
         const project = await startProject({
           world: emptyDataset(),
@@ -88,7 +88,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
   );
 });
 
-/** A system writes into an object that has just been made. */
+/** Steps after which a system writes to a new object. */
 const beginning: readonly Step[] = [
   { do: "declare", key: "red", prompt: "Be kind.", opening: "Ours." },
   { do: "apply", faults: [], overwrite: false },
@@ -165,7 +165,7 @@ async function live(project: Project, declared: Declared, one: Step, ignores: bo
   }
 }
 
-/** Applies while the system writes, whose text must be there afterwards. */
+/** Applies while the system writes, and expects its text to survive. */
 async function applyBesideSystem(
   project: Project,
   ignores: boolean,
@@ -193,14 +193,14 @@ async function applyBesideSystem(
 
 const answeredByPage = new WeakMap<Project, Set<string>>();
 
-/** Ids of deleted contexts for which a page of HTML answers. */
+/** Returns the ids of deleted contexts whose URLs return an HTML page. */
 function pagesFor(project: Project): Set<string> {
   const ids = answeredByPage.get(project) ?? new Set();
   answeredByPage.set(project, ids);
   return ids;
 }
 
-/** Leaves no trouble but the pages: what is deleted stays so. */
+/** Removes all faults except the pages: deleted objects stay deleted. */
 function clearFaults(project: Project): void {
   project.emulator.clearFaults();
   for (const id of pagesFor(project))
@@ -216,7 +216,7 @@ function clearFaults(project: Project): void {
     });
 }
 
-/** Names are unique in the account, so two contexts cannot be declared under one. */
+/** Names are unique in the account, so two contexts cannot be declared with the same name. */
 function isTaken(declared: Declared, key: Key, name: string): boolean {
   return Object.entries(declared).some(([other, { name: taken }]) => other !== key && taken === name);
 }

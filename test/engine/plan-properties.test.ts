@@ -1,4 +1,4 @@
-/** What holds of all plans. */
+/** Properties of all plans. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UsageError } from "../../src/base/diagnostics/index.js";
@@ -17,14 +17,14 @@ const name = fc.constantFrom("Desk", "Shop");
 const links = fc.array(fc.record({ url: fc.constant("https://a.example/"), faq: text }), { maxLength: 2 });
 const id: fc.Arbitrary<string> = fc.constantFrom("1", "2", "3");
 
-/** What can be declared of each kind. */
+/** Arbitrary declared fields by kind. */
 const specs: Record<string, fc.Arbitrary<Spec>> = {
   avatar: fc.record({ name }, { requiredKeys: [] }),
   voice: fc.record({ name }),
   context: fc.record({ name, prompt: text, opening_text: text, links }, { requiredKeys: ["name", "prompt"] }),
   secret: fc.record({ secret_name: name, secret_type: text }),
 };
-/** What can be live: every field of the kind. */
+/** Arbitrary live fields by kind: all fields. */
 const lives: Record<string, fc.Arbitrary<Spec>> = {
   ...specs,
   avatar: fc.record({ name }),
@@ -49,7 +49,7 @@ const everything: readonly Seen[] = [
   "several",
   "unclear",
 ];
-/** What observing can come to, by kind. */
+/** Possible observations by kind. */
 const unread = new ServiceError("GET /v1/contexts/1: the service failed.", {
   ...{ code: "unavailable", method: "GET", path: "/v1/contexts/1", outcome: "unknown" },
 });
@@ -83,7 +83,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, settled, recovered]) => ({
       ...{ seen, live: live(kindOf(address), liveId, spec), settled },
-      // Only what was created can have been created without an answer.
+      // Only a created object can come from a create without a response.
       ...(recovered && address.startsWith("context") ? { recovered } : {}),
     }));
   });
@@ -94,7 +94,7 @@ const rotation = fc.oneof(
   fc.constant<Rotation>({ value: "unavailable", problem: { code: "not-set", message: "KEY is not set." } }),
 );
 
-/** All that can be known of one address, also what could never come together. */
+/** Any combination of facts about one address, including impossible ones. */
 function caseAt(address: Address, among: readonly Seen[]) {
   const isGiven = address.startsWith("avatar") || address.startsWith("voice");
   return fc.record({
@@ -126,7 +126,7 @@ const world = fc.tuple(...addresses.map((address) => caseAt(address, possible[ki
 const present = <Of>(entries: readonly (readonly [string, Of | undefined])[]): Record<string, Of> =>
   Object.fromEntries(entries.filter((entry): entry is [string, Of] => entry[1] !== undefined));
 
-/** What a plan is computed from. */
+/** Builds the inputs of a plan. */
 function inputOf(cases: readonly Case[]) {
   const declared = cases.flatMap(({ address, spec, id: own }) => (spec ? [declare(address, spec, own)] : []));
   const at = <Of>(pick: (one: Case) => Of | undefined) =>
@@ -145,7 +145,7 @@ function inputOf(cases: readonly Case[]) {
   };
 }
 
-/** The plan; where names are exchanged, there is none, and the run does not count. */
+/** Plans, and discards cases in which names are exchanged. */
 function planOf(...args: Parameters<typeof plan>): Plan {
   try {
     return plan(...args);
@@ -161,8 +161,8 @@ function planFor(cases: readonly Case[]): Plan {
   return planOf(manifest, state, observation, { ...options, acceptDuplicates });
 }
 
-describe("whatever is observed", () => {
-  it("there is a plan: one change for each address, and the same one each time", () => {
+describe("plan from any observation", () => {
+  it("contains one change for each address and is reproducible", () => {
     fc.assert(
       fc.property(anyWorld, (cases) => {
         const made = planFor(cases);
@@ -176,7 +176,7 @@ describe("whatever is observed", () => {
     );
   });
 
-  it("a change that writes says what and where, and any other writes nothing", () => {
+  it("has fields and values for each change that writes, and none for others", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planFor(cases);
@@ -195,7 +195,7 @@ describe("whatever is observed", () => {
     );
   });
 
-  it("nobody waits for somebody who waits for them", () => {
+  it("has no circular waits", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planFor(cases);
@@ -213,7 +213,7 @@ describe("whatever is observed", () => {
   });
 });
 
-/** The state and the observation after a change was done as planned, by a service that does what it is told. */
+/** The state and observation after a change was applied as planned. */
 function done(change: Change, one: Case): Case {
   const { entry: before, seen, spec = {} } = one;
   const { id: own = "new", wanted, action } = change;
@@ -235,17 +235,17 @@ function done(change: Change, one: Case): Case {
   };
 }
 
-describe("once a plan was applied", () => {
-  it("planning again finds nothing to do", () => {
+describe("plan after an apply", () => {
+  it("is empty", () => {
     fc.assert(
       fc.property(world, (cases) => {
         const { changes } = planFor(cases);
         const after = cases.flatMap((one) => {
           const change = changes.find(({ address }) => address === one.address);
-          // What the user must decide first is not applied, and what was forgotten is gone.
+          // Changes that need a decision first are not applied, and forgotten objects are gone.
           const isApplied =
             change && !["missing", "unreadable", "ambiguous", "forget"].includes(change.action);
-          // Kept as unmoved, there is nothing to say of what is live.
+          // For a kept object observed as unmoved, the live content is unknown.
           return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
         });
         expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
@@ -254,7 +254,7 @@ describe("once a plan was applied", () => {
   });
 });
 
-describe("the digest", () => {
+describe("plan digest", () => {
   const cases = (
     spec: Spec,
     more: { id?: string; seen?: Observed; entry?: StateEntry; rotation?: Rotation } = {},
@@ -286,14 +286,14 @@ describe("the digest", () => {
     settled: true,
   });
 
-  it("is the same whatever was read to get there, and when", () => {
+  it("does not depend on the requests or the serial", () => {
     const digest = digestOf(cases(spec));
     expect(digestOf(cases(spec), { requests: 99 })).toBe(digest);
     const { manifest, state, observation } = inputOf([cases(spec)]);
     expect(planOf(manifest, { ...state, serial: 9 }, observation, options).digest).toBe(digest);
   });
 
-  it("is the same in whatever order the list shows those who have the name", () => {
+  it("does not depend on the list order of objects with the same name", () => {
     const { manifest, state } = inputOf([cases(spec, { entry: { id: "1", applied: spec } })]);
     const digestOfList = (ids: readonly string[]) => {
       const observation = observationOf({ "context.desk": { seen: "absent" } }, { namesakes: { Desk: ids } });
@@ -302,7 +302,7 @@ describe("the digest", () => {
     expect(digestOfList(["a", "b"])).toBe(digestOfList(["b", "a"]));
   });
 
-  it("is the same whatever ids the service gives to links", () => {
+  it("does not depend on the service's ids of links", () => {
     const linked = (linkId: string) => seen({ links: [{ url: "https://a.example/", faq: "B", id: linkId }] });
     const entry = { id: "1", applied: spec };
     expect(digestOf(cases(spec, { entry, seen: linked("x") }))).toBe(
@@ -311,7 +311,7 @@ describe("the digest", () => {
   });
 
   it.each(["name", "prompt", "opening_text", "links"] as const)(
-    "is another when %s is to be written otherwise, and when it was edited elsewhere",
+    "depends on the declared and the live value of %s",
     (field) => {
       const other = field === "links" ? [] : "Other";
       expect(digestOf(cases({ ...spec, [field]: other }))).not.toBe(digestOf(cases(spec)));
@@ -323,7 +323,7 @@ describe("the digest", () => {
     },
   );
 
-  it("is another for another object and another service, and the same for a state that was begun anew", () => {
+  it("depends on the object and the service, but not on the lineage", () => {
     const desired = { ...spec, prompt: "New." };
     const one = cases(desired, { entry: { id: "1", applied: spec }, seen: seen({}) });
     const other = cases(desired, { entry: { id: "2", applied: spec }, seen: seen({}, "2") });

@@ -1,4 +1,4 @@
-/** What is planned in every circumstance of an object of every kind, with and without the profile: `plans.txt`. */
+/** Plans for each kind in all circumstances, with and without the profile: `plans.txt`. */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/core/api/index.js";
@@ -24,7 +24,7 @@ import { declare, live, manifestOf, observationOf, stateOf } from "./building.js
 
 const [text, old, theirs] = ["New.", "Old.", "Theirs."];
 
-/** Declared fields of each kind, of which one has this text. */
+/** Declared fields of each kind, one of them with this text. */
 const specs: Readonly<Record<string, (text: string) => Spec>> = {
   avatar: (name) => ({ name }),
   voice: (name) => ({ name }),
@@ -34,17 +34,17 @@ const specs: Readonly<Record<string, (text: string) => Spec>> = {
 };
 
 interface Given {
-  /** A text: it is live with it, if the service can show it. */
+  /** A text stands for a live object with this text, if the service can show it. */
   readonly seen: string | Observed;
   readonly recovered?: true;
-  /** Default: `text`; null: no longer declared. */
+  /** Default: `text`. Null: no longer declared. */
   readonly declared?: string | null;
   readonly id?: string;
   readonly protect?: true;
-  /** The text that was last applied. */
+  /** The last applied text. */
   readonly applied?: string;
   readonly entry?: Partial<StateEntry>;
-  /** A write without an answer, of `text`. */
+  /** A write of `text` without a response. */
   readonly intent?: Partial<Intent>;
   readonly rotation?: Rotation["value"];
   readonly accept?: true;
@@ -55,7 +55,7 @@ const isCreated = ({ identity }: Kind) => identity === "created";
 const isGiven = ({ identity }: Kind) => identity === "adopted";
 const isFound = (kind: Kind) => isCreated(kind) && kind.list !== undefined;
 const isVisible = ({ read, list }: Kind) => read !== undefined || list?.whole === true;
-/** That it is gone can be seen. */
+/** Whether a read or list can show that an object is gone. */
 const isMissed = ({ read, list }: Kind) => read !== undefined || list?.exhaustive === true;
 const isSometimesSeen = (kind: Kind) => isVisible(kind) && !isMissed(kind);
 const isRemovable = ({ remove }: Kind) => remove !== undefined;
@@ -76,7 +76,7 @@ const superseded = { seen: text, recovered: true, applied: old, intent: { action
 const removed = { declared: null, applied: text } as const;
 const deleted = { ...removed, entry: { onRemoval: "delete" } } as const;
 
-/** What an object can be in, and of which kinds. */
+/** Circumstances of an object and the kinds they apply to. */
 const circumstances: readonly (readonly [string, (kind: Kind) => boolean, Given])[] = [
   ["new, and nowhere", isCreated, { seen: nothing, rotation: "unrecorded" }],
   ["new, with a value that cannot be had", hasValue, { seen: nothing, rotation: "unavailable" }],
@@ -128,7 +128,7 @@ function observed(kind: Kind, { seen, recovered }: Given): Observed {
   return { seen: "live", live: shown, settled: true, ...(recovered && { recovered }) };
 }
 
-/** The one change that is planned. */
+/** Returns the only planned change. */
 function changeOf(kind: Kind, profile: ProfileName | undefined, given: Given): Change {
   const { declared = text, id = isCreated(kind) ? undefined : "1", protect, applied, intent } = given;
   const address = `${kind.name}.one`;
@@ -179,7 +179,7 @@ const planned = circumstances.map(([what, isOf, given]) => {
 });
 const changes = planned.flatMap(({ of }) => of);
 
-/** All of a change but what is empty, or what its heading says. */
+/** Prints a change without empty values and without the facts in its heading. */
 function told({ kind, given, change }: (typeof changes)[number]): string {
   const { address: _, kind: __, label: ___, action, reason, liveDigest, ...rest } = change;
   const seen = observed(kind, given);
@@ -193,7 +193,7 @@ function told({ kind, given, change }: (typeof changes)[number]): string {
   return `${action}, ${reason}${facts.join("")}\n`;
 }
 
-/** Kinds for which the same is planned stand in one heading. */
+/** Groups kinds with the same plan under one heading. */
 function section({ what, of }: (typeof planned)[number]): string {
   const groups = new Map<string, string[]>();
   for (const one of of) {
@@ -203,12 +203,12 @@ function section({ what, of }: (typeof planned)[number]): string {
   return `${what}\n${Array.from(groups, ([said, names]) => `  ${names.join(", ")}: ${said}`).join("")}`;
 }
 
-describe("a plan", () => {
-  it("is this for an object of each kind, in each circumstance", async () => {
+describe("plan", () => {
+  it("matches plans.txt for each kind in each circumstance", async () => {
     await expect(planned.map(section).join("\n")).toMatchFileSnapshot("plans.txt");
   });
 
-  it("asks no kind for what it cannot do, and sends all of a new object, its value included", () => {
+  it("asks each kind only for supported operations and sends all fields of a new object", () => {
     for (const { kind, profile, change } of changes) {
       const { action, fields, id } = change;
       const isUpdate = action === "update" && fields.some(({ field }) => field !== "protect");
@@ -222,7 +222,7 @@ describe("a plan", () => {
     }
   });
 
-  it("comes to every action and every reason in these cases", () => {
+  it("covers every action and every reason in these cases", () => {
     const actions: Record<Action, true> = {
       ...{ keep: true, adopt: true, create: true, update: true, supersede: true, forget: true },
       ...{ missing: true, unreadable: true, ambiguous: true, delete: true, protected: true },
@@ -238,7 +238,7 @@ describe("a plan", () => {
     expect(new Set(changes.map(({ change }) => change.reason))).toEqual(new Set(Object.keys(reasons)));
   });
 
-  it("keeps the declared id if it is not a UUID, however the service writes it", () => {
+  it("keeps the declared spelling of an id", () => {
     const [host] = all.filter(({ kind }) => kind.name === "avatar");
     const kind = host?.kind as Kind;
     const seen: Observed = { seen: "live", live: live("avatar", "abc", { name: text }), settled: true };
@@ -248,7 +248,7 @@ describe("a plan", () => {
     expect(again).toMatchObject({ action: "keep" });
   });
 
-  it("asks whether this is another account when all that could be seen is gone, whatever could not be", () => {
+  it("warns about another account if all observable objects are gone", () => {
     const spec = { name: "Desk", prompt: text };
     const entries = { "context.a": { id: "1", applied: spec }, "context.b": { id: "2", applied: spec } };
     const unseen = { "voice.anna": { id: "v", applied: { name: "Anna" } } };

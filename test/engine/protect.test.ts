@@ -1,4 +1,4 @@
-/** `protect: true` on a declaration: the object stays managed until somebody removes the protection. */
+/** `protect: true` in a declaration: the object stays managed until the protection is removed. */
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -27,7 +27,7 @@ async function expectProtected(project: Project, address: string): Promise<strin
   return changes[0].notes.join(" ");
 }
 
-describe("a protected declaration that leaves the files", () => {
+describe("protected declaration that leaves the files", () => {
   const kinds: [address: string, manifest: string, files?: Readonly<Record<string, string>>][] = [
     ["context.desk", `contexts:\n${desk}${other}`],
     [
@@ -37,7 +37,7 @@ describe("a protected declaration that leaves the files", () => {
     ],
   ];
 
-  test.each(kinds)("a protected object stays managed: %s", async (address, manifest, files) => {
+  test.each(kinds)("keeps a protected object managed: %s", async (address, manifest, files) => {
     const project = await startWith(manifest, files);
     await project.write("avatarops.yaml", `contexts:\n${other}`);
     const note = await expectProtected(project, address);
@@ -47,7 +47,7 @@ describe("a protected declaration that leaves the files", () => {
     await project.expectNothingToDo();
   });
 
-  test("is forgotten once the protection was removed, which is a change that sends nothing", async () => {
+  test("is forgotten after its protection was removed without a write", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = written();
@@ -71,8 +71,8 @@ describe("a protected declaration that leaves the files", () => {
   });
 });
 
-describe("protection is not lost", () => {
-  test("with another address, unless that is protected too", async () => {
+describe("protection", () => {
+  test("survives a new address unless that one is also protected", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const renamed = desk.replace("desk:", "reception:");
     await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
@@ -84,7 +84,7 @@ describe("protection is not lost", () => {
     await expectProtected(project, "context.reception");
   });
 
-  test("with another id in the declaration", async () => {
+  test("survives another id in the declaration", async () => {
     const project = await startWith(`contexts:\n${other}`);
     const [first, second] = project.emulator.world.avatars;
     const declare = (id: string | undefined, more: string) =>
@@ -97,7 +97,7 @@ describe("protection is not lost", () => {
     expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);
   });
 
-  test("when a secret is superseded, which keeps the old one in the account", async () => {
+  test("survives a superseded secret", async () => {
     const manifest =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\n";
     const project = await startWith(manifest);

@@ -8,7 +8,7 @@ contexts:
   door: { name: Door, prompt: As declared. }
 `;
 
-/** A project that was applied; then somebody deleted the desk. */
+/** Starts an applied project and deletes its desk. */
 async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
@@ -22,7 +22,7 @@ async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
 const desks = ({ emulator }: Project) => [...emulator.world.contexts].filter(({ name }) => name === "Desk");
 
 it.each(["unique", "free"] as const)(
-  "adopts what was deleted and made anew elsewhere, in an account whose names are %s",
+  "adopts an object deleted and recreated in the dashboard (names: %s)",
   async (contextNames) => {
     const project = await withDeskGone(contextNames);
     const { id } = project.emulator.addContext({ name: "Desk", prompt: "Made anew." });
@@ -38,7 +38,7 @@ it.each(["unique", "free"] as const)(
   },
 );
 
-it("asks when several were made anew", async () => {
+it("reports an ambiguity if several objects were recreated", async () => {
   const project = await withDeskGone("free");
   project.emulator.addContext({ name: "Desk", prompt: "One." });
   project.emulator.addContext({ name: "Desk", prompt: "Two." });

@@ -1,4 +1,4 @@
-/** Fields whose value is another declaration: written in order, and again when it gets another id. */
+/** Fields that refer to another declaration: written after it, and again when it gets another id. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
@@ -28,8 +28,8 @@ const writes = ({ emulator }: Project) =>
     .map(({ method, path }) => `${method} ${path.split("/")[2]}`);
 const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
-describe("an object that refers to another", () => {
-  it("is made after it, with its id, which the plan says is known after apply", async () => {
+describe("object that refers to another", () => {
+  it("is created after it, with its id and a note in the plan", async () => {
     const project = await start();
     expect((await project.avatarops("plan")).stdout).toContain(
       "secret        (id of secret.main, known after apply)",
@@ -47,7 +47,7 @@ describe("an object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
-  it("follows an object that was made again", async () => {
+  it("follows an object that was recreated", async () => {
     const project = await start();
     await project.expectApplied();
     project.emulator.world.secrets.splice(0);
@@ -55,7 +55,7 @@ describe("an object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
-  it("is not tried where what it refers to was not made", async () => {
+  it("is skipped if the object it refers to was not created", async () => {
     const project = await start();
     project.emulator.addFault("POST /v1/secrets 400");
     const ran = await project.avatarops("apply", "--auto-approve");
@@ -64,7 +64,7 @@ describe("an object that refers to another", () => {
     await project.expectApplied();
   });
 
-  it("is not tried alone where what it refers to has no id yet", async () => {
+  it("is skipped as the only target if the object it refers to has no id yet", async () => {
     const project = await start();
     const ran = await project.avatarops("apply", "--auto-approve", "--target", "llm_configuration.model");
     expect(ran).toMatchObject({ exit: 1 });
@@ -72,7 +72,7 @@ describe("an object that refers to another", () => {
     expect(writes(project)).toEqual([]);
   });
 
-  it("is changed by another reference, before what it referred to is deleted", async () => {
+  it("changes its reference before the old object is deleted", async () => {
     const project = await start(isDeleted + all);
     await project.expectApplied();
     writes(project);
@@ -82,7 +82,7 @@ describe("an object that refers to another", () => {
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "other") }]);
   });
 
-  it("keeps what it refers to where it cannot be deleted itself", async () => {
+  it("keeps the object it refers to if its own delete fails", async () => {
     const project = await start(isDeleted + all);
     await project.expectApplied();
     project.emulator.addFault("DELETE /v1/llm-configurations/* 403");
@@ -95,8 +95,8 @@ describe("an object that refers to another", () => {
   });
 });
 
-describe("what the account says of a reference", () => {
-  it("is an id, which no pull writes where a name belongs", async () => {
+describe("live value of a reference", () => {
+  it("is not pulled, because it is an id instead of a name", async () => {
     const text = profile + secrets("main", "other") + model("main");
     const project = await start(text);
     await project.expectApplied();
@@ -110,7 +110,7 @@ describe("what the account says of a reference", () => {
   it.each([
     ["an export", ["export", "exported"], "exported/avatarops.yaml"],
     ["an import", ["import", "--write", "--all"], "avatarops.yaml"],
-  ])("is left out by %s, which says so", async (_, argv, file) => {
+  ])("is left out and reported by %s", async (_, argv, file) => {
     const project = await start(profile);
     const { avatars, voices } = generateDataset({ avatars: 1, voices: 1 });
     const [{ id = "", name = "" } = {}] = voices;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Change, Result } from "../../src/core/engine/index.js";
 import { runInOrder } from "../../src/core/engine/run-in-order.js";
 
-/* In which order, and who waits for whom: swapped-names.test.ts, references.test.ts. */
+/* For the order and dependencies, see swapped-names.test.ts and references.test.ts. */
 
 const change = (address: string): Change => ({
   address,
@@ -17,7 +17,7 @@ const change = (address: string): Change => ({
 
 const applied = ({ address, action }: Change): Result => ({ address, action, status: "applied", notes: [] });
 
-it("never has more at work than it may", async () => {
+it("runs no more changes at once than the limit", async () => {
   let running = 0;
   let most = 0;
   const changes = Array.from({ length: 9 }, (_, at) => change(`${at}`));
@@ -31,7 +31,7 @@ it("never has more at work than it may", async () => {
   expect(most).toBe(3);
 });
 
-it("throws only when everything at work has ended, and begins nothing more", async () => {
+it("starts no more changes after an error and throws when the running ones have ended", async () => {
   const log: string[] = [];
   const changes = ["broken", "slow", "next"].map((address) => change(address));
   const run = runInOrder(changes, 2, async (one) => {

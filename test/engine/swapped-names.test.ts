@@ -1,4 +1,4 @@
-/** Names that change places in an account that allows each only once. */
+/** Exchanged names in an account with unique names. */
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
@@ -11,7 +11,7 @@ const manifestOf = (names: Names, prompt = "x") =>
     .map(([key, name]) => `  ${key}: { name: ${name}, prompt: ${prompt} ${key} }\n`)
     .join("")}`;
 
-/** Contexts of these names, applied, and then declared under others. */
+/** Applies contexts with these names and then declares them with others. */
 async function startRenamed(before: Names, after: Names, prompt?: string): Promise<Project> {
   const project = await startApplied({
     world: emptyDataset(),
@@ -22,7 +22,7 @@ async function startRenamed(before: Names, after: Names, prompt?: string): Promi
   return project;
 }
 
-/** The names in the account, by the key that the prompt ends with. */
+/** Returns the names in the account by the key at the end of each prompt. */
 function names({ emulator }: Project): Names {
   return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [prompt.slice(-1), name]));
 }
@@ -39,10 +39,10 @@ const swap = [
 const three = { a: "One", b: "Two", c: "Three" };
 
 it.each([
-  { what: "two that swap", before: swap[0], after: swap[1] },
-  { what: "a circle of three", before: three, after: { a: "Two", b: "Three", c: "One" } },
-  { what: "a swap beside others", before: three, after: { a: "Two", b: "One", c: "Four" } },
-])("is refused, with what to do, before anything is sent: $what", async ({ before, after }) => {
+  { what: "a swap of two names", before: swap[0], after: swap[1] },
+  { what: "a cycle of three names", before: three, after: { a: "Two", b: "Three", c: "One" } },
+  { what: "a swap next to other renames", before: three, after: { a: "Two", b: "One", c: "Four" } },
+])("rejects $what before anything is sent and explains the fix", async ({ before, after }) => {
   const project = await startRenamed(before, after);
   for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
     const { exit, stderr } = await project.avatarops(...argv);
@@ -55,8 +55,8 @@ it.each([
   expect(patches(project)).toBe(0);
 });
 
-// So a third name, as the refusal says, is a way on.
-it("brings a chain to the declared names in one apply, with other changes, and has nothing to do then", async () => {
+// So a third name is a way out, as the error suggests.
+it("renames a chain in one apply together with other changes", async () => {
   const after = { a: "Two", b: "Three", c: "Four" };
   const project = await startRenamed(three, after, "y");
   await project.expectDone("apply", "--auto-approve");
@@ -65,7 +65,7 @@ it("brings a chain to the declared names in one apply, with other changes, and h
   await project.expectNothingToDo();
 });
 
-it("is allowed where the kind's names may repeat", async () => {
+it("allows a swap if the kind's names may repeat", async () => {
   const ids = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
   const project = await startProject({ world: emptyDataset() });
   const manifest = (a: string, b: string) =>
@@ -76,7 +76,7 @@ it("is allowed where the kind's names may repeat", async () => {
   expect((await project.avatarops("plan")).stderr).not.toContain("names-exchanged");
 });
 
-it("is told of each of a chain why it was not written, and names none but addresses", async () => {
+it("reports why each rename of a chain was skipped", async () => {
   const resultsOf = async (project: Project) => {
     const { stdout } = await project.avatarops("apply", "--auto-approve", "--format", "json");
     const { results } = JSON.parse(stdout) as OutcomeDocument;

@@ -1,11 +1,11 @@
-/** A large share of what is managed is changed or removed only with `--force`. */
+/** Changes to a large share of the managed objects need `--force`. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
 
-/** As many contexts, the first of them with another prompt. */
+/** Declares contexts, the first ones with another prompt. */
 function contexts(count: number, changed = 0): string {
   const lines = names(count).map((name, i) => {
     const prompt = i < changed ? "Be brief." : "Be kind.";
@@ -16,15 +16,15 @@ function contexts(count: number, changed = 0): string {
 
 async function startWith(count: number, settings = ""): Promise<Project> {
   const project = await startProject({ files: { "avatarops.yaml": settings + contexts(count) } });
-  // A fresh account: everything is new, and nothing needs to be forced.
+  // In a fresh account everything is new, so `--force` is not needed.
   expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   return project;
 }
 
 const prompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
 
-describe("an apply that changes more than 30 % of at least 10 managed objects", () => {
-  test("is refused with the numbers, and done with --force", async () => {
+describe("apply that changes more than 30 % of at least 10 managed objects", () => {
+  test("is rejected with the numbers and runs with --force", async () => {
     const project = await startWith(10);
     await project.write("avatarops.yaml", contexts(10, 4));
     const plan = await project.avatarops("plan");
@@ -38,7 +38,7 @@ describe("an apply that changes more than 30 % of at least 10 managed objects", 
     );
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stderr: saying(`error[threshold] ${notice}`) });
-    // At a terminal, too, before anybody is asked.
+    // Also at a terminal, before the confirmation.
     expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
     expect(prompts(project)).not.toContain("Be brief.");
     expect(await project.avatarops("apply", "-y", "--force")).toMatchObject({ exit: 0 });
@@ -47,7 +47,7 @@ describe("an apply that changes more than 30 % of at least 10 managed objects", 
   });
 });
 
-test("an apply that gives up 4 of 10 objects for others is refused", async () => {
+test("rejects an apply that replaces 4 of 10 objects", async () => {
   const project = await startProject({ world: generateDataset({ avatars: 14 }) });
   const hosts = project.emulator.world.avatars;
   const declare = (from: (key: number) => number) =>
@@ -64,22 +64,22 @@ test("an apply that gives up 4 of 10 objects for others is refused", async () =>
   expect(hosts.filter(({ name }) => name === "Host 0")).toHaveLength(1);
 });
 
-describe("needs no --force:", () => {
+describe("apply below the threshold", () => {
   const cases: [what: string, managed: number, then: string][] = [
-    ["30 % exactly", 10, contexts(10, 3)],
+    ["exactly 30 %", 10, contexts(10, 3)],
     ["fewer than 10 managed objects", 9, contexts(9, 9)],
-    ["new objects, however many", 10, contexts(40)],
-    ["fewer changes beside new objects", 10, contexts(40, 3)],
-    ["renamed addresses, whose objects stay managed", 10, contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
+    ["any number of new objects", 10, contexts(40)],
+    ["fewer changes next to new objects", 10, contexts(40, 3)],
+    ["renamed addresses", 10, contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
   ];
 
-  test.each(cases)("%s", async (_, managed, then) => {
+  test.each(cases)("needs no --force for %s", async (_, managed, then) => {
     const project = await startWith(managed);
     await project.write("avatarops.yaml", then);
     await project.expectApplied();
   });
 
-  test("new addresses of objects whose ids are written in capitals now", async () => {
+  test("needs no --force for new addresses with ids in capitals", async () => {
     const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;
@@ -95,7 +95,7 @@ describe("needs no --force:", () => {
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 
-  test("the adoption of many objects", async () => {
+  test("needs no --force for adoptions", async () => {
     const project = await startWith(10);
     for (const name of names(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
     await project.write("avatarops.yaml", contexts(20));
@@ -103,7 +103,7 @@ describe("needs no --force:", () => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
   });
 
-  test("drift, which apply leaves alone unless it is to be overwritten", async () => {
+  test("needs no --force for drift unless it overwrites it", async () => {
     const project = await startWith(10);
     for (const name of names(4)) project.emulator.editContext(name, { prompt: "Theirs." });
     await project.write("avatarops.yaml", contexts(11));
@@ -114,8 +114,8 @@ describe("needs no --force:", () => {
   });
 });
 
-describe("the setting", () => {
-  test("sets other numbers, and others in an environment", async () => {
+describe("thresholds setting", () => {
+  test("changes the numbers, also for one environment", async () => {
     const settings = `thresholds: { max_percent: 20, min_objects: 1 }
 environments: { relaxed: { thresholds: { max_percent: 100 } } }
 `;

@@ -4,7 +4,7 @@ import { type Project, startProject } from "../cli/hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Front desk, prompt: Be kind. }\n" };
 
-/** A project whose create was lost on its way, so the state has it without an outcome. */
+/** Starts a project whose create was lost, so the state has no outcome for it. */
 async function startInterrupted(): Promise<Project> {
   const project = await startProject({ world: emptyDataset(), files });
   project.emulator.addFault("POST /v1/contexts drop-before");
@@ -12,7 +12,7 @@ async function startInterrupted(): Promise<Project> {
   return project;
 }
 
-describe("a create without an outcome", () => {
+describe("create without an outcome", () => {
   test("is shown by plan, status and drift without waiting", async () => {
     const project = await startInterrupted();
     const waits = { backoffMs: 1 };
@@ -26,7 +26,7 @@ describe("a create without an outcome", () => {
     expect(drift.stdout.replace(/\s+/g, " ")).toMatch(/its create is in progress or interrupted since 20/);
   });
 
-  test("is applied after a saved plan turns out to have been carried out", async () => {
+  test("is adopted by a saved plan that was already carried out", async () => {
     const project = await startInterrupted();
     await project.expectDone("plan", "--out", "plan.json");
     project.emulator.addContext({ name: "Front desk", prompt: "Be kind." });
@@ -35,7 +35,7 @@ describe("a create without an outcome", () => {
     await project.expectNothingToDo();
   });
 
-  test("is awaited no longer than the time limit of its request", async () => {
+  test("is awaited only until the time limit of its request", async () => {
     const project = await startInterrupted();
     // 30 s for the request, and 60 s for the difference between two clocks.
     const nowMs = Date.now() + 91_000;

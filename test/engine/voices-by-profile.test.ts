@@ -1,4 +1,4 @@
-/** Voices, and the default voices of avatars, where the profile has them listed, read and changed. */
+/** Voices and default voices of avatars with a profile that lists, reads and changes them. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -28,7 +28,7 @@ const writes = ({ emulator }: Project) =>
   emulator.requests.filter(({ method }) => method !== "GET").map(({ path, body }) => [path, body]);
 
 describe("voices", () => {
-  test("are read from their list: a rename elsewhere is drift, and is brought back", async () => {
+  test("are read from their list, and a rename in the dashboard is drift", async () => {
     const project = await applied(profile + voices);
     await project.expectNothingToDo();
     expect(asked(project)).toEqual(["GET /v1/voices"]);
@@ -52,15 +52,15 @@ describe("voices", () => {
     await project.expectNothingToDo();
   });
 
-  test("without a name are adopted, and nothing of them is managed", async () => {
+  test("are adopted without a name and not managed further", async () => {
     const project = await applied(`${profile}voices: { one: { id: ${first} } }\n`);
     project.emulator.renameVoice(first ?? "", "Any");
     await project.expectNothingToDo();
   });
 });
 
-describe("the default voice of an avatar", () => {
-  test("is written alone, where only it is declared, and its drift is seen", async () => {
+describe("default voice of an avatar", () => {
+  test("is the only field written if declared alone, and its drift is shown", async () => {
     const project = await applied(profile + avatar("") + voices);
     await project.write("avatarops.yaml", profile + avatar(", default_voice: two") + voices);
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -74,7 +74,7 @@ describe("the default voice of an avatar", () => {
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
   });
 
-  test("is not touched by a rename, and may be a stock voice", async () => {
+  test("stays unchanged by a rename and may be a stock voice", async () => {
     const stock = "  june: { id: !stock_voice Wayne }\n";
     const project = await applied(profile + avatar(", name: Mine"));
     await project.write("avatarops.yaml", profile + avatar(", name: Ours"));
@@ -90,7 +90,7 @@ describe("the default voice of an avatar", () => {
     ]);
   });
 
-  test("is the same in TypeScript", async () => {
+  test("can be declared in TypeScript", async () => {
     const code = `import { Avatar, Project, Voice } from "avatarops";
 const project = new Project({ service: { profile: "liveavatar" } });
 const defaultVoice = new Voice(project, "two", { id: "${second}" });
@@ -104,7 +104,7 @@ export default project;
   });
 });
 
-test("values of type, status and gender that nobody knows change nothing", async () => {
+test("ignores unknown values of type, status and gender", async () => {
   const project = await start(profile + avatar("") + voices, {
     profile: "liveavatar",
     behaviour: { extraFields: true },
@@ -112,14 +112,14 @@ test("values of type, status and gender that nobody knows change nothing", async
   await project.expectApplied();
 });
 
-test("an environment alone can have the profile", async () => {
+test("reads the profile of a single environment", async () => {
   const project = await start(`${voices}environments: { live: { ${profile.trim()} }, other: {} }\n`);
   expect(await project.avatarops("plan", "--env", "live")).toMatchObject({ exit: 0 });
   expect(await project.avatarops("plan", "--env", "other")).toMatchObject({ exit: 0 });
   expect(asked(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
 });
 
-test("an export with the profile knows voices", async () => {
+test("exports voices with the profile", async () => {
   const project = await start("");
   await project.expectDone("export", "account", "--profile", "liveavatar");
   const file = "account/avatarops.yaml";

@@ -1,4 +1,4 @@
-/** What comes back of a write is held against all that was sent. */
+/** The response to a write is compared with the whole request. */
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
@@ -40,11 +40,11 @@ it("names an undeclared field that did not survive an update", async () => {
       },
     },
   ]);
-  // What is not declared is not managed either.
+  // Undeclared fields are not managed.
   await project.expectNothingToDo();
 });
 
-it("sends no update of an object that cannot be read once more", async () => {
+it("sends no update for an object that cannot be read again", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": desk("Be kind.") },
@@ -59,7 +59,7 @@ it("sends no update of an object that cannot be read once more", async () => {
   await project.expectApplied();
 });
 
-it("reads an object again whose update was answered with another text", async () => {
+it("reads an object again if the response to its update has another text", async () => {
   let nowMs = Date.UTC(2026, 0, 1) + 123;
   const project = await startProject({
     world: emptyDataset(),
@@ -83,7 +83,7 @@ it("reads an object again whose update was answered with another text", async ()
   ]);
 });
 
-it("writes the state of what was done although the journal could not be written any more", async () => {
+it("writes the state of completed steps after a failed journal write", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: {
@@ -95,11 +95,11 @@ it("writes the state of what was done although the journal could not be written 
   const created = () => project.emulator.world.secrets.length === 1;
   const { result } = await watchCalls(
     () => project.avatarops("apply", "--auto-approve"),
-    // The disk is full when the answer is to be recorded, and has room again a moment later.
+    // The disk is full when the response is recorded, and has space again a moment later.
     ({ name }) => (name === "appendFile" && created() ? { refuse: "ENOSPC" } : "happens"),
   );
   expect(result).toMatchObject({ status: "fulfilled", value: { exit: 0 } });
-  // A secret cannot be looked up: had the answer been lost, this would be ambiguous.
+  // A secret cannot be looked up, so a lost response would make this ambiguous.
   await project.expectNothingToDo();
   expect(project.emulator.world.secrets).toHaveLength(1);
 });

@@ -1,12 +1,15 @@
-/** The answer is lost. How each write ends then: `test/lifecycle/faults.md`; what a list or a read answers: any-value.test.ts. */
+/**
+ * Lost responses. For the outcome of each write, see `test/lifecycle/faults.md`; for list and read responses,
+ * any-value.test.ts.
+ */
 import { describe, expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, tell } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
-describe("a lost create with a twin", () => {
-  it("of other content leaves the choice to the user, and either choice ends with one object each", async () => {
+describe("lost create with a namesake", () => {
+  it("leaves the choice to the user and ends with one object for each choice", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": desk("Be kind.") },
       emulator: { behaviour: { contextNames: "free" } },

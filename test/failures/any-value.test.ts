@@ -1,5 +1,5 @@
 // @module-tag night
-/** Whatever stands in a field of an answer: it is what the document says, or named at its place; nothing is written on a guess. */
+/** Any value in any response field is either valid or reported with its place. Nothing is written on a guess. */
 import { expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
@@ -16,7 +16,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt, secret: llm, 
 
 const odd: readonly unknown[] = [null, 0, -1.5, true, false, "", "x", [], [7], {}, { a: [] }, undefined];
 
-/** Each place in a JSON value, from the outside inwards. */
+/** Returns each place in a JSON value, from the outside inwards. */
 function placesIn(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const keys = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);
@@ -33,7 +33,7 @@ function withValue(whole: unknown, [key, ...more]: readonly (string | number)[],
   return copy;
 }
 
-/** The paths that a whole plan reads, with what is answered there. */
+/** Returns the paths that a full plan reads, with their responses. */
 async function answers(project: Project): Promise<readonly (readonly [path: string, body: unknown])[]> {
   project.emulator.requests.length = 0;
   await tell(project, "plan", "--refresh", "full");
@@ -46,7 +46,7 @@ async function answers(project: Project): Promise<readonly (readonly [path: stri
   );
 }
 
-it("an answer with any value in any field is read, or refused at that field", async () => {
+it("reads or rejects a response with any value in any field", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest },
     world: sampleDataset(Date.now()),

@@ -1,12 +1,15 @@
 // @module-tag night
-/** A long list that changes while it is read: nothing is overlooked, nothing made twice. How pages are read: test/api/pages.test.ts. */
+/**
+ * A long list that changes while it is read: no object is missed or created twice. For how pages are read, see
+ * test/api/pages.test.ts.
+ */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, planInShort } from "./telling.js";
 
-describe("a list that changes while it is read", () => {
-  it("all the time is read as well as can be, and the plan says so", async () => {
+describe("list that changes while it is read", () => {
+  it("is used as far as possible, with a notice in the plan", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "contexts:\n  late: { name: Context 250, prompt: Prompt 250 }\n" },
       world: generateDataset({ contexts: 250 }),

@@ -1,4 +1,6 @@
-/** Nobody is there to ask, and programs read the answer: nothing hangs, nothing is written unasked. */
+/**
+ * Commands without a terminal and with machine-readable output: nothing hangs, nothing is written without approval.
+ */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, planInShort, tell, writes } from "./telling.js";
@@ -8,39 +10,36 @@ const manifest =
 
 const start = (text = manifest): Promise<Project> => startProject({ files: { "avatarops.yaml": text } });
 
-describe("an apply that nobody approved", () => {
+describe("apply without approval", () => {
   it.each([
     ["text", []],
     ["text", ["--format", "text"]],
     ["markdown", ["--format", "markdown"]],
     ["json", ["--format", "json"]],
-  ])(
-    "without a terminal prints the plan as %s with %j, writes nothing, exits with 7 and names the command for this plan",
-    async (format, asked) => {
-      const project = await start();
-      const planned = await tell(project, "plan", "--format", format);
-      const ran = await tell(project, "apply", ...asked);
-      expect(ran.exit).toBe(7);
-      const [said = "", next = ""] =
-        /^Nothing was applied, because there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
-      expect(said).toBe(ran.stderr);
-      if (format === "json") {
-        const { next: named, ...plan } = JSON.parse(ran.stdout);
-        expect(plan).toEqual(JSON.parse(planned.stdout));
-        expect(named.command.join(" ")).toBe(`avatarops ${next}`);
-      } else expect(ran.stdout).toBe(planned.stdout);
-      expect(writes(project)).toEqual([]);
-      expect(project.has(".avatarops/state.json")).toBe(false);
-      expect((await planInShort(project)).wants).toHaveLength(2);
-      await project.write("avatarops.yaml", manifest.replace("kind", "short"));
-      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
-      await project.write("avatarops.yaml", manifest);
-      expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
-      expect(writes(project)).not.toEqual([]);
-    },
-  );
+  ])("prints the plan as %s with %j, exits with 7 and names the next command", async (format, asked) => {
+    const project = await start();
+    const planned = await tell(project, "plan", "--format", format);
+    const ran = await tell(project, "apply", ...asked);
+    expect(ran.exit).toBe(7);
+    const [said = "", next = ""] =
+      /^Nothing was applied, because there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
+    expect(said).toBe(ran.stderr);
+    if (format === "json") {
+      const { next: named, ...plan } = JSON.parse(ran.stdout);
+      expect(plan).toEqual(JSON.parse(planned.stdout));
+      expect(named.command.join(" ")).toBe(`avatarops ${next}`);
+    } else expect(ran.stdout).toBe(planned.stdout);
+    expect(writes(project)).toEqual([]);
+    expect(project.has(".avatarops/state.json")).toBe(false);
+    expect((await planInShort(project)).wants).toHaveLength(2);
+    await project.write("avatarops.yaml", manifest.replace("kind", "short"));
+    expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 5 });
+    await project.write("avatarops.yaml", manifest);
+    expect(await tell(project, ...next.split(" "))).toMatchObject({ exit: 0 });
+    expect(writes(project)).not.toEqual([]);
+  });
 
-  it("without a terminal and without changes is done", async () => {
+  it("succeeds without a terminal if there are no changes", async () => {
     const project = await start();
     await applied(project);
     expect(await tell(project, "apply")).toMatchObject({ exit: 0 });
@@ -48,7 +47,7 @@ describe("an apply that nobody approved", () => {
   });
 });
 
-describe("--format json prints one JSON document and nothing else, whatever the exit code:", () => {
+describe("--format json", () => {
   const json = ["--format", "json"] as const;
   const cases: readonly {
     readonly what: string;
@@ -76,7 +75,7 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       exit: 0,
       document: { format: "avatarops/outcome", exit: "done" },
     },
-    { what: "an apply nobody approved", line: ["apply"], exit: 7, document: { format: "avatarops/plan" } },
+    { what: "an apply without approval", line: ["apply"], exit: 7, document: { format: "avatarops/plan" } },
     {
       what: "an apply that failed",
       line: ["apply", "-y"],
@@ -85,21 +84,21 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       before: ({ emulator }) => emulator.addFault("POST /v1/contexts 400 times=2"),
     },
     {
-      what: "an apply that was done in part",
+      what: "a partly completed apply",
       line: ["apply", "-y"],
       exit: 3,
       document: { format: "avatarops/outcome", exit: "partly" },
       before: ({ emulator }) => emulator.addFault("POST /v1/contexts 400"),
     },
     {
-      what: "an apply whose end is not known",
+      what: "an apply with an unknown outcome",
       line: ["apply", "-y"],
       exit: 4,
       document: { format: "avatarops/outcome", exit: "ambiguous" },
       before: ({ emulator }) => emulator.addFault("POST /v1/contexts drop-before"),
     },
     {
-      what: "a service that fails",
+      what: "an error of the service",
       line: ["plan"],
       exit: 1,
       document: { format: "avatarops/error", code: "unauthorized" },
@@ -136,14 +135,14 @@ describe("--format json prints one JSON document and nothing else, whatever the 
       },
     },
     {
-      what: "a file that is no plan",
+      what: "a file that is not a plan",
       line: ["apply", "plan.json"],
       exit: 1,
       document: { format: "avatarops/error", code: "not-a-plan" },
       before: (project) => project.write("plan.json", "{}"),
     },
     {
-      what: "a state that is cut",
+      what: "a truncated state",
       line: ["plan"],
       exit: 1,
       document: { format: "avatarops/error", code: "corrupt" },
@@ -151,7 +150,7 @@ describe("--format json prints one JSON document and nothing else, whatever the 
     },
   ];
   for (const { what, line, exit, document, before } of cases) {
-    it(`${what} (${exit})`, async () => {
+    it(`prints one JSON document for ${what} (exit code ${exit})`, async () => {
       const project = await start();
       await before?.(project);
       const ran = await tell(project, ...line, ...json);

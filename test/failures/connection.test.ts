@@ -1,4 +1,6 @@
-/** The key is missing or wrong, or the service is not to be reached: nothing is written, and the message says which setting to look at. */
+/**
+ * Missing or wrong API keys and unreachable services: nothing is written, and the message names the setting to check.
+ */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
@@ -8,7 +10,7 @@ import { applied, apply, contextNames, tell, tellWith } from "./telling.js";
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const keyFrom = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
 
-/** Whatever the reason was: nothing is in the account, and with the setting put right one apply does it all. */
+/** Expects an untouched account, and one apply to succeed once the setting is correct. */
 async function expectRecovery(project: Project): Promise<void> {
   expect(contextNames(project)).toEqual([]);
   await project.write("avatarops.yaml", contexts);
@@ -17,8 +19,8 @@ async function expectRecovery(project: Project): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("an API key that is not to be had", () => {
-  // What each source says: test/secrets/sources.txt.
+describe("unavailable API key", () => {
+  // For the message of each source, see test/secrets/sources.txt.
   it("is reported with its source", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const environment = { AVATAROPS_API_KEY: undefined };
@@ -34,7 +36,7 @@ describe("an API key that is not to be had", () => {
     await expectRecovery(project);
   });
 
-  it("may not hold a line break, and is not shown", async () => {
+  it("is rejected with a line break and kept out of the output", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const ran = await tellWith(project, { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
@@ -48,7 +50,7 @@ describe("an API key that is not to be had", () => {
   });
 });
 
-describe("an API key that the service refuses", () => {
+describe("API key that the service rejects", () => {
   it.each([
     ["", "environment variable AVATAROPS_API_KEY", { AVATAROPS_API_KEY: "wrong-key" }],
     ["!exec [printf, wrong-key-1]", "command printf …", { PATH: process.env.PATH }],
@@ -67,7 +69,7 @@ describe("an API key that the service refuses", () => {
     await expectRecovery(project);
   });
 
-  it("says who can help when the key is good and not allowed to do it", async () => {
+  it("suggests a key with more permissions after a 403", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     project.emulator.addFault("GET /v1/contexts 403");
     const ran = await tell(project, "plan");
@@ -79,7 +81,7 @@ describe("an API key that the service refuses", () => {
   });
 });
 
-describe("a service that is not to be reached", () => {
+describe("unreachable service", () => {
   async function planAt(address: string) {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const ran = await tellWith(
@@ -96,25 +98,25 @@ describe("a service that is not to be reached", () => {
   it.each([
     [
       "http://127.0.0.1:1",
-      "where nothing listens",
+      "without a listener",
       /^error\[unreachable\] GET \/v1\/contexts.*: cannot connect to http:\/\/127\.0\.0\.1:1 \(.*\)\. Check base_url, the network and the proxy\./,
     ],
     [
       "https://host.invalid",
-      "whose host name cannot be resolved",
+      "with an unknown host name",
       /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
     ],
-    // Each way to be none: test/api/address.test.ts.
+    // For each kind of invalid address, see test/api/address.test.ts.
     [
       "https://me:password@example.com",
-      "that is none, with where it came from",
+      "with credentials, and its source",
       /^error\[base-url\] The address of the service, from environment variable AVATAROPS_BASE_URL, contains a user name or password: remove them: the service identifies you by api_key\.\n$/,
     ],
-  ])("tells an address %s %s", async (address, _, says) => {
+  ])("reports an address %s %s", async (address, _, says) => {
     expect(await planAt(address)).toMatch(says);
   });
 
-  it("does not follow a redirect, which would take the key elsewhere", async () => {
+  it("does not follow a redirect that would take the key elsewhere", async () => {
     const { url, close } = await serve((_request, response) => {
       response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
     });
@@ -124,7 +126,7 @@ describe("a service that is not to be reached", () => {
     );
   });
 
-  it("says that the certificate is not trusted", async () => {
+  it("reports an untrusted certificate", async () => {
     const secure = await startProject({
       files: { "avatarops.yaml": contexts },
       emulator: { tls: selfSigned },
@@ -137,7 +139,7 @@ describe("a service that is not to be reached", () => {
     expect(secure.emulator.requests).toEqual([]);
   });
 
-  it("points at an address of the manifest that is none", async () => {
+  it("shows the place of an invalid address in the manifest", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { base_url: nonsense }\n${contexts}` },
     });

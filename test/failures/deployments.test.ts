@@ -1,17 +1,20 @@
-/** Deployments behave beside the document: what they keep is compared with what was sent, and the rest is tolerated. */
+/**
+ * Deployments that deviate from the documentation: stored values are compared with the request, other differences are
+ * tolerated.
+ */
 import { describe, expect, it } from "vitest";
 import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
 
-describe("a prompt that is cut without a word", () => {
+describe("prompt that is silently truncated", () => {
   const manifest = (prompt: string) =>
     `contexts:\n  desk: { name: Desk, prompt: "${prompt}" }\n  shop: { name: Shop, prompt: Short. }\n`;
   const cutTo10 = { behaviour: { promptCutAt: 10 } };
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
-  it("on creation is an error that names the field and both sizes, and the object stays ours", async () => {
+  it("fails at creation with field and sizes, and the object stays managed", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,
@@ -58,9 +61,9 @@ describe("links that are merged instead of replaced", () => {
     "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";
 
   it.each([
-    ["one that is no longer declared", manifest("a", "b"), 2],
+    ["an undeclared one", manifest("a", "b"), 2],
     ["all of them", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
-  ])("are in order again once the dashboard has removed %s", async (_what, text, sent) => {
+  ])("match again after the dashboard has removed %s", async (_what, text, sent) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behaviour: { links: "merge" } },
@@ -78,7 +81,7 @@ describe("links that are merged instead of replaced", () => {
     await project.expectNothingToDo();
   });
 
-  it("are in order again once they are declared in the order they have", async () => {
+  it("match again once they are declared in the stored order", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
@@ -93,7 +96,7 @@ describe("links that are merged instead of replaced", () => {
   });
 });
 
-describe("what a deployment does beside the document", () => {
+describe("undocumented behaviour of a deployment", () => {
   const manifest = (prompt: string) => `
 contexts:
   desk: { name: Desk, prompt: ${prompt}, opening_text: "", links: [] }
@@ -103,7 +106,7 @@ avatars:
 voices:
   mara: { id: 20000000-0000-4000-8000-000000000001, name: Mara }
 `;
-  // Each one is in a row; those of a row do not touch each other.
+  // Each behaviour is in one row. Those in the same row do not affect each other.
   const behaviours: readonly Partial<Behaviour>[] = [
     {
       ...{ successCode: 1000, nulls: true, extraFields: true, nextStyle: "null", timestampPrecision: "us" },
@@ -113,7 +116,7 @@ voices:
     { nextStyle: "absent", listOrder: "shuffled" },
   ];
   for (const behaviour of behaviours) {
-    it(`makes no difference: ${JSON.stringify(behaviour)}`, async () => {
+    it(`is tolerated: ${JSON.stringify(behaviour)}`, async () => {
       const project = await startApplied({
         files: { "avatarops.yaml": manifest("Be kind.") },
         world: generateDataset({ avatars: 1, voices: 2, contexts: 230 }),
@@ -129,7 +132,7 @@ voices:
     });
   }
 
-  it("is a success where the manifest knows the code", async () => {
+  it("is a success if the manifest lists its code", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

@@ -1,4 +1,4 @@
-/** Somebody else edits, or deletes: no edit is written over unseen, and nothing that is gone is taken for new. */
+/** Dashboard edits and deletions: no edit is overwritten unseen, and no deleted object is mistaken for a new one. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const manifest = (desk: string, shop = "Be brief.") =>
 const startDesk = (text = manifest("Ours.")): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text } });
 
-it("is not told as drift what an apply records while the account is read; all else is, and the next run tells it", async () => {
+it("reports drift without the changes of a concurrent apply, and the rest on the next run", async () => {
   const project = await startDesk();
   for (const [name, prompt] of [
     ["Desk", "Applied meanwhile."],
@@ -42,11 +42,11 @@ it("is not told as drift what an apply records while the account is read; all el
   expect(await drifted()).toEqual({ exit: 2, addresses: ["context.shop"], notes: [] });
 });
 
-describe("an avatar that does not exist", () => {
+describe("avatar that does not exist", () => {
   const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${manifest("Ours.")}`;
   const wrong = "10000000-0000-4000-8000-0000000000ff";
 
-  it("is missing, never made, and holds up no other object", async () => {
+  it("is reported as missing and delays no other object", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": host(wrong) },
       world: generateDataset({ avatars: 1 }),

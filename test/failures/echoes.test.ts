@@ -1,4 +1,6 @@
-/** A service that answers a secret with the secret: of the answer only an id is kept, and none that repeats the value. */
+/**
+ * A service that repeats the secret in its response. Only the id is kept, and only if it does not contain the value.
+ */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
@@ -13,13 +15,13 @@ function start(value = canary): Promise<Project> {
   return startProject({ files: { "avatarops.yaml": manifest }, environment: { LLM_API_KEY: value } });
 }
 
-/** The secret is stored; the answer holds this in the envelope. */
+/** Stores the secret and responds with `data` in the envelope. */
 function answerOnce({ emulator }: Project, data: unknown): void {
   const body = JSON.stringify({ code: 100, data, message: canary });
   emulator.addFault({ match: { method: "POST", path: "/v1/secrets" }, do: { kind: "malformed", body } });
 }
 
-/** All that commands leave behind and print of the state. */
+/** Returns the files that commands leave behind and the output about the state. */
 async function traces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
     await tell(project, "plan", "--out", "plan.json"),
@@ -36,13 +38,13 @@ async function traces(project: Project, ...printed: string[]): Promise<string> {
   ].join("\n");
 }
 
-describe("the name of a secret is the declared one", () => {
+describe("name of a secret", () => {
   it.each([
     ["the value", { id: "s-1", secret_name: canary }],
     ["a part of the value", { id: "s-1", secret_name: `llm (${canary.slice(4, 15)}…)` }],
-    ["a field that nobody knows", { id: "s-1", secret_name: "llm", echo: { secret_value: canary } }],
-    ["no text", { id: "s-1", secret_name: 7 }],
-  ])("when the answer tells %s", async (_, data) => {
+    ["an unknown field with the value", { id: "s-1", secret_name: "llm", echo: { secret_value: canary } }],
+    ["a number", { id: "s-1", secret_name: 7 }],
+  ])("stays as declared if the response contains %s", async (_, data) => {
     const project = await start();
     answerOnce(project, data);
     const { stdout, stderr } = await applied(project);
@@ -56,16 +58,16 @@ describe("the name of a secret is the declared one", () => {
   });
 });
 
-describe("an id is refused that", () => {
+describe("id in the response to a secret", () => {
   const base64 = Buffer.from(canary).toString("base64url");
-  // Ids of other shapes: test/failures/ids.test.ts.
+  // For ids of other shapes, see test/failures/ids.test.ts.
   const ids: readonly (readonly [string, unknown])[] = [
     ["is the value", canary],
-    ["holds the value", `secret-${canary}`],
+    ["contains the value", `secret-${canary}`],
     ["is the value in base64", base64],
     ["is missing", undefined],
   ];
-  it.each(ids)("%s: the user decides, and nothing is sent again", async (_, id) => {
+  it.each(ids)("is rejected and not sent again if it %s", async (_, id) => {
     const project = await start();
     answerOnce(project, { id, secret_name: canary });
     const { exit, ended, problems } = await applyInShort(project);
@@ -85,21 +87,21 @@ describe("an id is refused that", () => {
     await project.expectNothingToDo();
   });
 
-  it("is a value too short to be found by chance", async () => {
+  it("is rejected if it equals a short value", async () => {
     const project = await start("abc");
     answerOnce(project, { id: "abc" });
     expect(await applyInShort(project)).toMatchObject({ exit: 4 });
   });
 });
 
-it("takes an id for one that shares a few letters with the value", async () => {
+it("accepts an id that shares a few letters with the value", async () => {
   const project = await start("abc");
   answerOnce(project, { id: "abcdef" });
   await applied(project);
   await project.expectNothingToDo();
 });
 
-it("does not show the value as the type of an answer, or as its code", async () => {
+it("keeps the value out of messages about a response's type or code", async () => {
   const project = await start("1234567890");
   project.emulator.addFault({
     match: { method: "POST" },

@@ -1,9 +1,9 @@
-/** Every form in which a text may hide in another. */
+/** Returns every form in which a text may be hidden in another. */
 export function encodingsOf(value: string): Record<string, string> {
   const bytes = Buffer.from(value);
   const aligned = [0, 1, 2].flatMap((shift) =>
     (["base64", "base64url"] as const).map((encoding) => {
-      // Characters that also depend on the neighbours of the value are cut off at both ends.
+      // Cuts off characters at both ends that also depend on the text around the value.
       const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
       const start = Math.ceil((shift * 8) / 6);
       const end = Math.floor(((shift + bytes.length) * 8) / 6);

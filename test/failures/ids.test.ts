@@ -1,4 +1,4 @@
-/** Ids of a shape that no path can hold: refused where they come in, and never sent. */
+/** Ids that cannot be part of a path are rejected at their source and never sent. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
@@ -13,9 +13,9 @@ const odd: readonly (readonly [string, unknown])[] = [
   ["is empty", ""],
   ["is a dot", "."],
   ["is two dots", ".."],
-  ["leads elsewhere", "../../v1/secrets"],
+  ["leads to another path", "../../v1/secrets"],
   ["has a slash", "a/b"],
-  ["has a slash, encoded", "a%2fb"],
+  ["has an encoded slash", "a%2fb"],
   ["has a query", "a?b"],
   ["has a space", "a b"],
   ["is a command", "$(reboot)"],
@@ -26,8 +26,8 @@ const odd: readonly (readonly [string, unknown])[] = [
   ["is huge", "x".repeat(256)],
 ];
 
-/** Every door asks the same function what an id is: one tries all, the others some. */
-const some = odd.filter(([what]) => /missing|elsewhere|half/.test(what));
+/** All sources use the same check, so one tries all ids and the others a few. */
+const some = odd.filter(([what]) => /missing|another path|half/.test(what));
 
 const start = (): Promise<Project> => startProject({ files: { "avatarops.yaml": desk } });
 
@@ -40,8 +40,8 @@ const answering = (data: unknown) => ({
   body: JSON.stringify({ code: 100, data }),
 });
 
-describe.each(some)("an id that %s", (_, id) => {
-  it("in the answer to a create is a wrong answer: the context is looked up, and made once", async () => {
+describe.each(some)("id that %s", (_, id) => {
+  it("makes a create response invalid, so the context is looked up instead", async () => {
     const project = await start();
     project.emulator.addFault({ match: { method: "POST" }, do: answering(context(id)) });
     expect(await applyInShort(project)).toMatchObject({ exit: 0, ended: ["context.desk applied"] });
@@ -50,7 +50,7 @@ describe.each(some)("an id that %s", (_, id) => {
     await project.expectNothingToDo();
   });
 
-  it("in a list ends the plan at its place", async () => {
+  it("stops the plan with its place in the list", async () => {
     const project = await start();
     await applied(project);
     const list = { count: 1, results: [context(id)], next: null, previous: null };
@@ -64,7 +64,7 @@ describe.each(some)("an id that %s", (_, id) => {
   });
 
   if (typeof id === "string")
-    it("in the state file is told with its place, and nothing is sent", async () => {
+    it("stops the plan with its place in the state file before any request", async () => {
       const project = await start();
       await applied(project);
       const before = project.emulator.requests.length;
@@ -81,7 +81,7 @@ describe.each(some)("an id that %s", (_, id) => {
 });
 
 it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
-  "an id that %s on the command line is refused before anything is sent",
+  "rejects a command-line id that %s before anything is sent",
   async (_, id) => {
     const project = await start();
     const { exit, stderr } = await tell(project, "import", "context.desk", "--", String(id));
@@ -91,7 +91,7 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
   },
 );
 
-it("a create that made what the list cannot name stays unknown, and is not sent again", async () => {
+it("leaves a create unknown if the list does not contain a valid id", async () => {
   const project = await start();
   const list = { count: 1, results: [context("..")], next: null, previous: null };
   project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: answering(list) });
@@ -103,7 +103,7 @@ it("a create that made what the list cannot name stays unknown, and is not sent 
   expect(writes(project)).toEqual(["POST /v1/contexts"]);
 });
 
-it("ids of other services than UUIDs are taken", async () => {
+it("accepts ids that are not UUIDs", async () => {
   const project = await start();
   project.emulator.addFault({ match: { method: "POST" }, do: answering(context("ctx_01J.x~y:z@1+2=3,4-5")) });
   await applied(project);

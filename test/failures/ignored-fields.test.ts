@@ -1,4 +1,4 @@
-/** Fields that `ignore_changes` leaves to others: made with the value of the files, then neither compared nor changed. */
+/** Fields in `ignore_changes`: created with the declared value, then neither compared nor changed. */
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
@@ -26,8 +26,8 @@ function live({ emulator }: Project) {
   return [prompt, opening_text];
 }
 
-describe("an ignored field", () => {
-  it("is made with the value of the files, and no edit of it is a change, neither there nor in the files", async () => {
+describe("ignored field", () => {
+  it("is created as declared, and later edits of it are not changes", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest, "desk.md": "Be kind.\n" } });
     expect((await tell(project, "plan")).stdout).not.toContain("Not compared");
     await applied(project);
@@ -52,7 +52,7 @@ describe("an ignored field", () => {
     expect(writes(project)).toEqual(before);
   });
 
-  it("stays as it is right before another field is written, and makes no saved plan stale", async () => {
+  it("keeps its latest value during an update and makes no saved plan stale", async () => {
     const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
@@ -67,7 +67,7 @@ describe("an ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("hides no edit of another field, which pull takes alone", async () => {
+  it("does not hide an edit of another field from pull", async () => {
     const project = await startDesk();
     project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
     const shown = await planInShort(project);
@@ -79,7 +79,7 @@ describe("an ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("stays in a rollback, and an object that is gone is made with the value of the files", async () => {
+  it("keeps its value in a rollback, except for a recreated object", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await inRepository(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
@@ -93,7 +93,7 @@ describe("an ignored field", () => {
     expect(live(project)).toEqual(["Be brief.", "Ours."]);
   });
 
-  it("is unknown to blame, which says why", async () => {
+  it("has an unknown author in blame, with the reason", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await inRepository(project, "desk.md", ["Be kind.\n"]);
     const argv = ["blame", "context.desk", "--field", "opening_text"];
@@ -102,7 +102,7 @@ describe("an ignored field", () => {
     expect((await tell(project, ...argv)).stdout).toContain("it is in ignore_changes");
   });
 
-  it("is left out when the answer to an update was lost, whatever was written since", async () => {
+  it("is not compared after an update without a response", async () => {
     const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     const drop = { kind: "drop", when: "after" } as const;
@@ -120,7 +120,7 @@ describe("an ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("is one as soon as it is named, and what differs is written when it no longer is", async () => {
+  it("is compared again once it leaves ignore_changes", async () => {
     const compared = manifest.replace(/ +ignore.*\n/, "");
     const project = await startDesk(compared);
     edit(project, "Theirs.");
@@ -129,7 +129,7 @@ describe("an ignored field", () => {
     expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
     await applied(project);
-    // It is not cleared either.
+    // Nor is it cleared.
     await project.write("avatarops.yaml", manifest.replace(/ +opening_text.*\n/, ""));
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", compared);
@@ -139,7 +139,7 @@ describe("an ignored field", () => {
   });
 });
 
-it("an object that is found or given keeps its ignored fields, also where it cannot be read", async () => {
+it("keeps the ignored fields of a found or adopted object", async () => {
   const id = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
   const voice = `voices:\n  mara: { id: ${id}, name: Mara, ignore_changes: [name] }\n`;
   const project = await startProject({
@@ -152,7 +152,7 @@ it("an object that is found or given keeps its ignored fields, also where it can
   await project.expectNothingToDo();
 });
 
-it("what is made anew because it cannot be changed has the ignored fields of the files", async () => {
+it("recreates a superseded object with the declared values of ignored fields", async () => {
   const secret = (type: string) => `secrets:
   llm:
     secret_name: LLM
@@ -173,7 +173,7 @@ it("what is made anew because it cannot be changed has the ignored fields of the
   ]);
 });
 
-it("a reference that is ignored stays, whatever supersedes what it names", async () => {
+it("keeps an ignored reference to a superseded object", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": `service: { profile: liveavatar }
@@ -192,7 +192,7 @@ llm_configurations:
   expect(project.emulator.world.llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
 });
 
-it("in TypeScript, names are those of its properties, and a misspelt one is refused at its object", async () => {
+it("accepts property names in TypeScript and reports a misspelt one at its object", async () => {
   const config = (name: string) => `import { Context, Project } from "avatarops";
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });

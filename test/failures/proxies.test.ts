@@ -1,4 +1,4 @@
-/** A proxy whose address is none: told by its variable, and never with what it holds. */
+/** Invalid proxy addresses are reported with the variable's name and never with its value. */
 import { expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { account, startRun } from "../terraform/unit/driving.js";
@@ -7,7 +7,7 @@ import { tell, tellWith } from "./telling.js";
 const canary = "kanarie-47";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** Whatever is wrong with it, and whichever variable has it. */
+/** Invalid values for each variable. */
 const wrong = [
   ["HTTP_PROXY", `http://user:${canary}@`],
   ["HTTPS_PROXY", `http://user:${canary}%zz@proxy.example.com`],
@@ -18,7 +18,7 @@ const wrong = [
   ["https_proxy", " "],
 ] as const;
 
-it.each(wrong)("%s=%j is refused before anything is sent", async (name, value) => {
+it.each(wrong)("rejects %s=%j before anything is sent", async (name, value) => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   const environment = { [name]: value };
   const ran = await tellWith(project, { environment }, "plan");
@@ -41,7 +41,7 @@ it.each(wrong)("%s=%j is refused before anything is sent", async (name, value) =
   expect(JSON.stringify(said)).not.toContain(canary);
 });
 
-it("is refused for a state on a server too", async () => {
+it("rejects an invalid proxy for a state on a server", async () => {
   const yaml = `state: https://state.example.com/production\n${desk}`;
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   const environment = { https_proxy: `http://user:${canary}@proxy.example.com:port` };
@@ -52,7 +52,7 @@ it("is refused for a state on a server too", async () => {
   ]);
 });
 
-it("an empty one is none", async () => {
+it("ignores an empty proxy variable", async () => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   expect(await tellWith(project, { environment: { HTTP_PROXY: "", https_proxy: "" } }, "plan")).toMatchObject(
     {

@@ -1,6 +1,6 @@
 /**
- * A pipeline's runner takes lines of our output for commands. Names, prompts, messages and files are foreign text: a
- * line of theirs must not set a variable, mask a word or end a group, in whatever format and at whatever width.
+ * CI runners interpret lines of output as commands. Foreign text in names, prompts, messages and files must not set a
+ * variable, mask a word or end a group, in any format and at any width.
  */
 import { once } from "node:events";
 import { request } from "node:http";
@@ -51,8 +51,8 @@ async function start(name = hostile) {
   return { ...project, run, ran };
 }
 
-describe("no line of output commands a CI runner:", () => {
-  test("plans and their apply, pull, state, sessions and export", async () => {
+describe("output for a CI runner", () => {
+  test("contains no command in plan, apply, pull, state, sessions and export", async () => {
     const { emulator, run, ran, avatarops } = await start();
     for (const format of ["text", "json", "markdown"]) await run("plan", "--format", format);
     await run("apply", "--auto-approve");
@@ -74,14 +74,14 @@ describe("no line of output commands a CI runner:", () => {
     expect(ran.filter(({ stdout }) => stdout.includes("‹U+003A›:")).length).toBeGreaterThan(10);
   });
 
-  test("a value in JSON is as it was sent, although it is written otherwise", async () => {
+  test("keeps the value of escaped text in JSON", async () => {
     const { avatarops } = await start();
     const { stdout } = await avatarops("plan", "--format", "json");
     expect(stdout).toContain("\\u0023#[group]");
     expect(JSON.parse(stdout).changes[0].label).toBe(hostile);
   });
 
-  test("what the service says when it refuses", async () => {
+  test("contains no command from an error message of the service", async () => {
     const { emulator, run, ran } = await start("Desk");
     const message = hostile.slice(0, 200);
     emulator.addFault({
@@ -95,7 +95,7 @@ describe("no line of output commands a CI runner:", () => {
     expect(ran[0]?.stdout).toContain("SET-OUTPUT");
   });
 
-  test("the lines of a file that cannot be read, and a command line that cannot either", async () => {
+  test("contains no command from an invalid file or command line", async () => {
     const { run, ran, write } = await start();
     await write("avatarops.yaml", `::error file=a::b\n::set-output: [ ##[group] ##vso[a] \n${hostile}`);
     for (const format of ["text", "json", "markdown"]) await run("validate", "--format", format);
@@ -105,7 +105,7 @@ describe("no line of output commands a CI runner:", () => {
     for (const one of ran) expectNoCommand(one);
   });
 
-  test("the emulator's log of requests", async () => {
+  test("contains no command in the emulator's request log", async () => {
     const { folder } = await start();
     let stop: ((signal: string) => void) | undefined;
     const ended = runIn(folder, ["emulate", "--port", "0"], {
@@ -124,7 +124,7 @@ describe("no line of output commands a CI runner:", () => {
   });
 });
 
-/** A request whose path is logged as it came: `fetch` would write it otherwise. */
+/** Sends a request whose path is logged unchanged. `fetch` would normalize it. */
 async function ask(url: Emulator["url"]): Promise<void> {
   for (const path of ["/v1/##[group]", "/##vso[a]", "::error::/v1/contexts"]) {
     const [answer] = await once(request(url, { path }).end(), "response");

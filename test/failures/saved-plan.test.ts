@@ -1,4 +1,4 @@
-/** A saved plan is applied exactly, or not at all: it is stale once anything it was made from has moved. */
+/** A saved plan is applied exactly or not at all. It is stale once any of its inputs has changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { comparedWithoutGit, type Project, startApplied, startProject } from "../cli/hosting.js";
@@ -7,7 +7,7 @@ import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
 
-/** One apply, then an edit of the desk that is planned and saved. */
+/** Applies a project, edits the desk and saves the plan. */
 async function startSaved(): Promise<Project> {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
   await project.write("avatarops.yaml", manifest("Second."));
@@ -15,7 +15,7 @@ async function startSaved(): Promise<Project> {
   return project;
 }
 
-/** Applies the saved plan, which must be refused without a write. */
+/** Applies the saved plan and expects an error without a write. */
 async function refused(project: Project): Promise<{ exit: number; stderr: string }> {
   const before = writes(project);
   const state = await project.read(".avatarops/state.json");
@@ -31,15 +31,15 @@ const stale = (moved: string) => ({
   stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale: ${moved} Make a new plan: \`avatarops plan\`.\n`,
 });
 
-describe("a saved plan", () => {
-  it("for a folder that does not exist is refused before the account is read", async () => {
+describe("saved plan", () => {
+  it("is rejected before any request if its folder does not exist", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     const ran = await tell(project, "plan", "--out", "plans/plan.json");
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("The folder plans") });
     expect(project.emulator.requests).toEqual([]);
   });
 
-  it("is applied exactly, without asking, and once: a second time says that it was", async () => {
+  it("is applied exactly once, and a second run reports that", async () => {
     const project = await startSaved();
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([
@@ -59,7 +59,7 @@ describe("a saved plan", () => {
     expect(await refused(project)).toEqual(stale(otherFiles));
   });
 
-  it("of removals and secrets is known as applied, but not where a value is not to be had", async () => {
+  it("is recognized as applied unless a secret value is unavailable", async () => {
     const secret =
       "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
     const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
@@ -72,7 +72,7 @@ describe("a saved plan", () => {
     expect(await run("two", "apply", "plan.json")).toMatchObject({ exit: 5 });
   });
 
-  it("with nothing in it does nothing", async () => {
+  it("does nothing if it is empty", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = writes(project);
@@ -83,7 +83,7 @@ describe("a saved plan", () => {
 
 const otherFiles = "The files differ from those that it was made of: avatarops.yaml (changed).";
 
-describe("a saved plan is stale", () => {
+describe("saved plan after a change", () => {
   it.each<[what: string, move: (project: Project) => Promise<void> | void, moved: string]>([
     [
       "the files were edited",
@@ -91,7 +91,7 @@ describe("a saved plan is stale", () => {
       `context.desk was changed in the files. ${otherFiles}`,
     ],
     [
-      "the files ask for more",
+      "the files contain another change",
       (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
       `context.shop was to keep, and is now to update. ${otherFiles}`,
     ],
@@ -100,13 +100,13 @@ describe("a saved plan is stale", () => {
       ({ emulator }) => void emulator.removeContext("Desk"),
       "context.desk was to update, and is now to create.",
     ],
-  ])("when %s", async (_, move, moved) => {
+  ])("is stale if %s", async (_, move, moved) => {
     const project = await startSaved();
     await move(project);
     expect(await refused(project)).toEqual(stale(moved));
   });
 
-  it("when it was applied in part", async () => {
+  it("is stale if it was partly applied", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     project.emulator.addFault({
@@ -123,7 +123,7 @@ describe("a saved plan is stale", () => {
     await project.expectNothingToDo();
   });
 
-  it("when the state is of another project", async () => {
+  it("is stale if the state belongs to another project", async () => {
     const project = await startSaved();
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     await project.write(".avatarops/state.json", JSON.stringify({ ...state, lineage: "another-lineage" }));
@@ -132,7 +132,7 @@ describe("a saved plan is stale", () => {
     expect(stderr).toContain("It was made with the state of another project.");
   });
 
-  it("when it was made for another account or environment", async () => {
+  it("is stale if it was made for another account", async () => {
     const project = await startSaved();
     const other = await startProject({ world: generateDataset({}) });
     await project.write(
@@ -150,7 +150,7 @@ describe("a saved plan is stale", () => {
     );
   });
 
-  it("when it was made for another environment of the same account", async () => {
+  it("is stale if it was made for another environment of the same account", async () => {
     const project = await startSaved();
     await project.write("avatarops.yaml", `${manifest("Second.")}environments:\n  staging: {}\n`);
     await tell(project, "plan", "--env", "staging", "--out", "plan.json");
@@ -160,9 +160,9 @@ describe("a saved plan is stale", () => {
   });
 });
 
-describe("a saved plan is refused with exit 1", () => {
-  // What else is no whole plan: test/documents/plan-file.test.ts.
-  it("when it was edited", async () => {
+describe("saved plan with a mistake", () => {
+  // For other invalid plans, see test/documents/plan-file.test.ts.
+  it("is rejected if it was edited", async () => {
     const project = await startSaved();
     await project.write("plan.json", (await project.read("plan.json")).replace("Second.", "Third."));
     expect(await refused(project)).toEqual({
@@ -178,7 +178,7 @@ describe("a saved plan is refused with exit 1", () => {
       "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
     ],
     [["plan.json", "--target", "context.desk"], "A saved plan is applied unchanged"],
-  ])("with %j", async (argv, says) => {
+  ])("is rejected with %j", async (argv, says) => {
     const ran = await tell(await startSaved(), "apply", ...argv);
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining(says) });
   });

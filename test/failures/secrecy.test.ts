@@ -1,7 +1,6 @@
 /**
- * Canaries: a secret's value and the API key, chosen so that every encoding of them looks different. All commands are
- * run, and much goes wrong on the way; afterwards no encoding of either is in anything printed, in any file of the
- * project, or in the service's log of requests.
+ * Canaries: a secret value and an API key whose encodings all look different. After all commands and many failures,
+ * no encoding of either may appear in output, project files or the service's request log.
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
@@ -15,7 +14,7 @@ const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 const apiKey = "api/kanarie+49~Qw-vogel";
 const canaries = { first, second, apiKey };
 
-/** A project, and everything that its runs leave behind. */
+/** A project and everything its runs leave behind. */
 class TracedProject {
   readonly project: Project;
   readonly #traces = new Traces();
@@ -70,7 +69,7 @@ async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; t
   return { project, traces: new TracedProject(project) };
 }
 
-it("finds each encoding wherever it stands", () => {
+it("finds each encoding at any position", () => {
   for (const value of Object.values(canaries)) {
     for (const before of ["", "a", "ab"]) {
       const inner = `${before}${value} and more`;
@@ -83,7 +82,7 @@ it("finds each encoding wherever it stands", () => {
   }
 });
 
-it("keeps values and key out of everything all commands print and write", async () => {
+it("keeps secret values and the API key out of all output and files", async () => {
   const { project, traces } = await start();
   const lines = [
     ["validate"],
@@ -138,7 +137,7 @@ it("keeps values and key out of everything all commands print and write", async 
   traces.expectClean();
 });
 
-it("keeps values out of the journal and the lock while the value is on its way", async () => {
+it("keeps secret values out of journal and lock during a write", async () => {
   const { project, traces } = await start();
   let files: string[] = [];
   project.emulator.addFault({
@@ -160,38 +159,38 @@ it("keeps values out of the journal and the lock while the value is on its way",
 describe.each([
   ["value", first],
   ["API key", apiKey],
-])("the %s is kept out when", (_what, canary) => {
+])("keeps the %s out of the output", (_what, canary) => {
   const echo = `Bad request: ${JSON.stringify({ secret_value: canary })}`;
   const page = `<html><head><title>Blocked: ${canary}</title></head><body>${echo}</body></html>`;
   const answers: readonly (readonly [how: string, status: number, body: unknown])[] = [
-    ["a refusal repeats the request", 400, { code: 4000, data: null, message: echo }],
+    ["if an error repeats the request", 400, { code: 4000, data: null, message: echo }],
     [
-      "a refusal repeats it in a list",
+      "if an error repeats it in a list",
       400,
       { code: 4000, data: [{ message: echo }], message: "Bad request" },
     ],
     [
-      "a refusal repeats it in its details",
+      "if an error repeats it in its details",
       422,
       { detail: [{ loc: ["body", canary], msg: echo, type: canary }] },
     ],
-    ["a proxy's page repeats it", 502, page],
-    ["a proxy's page refuses it", 403, page],
-    ["a text repeats it", 400, echo],
-    ["a text repeats it, encoded for an address", 400, `Bad request: ${encodeURIComponent(canary)}`],
-    ["a text repeats it in base64", 400, `Bad request: ${Buffer.from(canary).toString("base64")}`],
+    ["if a proxy's page repeats it", 502, page],
+    ["if a proxy's 403 page repeats it", 403, page],
+    ["if a plain text repeats it", 400, echo],
+    ["if a text repeats it URL-encoded", 400, `Bad request: ${encodeURIComponent(canary)}`],
+    ["if a text repeats it in base64", 400, `Bad request: ${Buffer.from(canary).toString("base64")}`],
   ];
   for (const [at, [how, status, body]] of answers.entries()) {
     it(how, async () => {
       const { project, traces } = await start();
-      // What is told is the same in each format.
+      // The content is the same in each format.
       const format = ["json", "text", "markdown"][at % 3] ?? "";
       project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
       const ran = await traces.run(printing, "apply", "--auto-approve", "--format", format);
       expect(ran.exit).not.toBe(0);
       expect(ran.stdout).toContain("HTTP");
       if (canary === apiKey) {
-        // Every request carries the key, so that every answer may repeat it.
+        // Every request carries the key, so every response may repeat it.
         project.emulator.addFault({
           match: { method: "GET" },
           times: 99,
@@ -205,9 +204,9 @@ describe.each([
   }
 });
 
-describe("value and key are kept out when", () => {
+describe("secret value and API key", () => {
   for (const line of ["drop-before", "drop-after", "cut", `malformed body=<html>${apiKey}</html>`]) {
-    it(`the answer is lost (${line.split(" ")[0]})`, async () => {
+    it(`stay out of the output if the response is lost (${line.split(" ")[0]})`, async () => {
       const { project, traces } = await start();
       project.emulator.addFault(parseFault(`POST /v1/secrets ${line}`));
       expect((await traces.run(printing, "apply", "--auto-approve")).exit).toBe(4);
@@ -217,13 +216,13 @@ describe("value and key are kept out when", () => {
     });
   }
 
-  // What commands print, and files hold: test/secrets/sources.test.ts.
+  // For output and files, see test/secrets/sources.test.ts.
   it.each([
     ["behind the wrong tag", `!env '${first}'`],
     ["without a tag", `'${first}'`],
-  ])("it is written in the manifest %s", async (_, source) => {
+  ])("stay out of the output if the manifest contains them %s", async (_, source) => {
     const { project } = await start(source);
-    // The manifest is the user's; only what we make of it is looked at.
+    // The manifest belongs to the user, so only our output is checked.
     for (const argv of [["validate"], ["validate", "--format", "json"], ["apply", "--auto-approve"]]) {
       const { exit, stdout, stderr } = await tellWith(project, {}, ...argv);
       expect(exit).toBe(1);

@@ -1,4 +1,4 @@
-/** The state cannot be used, or somebody else is using it: the account is left alone, and the message says what to do. */
+/** Unusable or locked states: the account stays unchanged, and the message explains what to do. */
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -13,7 +13,7 @@ it.each([
     "notes",
     "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
   ],
-])("a state that cannot be written, %s, stops the apply before the first request", async (state, says) => {
+])("stops the apply before the first request if the state is not writable: %s", async (state, says) => {
   const files = { "avatarops.yaml": `state: ${state}\n${manifest}`, "notes.txt": "", "notes/one.txt": "" };
   const project = await startProject({ files });
   const ran = await tell(project, "apply", "--auto-approve");
@@ -21,7 +21,7 @@ it.each([
   expect(project.emulator.requests).toEqual([]);
 });
 
-it("reports which record is missing if the history file cannot be written, and that all outcomes are in the state", async () => {
+it("reports the missing record if the history file is not writable", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   const history = path.join(project.folder, ".avatarops/state.json.history");
   const run = async () => {
@@ -43,8 +43,8 @@ it("reports which record is missing if the history file cannot be written, and t
   await project.expectNothingToDo();
 });
 
-describe("a state on a server", () => {
-  // No name server needs to be asked: a part of a name has at most 63 characters.
+describe("state on a server", () => {
+  // Needs no name server, because a label of a host name has at most 63 characters.
   const nowhere = `${"x".repeat(64)}.example`;
   const environment = { PGPASSWORD: "pass" };
   beforeEach(() => {
@@ -59,7 +59,7 @@ describe("a state on a server", () => {
     `s3://bucket/state.json?region=eu-central-1&endpoint=http://${host}`,
   ];
 
-  it.each(places(nowhere))("that does not exist is told at once: %s", async (state) => {
+  it.each(places(nowhere))("is reported at once if its host does not exist: %s", async (state) => {
     const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
     const ran = await tellWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
@@ -67,17 +67,20 @@ describe("a state on a server", () => {
     expect(ran.stderr).not.toContain("trying again");
   });
 
-  it.each(places("127.0.0.1:1"))("that refuses the first connection is told soon: %s", async (state) => {
-    const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
-    const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("The store does not respond: retrying for up to 1 s.");
-    expect(ran.stderr).toContain("error[unreachable]");
-  });
+  it.each(places("127.0.0.1:1"))(
+    "is reported quickly if it refuses the first connection: %s",
+    async (state) => {
+      const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
+      const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
+      expect(ran).toMatchObject({ exit: 1, stdout: "" });
+      expect(ran.stderr).toContain("The store does not respond: retrying for up to 1 s.");
+      expect(ran.stderr).toContain("error[unreachable]");
+    },
+  );
 });
 
-// How a refusal is worded: test/state/lock.test.ts.
-it("a state that is locked is touched by no second command, which waits for it with --lock-timeout and then plans again", async () => {
+// For the wording of the error, see test/state/lock.test.ts.
+it("protects a locked state from a second command until --lock-timeout lets it wait", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   await project.write("avatarops.yaml", `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`);
   const others: Promise<Ran>[] = [];
@@ -90,7 +93,7 @@ it("a state that is locked is touched by no second command, which waits for it w
         others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
         await Promise.all(others);
         others.push(tell(project, ...apply, "--lock-timeout", "30s"));
-        // Long enough that it has found the lock; it would wait for half a minute.
+        // Long enough for it to find the lock. It would wait for half a minute.
         await new Promise((resolve) => setTimeout(resolve, 200));
       },
     },

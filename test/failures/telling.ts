@@ -2,30 +2,32 @@ import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/i
 import type { Project, Ran, Setting } from "../cli/hosting.js";
 import { succeed } from "../cli/hosting.js";
 
-/** Wide enough that no sentence is broken: messages can be asserted whole. */
+/** Wide enough that messages are not wrapped and can be asserted in full. */
 const wide = { columns: 10_000 };
 
-/** Runs a command whose lines are not wrapped. */
+/** Runs a command without wrapping its lines. */
 export function tell(project: Project, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith(wide, ...argv);
 }
 
-/** The same, with other facts of the terminal and more environment. */
+/** The same, with other terminal settings and more environment variables. */
 export function tellWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith({ ...wide, ...setting }, ...argv);
 }
 
-/** Applies without asking. */
+/** Applies without a confirmation. */
 export function apply(project: Project, ...argv: string[]): Promise<Ran> {
   return tell(project, "apply", "--auto-approve", ...argv);
 }
 
-/** Applies, and fails the test unless all is done. */
+/** Applies and expects success. */
 export async function applied(project: Project, ...argv: string[]): Promise<Ran> {
   return succeed(apply(project, ...argv));
 }
 
-/** How each change of an apply ended: "context.desk applied", "context.shop failed name-taken". */
+/**
+ * Returns the outcome of each change in an apply, such as "context.desk applied" or "context.shop failed name-taken".
+ */
 export async function applyInShort(project: Project, ...argv: string[]) {
   const ran = await apply(project, "--format", "json", ...argv);
   const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
@@ -36,7 +38,9 @@ export async function applyInShort(project: Project, ...argv: string[]) {
   return { exit: ran.exit, ended, problems, notes: results.flatMap(({ notes }) => notes) };
 }
 
-/** What a plan wants: "create context.desk new", and the exit code of `plan --detailed-exitcode`. */
+/**
+ * Returns the changes of a plan, such as "create context.desk new", and the exit code of `plan --detailed-exitcode`.
+ */
 export async function planInShort(project: Project, ...argv: string[]) {
   const ran = await tell(project, "plan", "--detailed-exitcode", "--format", "json", ...argv);
   const { changes, notices, requests } = JSON.parse(ran.stdout) as PlanDocument;
@@ -50,12 +54,12 @@ export async function planInShort(project: Project, ...argv: string[]) {
   };
 }
 
-/** The names of the account's contexts, in order: a second object shows as a name that stands twice. */
+/** Returns the sorted names of the account's contexts. A duplicate object shows as a repeated name. */
 export function contextNames({ emulator }: Project): string[] {
   return emulator.world.contexts.map(({ name }) => name).sort();
 }
 
-/** The requests that could change something, as sent. */
+/** Returns the writes as sent. */
 export function writes({ emulator }: Project): string[] {
   return emulator.requests.filter(({ method }) => method !== "GET").map((one) => `${one.method} ${one.path}`);
 }

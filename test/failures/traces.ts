@@ -5,14 +5,14 @@ import { encodingsOf } from "./encodings.js";
 
 /** Everything that runs leave behind. */
 export class Traces {
-  /** Where each text was found first. */
+  /** The place where each text was first found. */
   readonly #texts = new Map<string, string>();
 
   keep(where: string, text: string): void {
     if (!this.#texts.has(text)) this.#texts.set(text, where);
   }
 
-  /** Keeps what every file of a project says now, but for those that are the user's own secrets. */
+  /** Records the current content of each project file, except the user's own secrets. */
   async keepFiles(folder: string, when: string): Promise<string[]> {
     const files: string[] = [];
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -26,7 +26,7 @@ export class Traces {
     return files;
   }
 
-  /** Fails if any form of a value is in anything that was left behind. */
+  /** Fails if any form of a value is in the recorded texts. */
   expectClean(values: Readonly<Record<string, string>>): void {
     const forms = Object.entries(values).flatMap(([name, value]) =>
       Object.entries(encodingsOf(value)).map(([encoding, form]) => [`${name} (${encoding})`, form] as const),
@@ -38,7 +38,7 @@ export class Traces {
   }
 }
 
-/** A file that a running command writes first has a temporary name, and may have its own before it is read. */
+/** A running command first writes a file under a temporary name, which may be gone before it is read. */
 function ifRenamed(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -1,4 +1,4 @@
-/** One object that cannot be read: it is named and left alone, and all others are dealt with. */
+/** An unreadable object is reported and left alone, and all others are handled. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
@@ -29,7 +29,7 @@ function prompts({ emulator }: Project): Record<string, string> {
   return Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 }
 
-/** Every read of this object goes so. */
+/** Replaces the response to each read of this object. */
 function spoil({ emulator }: Project, id: string, action: FaultAction): void {
   emulator.addFault({
     match: { method: "GET", path: `/v1/contexts/${id}` },
@@ -38,8 +38,8 @@ function spoil({ emulator }: Project, id: string, action: FaultAction): void {
   });
 }
 
-describe("an object deleted elsewhere, on a service whose 404s are pages", () => {
-  it.each(["auto", "full"])("is made anew, as the whole list lacks it (refresh %s)", async (refresh) => {
+describe("object deleted in the dashboard, on a service with HTML pages for 404", () => {
+  it.each(["auto", "full"])("is recreated because the whole list lacks it (refresh %s)", async (refresh) => {
     const project = await startThree();
     const gone = idOf(project, "a");
     project.emulator.removeContext(gone);
@@ -51,7 +51,7 @@ describe("an object deleted elsewhere, on a service whose 404s are pages", () =>
     await project.expectNothingToDo();
   });
 
-  it("is looked up in the whole list where its first page would have done", async () => {
+  it("is looked up in the whole list instead of the first page", async () => {
     const project = await startThree();
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
     const gone = idOf(project, "a");
@@ -65,7 +65,7 @@ describe("an object deleted elsewhere, on a service whose 404s are pages", () =>
 
 const boom: FaultAction = { kind: "status", status: 500, body: { message: "boom" } };
 
-describe("an object whose read", () => {
+describe("object whose read", () => {
   it.each<[how: string, action: FaultAction, says: string]>([
     ["fails with 500", boom, "HTTP 500"],
     ["is answered with a page though it is listed", html(404), "HTTP 404"],
@@ -76,7 +76,7 @@ describe("an object whose read", () => {
       "not as documented",
     ],
     ["is cut", { kind: "cut" }, "was lost before the response was complete"],
-  ])("%s is named with a way out by plan and apply, which deal with the others", async (_, action, says) => {
+  ])("%s is reported by plan and apply, which handle the others", async (_, action, says) => {
     const project = await startThree();
     spoil(project, idOf(project, "a"), action);
     await project.write("avatarops.yaml", desks("y"));
@@ -106,10 +106,10 @@ describe("an object whose read", () => {
     await project.expectNothingToDo();
   });
 
-  it("fails is told by every other command, which deals with the others", async () => {
+  it("fails is reported by every other command, which handles the others", async () => {
     const project = await startThree();
     for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
-    // Its timestamp moved, so that it has to be read.
+    // Its timestamp changed, so it has to be read.
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
     spoil(project, idOf(project, "a"), boom);
     const differing = await project.avatarops("diff");
@@ -138,7 +138,7 @@ describe("an object whose read", () => {
   });
 });
 
-it("ends the plan, and asks for no more, where object after object cannot be read", async () => {
+it("stops the plan and its requests if many objects cannot be read", async () => {
   const many = Array.from({ length: 200 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);
   const project = await startProject({
     world: emptyDataset(),
@@ -158,7 +158,7 @@ it("ends the plan, and asks for no more, where object after object cannot be rea
   expect(project.emulator.requests.length).toBeLessThan(150);
 });
 
-it("names the address and the way out where there is nothing else to go on with", async () => {
+it("names the address and a fix if there is no other object to read", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": "contexts:\n  a: { name: a, prompt: x }\n" },

@@ -1,10 +1,10 @@
-/** What cannot be read is taken to be as last applied; what is not declared is left as it is. */
+/** Unreadable values count as last applied, and undeclared ones are left alone. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell } from "./telling.js";
 
-describe("a voice whose old name avatars go on showing", () => {
+describe("voice with an outdated name in avatars", () => {
   const id = "20000000-0000-4000-8000-000000000000";
   const named = (name: string) => `voices:\n  narrator: { id: ${id}, name: ${name} }\n`;
   async function startRenamed(avatars = 1) {
@@ -20,7 +20,7 @@ describe("a voice whose old name avatars go on showing", () => {
     return project;
   }
 
-  it("has not drifted, whoever asks", async () => {
+  it("has not drifted for any command", async () => {
     const project = await startRenamed();
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
@@ -29,7 +29,7 @@ describe("a voice whose old name avatars go on showing", () => {
     expect(await project.read("avatarops.yaml")).toBe(named("Ada"));
   });
 
-  it("is renamed again, also to its old name, and is as last applied after that", async () => {
+  it("can be renamed again, even to its old name", async () => {
     const project = await startRenamed();
     for (const name of ["Bea", "Voice 1", "Cleo"]) {
       await project.write("avatarops.yaml", named(name));
@@ -39,7 +39,7 @@ describe("a voice whose old name avatars go on showing", () => {
     }
   });
 
-  it("is not taken to be renamed to its old name when the answer is lost", async () => {
+  it("does not count as renamed to its old name if the response is lost", async () => {
     const project = await startRenamed();
     await project.write("avatarops.yaml", named("Voice 1"));
     project.emulator.addFault("PATCH /v1/voices/* drop-before times=always");
@@ -50,7 +50,7 @@ describe("a voice whose old name avatars go on showing", () => {
     await project.expectNothingToDo();
   });
 
-  it("has drifted as soon as they show another name, and again when they show the old one after ours", async () => {
+  it("has drifted once avatars show another name", async () => {
     const project = await startRenamed();
     const [avatar] = project.emulator.world.avatars;
     if (!avatar) throw new Error("There is no avatar.");
@@ -62,7 +62,7 @@ describe("a voice whose old name avatars go on showing", () => {
     expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
   });
 
-  it("has not drifted where two avatars show it under different names", async () => {
+  it("has not drifted if two avatars show different names", async () => {
     const project = await startRenamed(2);
     await project.expectNothingToDo();
     project.emulator.world.avatars.reverse();
@@ -70,7 +70,7 @@ describe("a voice whose old name avatars go on showing", () => {
   });
 });
 
-describe("a field that is not declared", () => {
+describe("undeclared field", () => {
   const live = { opening_text: "Welcome!", links: [{ url: "https://example.com/a", faq: "A" }] };
   const desk = (prompt: string, more = "") => `contexts:\n  desk: { name: Desk, prompt: ${prompt}${more} }\n`;
   const withLinks = ', links: [{ url: "https://example.com/a", faq: A }]';
@@ -90,7 +90,7 @@ describe("a field that is not declared", () => {
     };
   };
 
-  it("may change elsewhere without being drift, and is kept as it is then", async () => {
+  it("may change in the dashboard without drift and keeps that value", async () => {
     const project = await startAdopted(desk("Old."));
     project.emulator.editContext("Desk", { opening_text: "Hello!" });
     await project.expectNothingToDo();
@@ -100,7 +100,7 @@ describe("a field that is not declared", () => {
     await project.expectNothingToDo();
   });
 
-  it("is cleared when it was declared before, and from then on left alone", async () => {
+  it("is cleared if it was declared before, and then left alone", async () => {
     const project = await startAdopted(desk("Old.", `${withLinks}, opening_text: Welcome!`));
     await project.write("avatarops.yaml", desk("Old."));
     expect(await planInShort(project)).toMatchObject({
@@ -116,7 +116,7 @@ describe("a field that is not declared", () => {
     expect((await tell(project, "state", "show", "context.desk")).stdout).not.toContain("Welcome!");
   });
 
-  it("is another thing than one that is declared empty", async () => {
+  it("differs from a field declared as empty", async () => {
     const project = await startAdopted(desk("Old."));
     await project.write("avatarops.yaml", desk("Old.", ', opening_text: "", links: []'));
     await applied(project);

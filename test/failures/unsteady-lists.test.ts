@@ -1,4 +1,4 @@
-/** Lists that do not show all objects: nothing is created on their word, and everything else goes on. */
+/** Lists that do not show all objects: nothing is created based on them, and everything else continues. */
 import { describe, expect, it } from "vitest";
 import { type Behaviour, type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
@@ -7,7 +7,7 @@ import { applied, applyInShort, contextNames, planInShort, tell, writes } from "
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
 
-/** Declares contexts by name: the last word of each is its logical name. */
+/** Declares contexts by name. The last word of each name is its key. */
 const manifest = (declared: readonly string[], prompt = "Be kind.", service = "") =>
   `${service}contexts:\n${declared.map((name) => `  d${name.split(" ").at(-1)}: { name: ${name}, prompt: "${prompt}" }\n`).join("")}`;
 
@@ -15,7 +15,7 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
   for (const name of added) addContext({ name, prompt: "Be kind." });
 }
 
-/** An account with contexts that no state knows yet, where nothing but avatarops prevents a second one of a name. */
+/** Starts an account with contexts that are not in any state, where only avatarops prevents duplicate names. */
 async function startWith(present: number, behaviour: Partial<Behaviour>, declared = names(present)) {
   const project = await startProject({
     world: emptyDataset(),
@@ -26,7 +26,9 @@ async function startWith(present: number, behaviour: Partial<Behaviour>, declare
   return project;
 }
 
-/** One name that is not in the account: however many existing ones are found by chance, its create is refused. */
+/**
+ * Adds a name that is not in the account. Its create must be rejected, even if all existing ones are found by chance.
+ */
 const andNew = (existing: readonly string[]) => [...existing, "New 900"];
 
 const creates = (project: Project) => writes(project).filter((one) => one.startsWith("POST"));
@@ -36,8 +38,8 @@ async function unreadableNotes(project: Project): Promise<readonly string[]> {
   return changes.flatMap(({ action, notes }) => (action === "unreadable" ? notes : []));
 }
 
-describe("an account whose list has another order on each page", () => {
-  it("creates none of 300 existing contexts again, and adopts those that it found", async () => {
+describe("account whose list order changes with each page", () => {
+  it("adopts found contexts and recreates none of 300 existing ones", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, andNew(names(300)));
     expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
@@ -55,7 +57,7 @@ describe("an account whose list has another order on each page", () => {
   });
 
   it.each(["reshuffled", "tied"] as const)(
-    "creates nothing either where it gives no count (%s)",
+    "creates nothing if the list has no count (%s)",
     async (listOrder) => {
       const project = await startWith(300, { listOrder, listCount: "absent" }, andNew(names(300)));
       expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
@@ -68,16 +70,16 @@ describe("an account whose list has another order on each page", () => {
   );
 });
 
-it("creates none of 300 existing contexts again where the list is sorted by a key that is not unique", async () => {
+it("recreates none of 300 existing contexts if the list has a non-unique sort key", async () => {
   const project = await startWith(300, { listOrder: "tied" }, andNew(names(300)));
   expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
   expect(creates(project)).toEqual([]);
 });
 
-describe("a count that is too large", () => {
+describe("list count that is too large", () => {
   const service = "service: { ignore_list_counts: true }\n";
 
-  it("refuses creates by name, names the setting, and lets the rest of the plan go on", async () => {
+  it("blocks creates, names the setting and allows other changes", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await applied(project);
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief."));
@@ -99,7 +101,7 @@ describe("a count that is too large", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("creates with the setting, once", async () => {
+  it("allows a create once with the setting", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await applied(project);
@@ -107,13 +109,13 @@ describe("a count that is too large", () => {
     expect(contextNames(project)).toEqual(andNew(names(150)).sort());
   });
 
-  it("creates what the user accepts as a possible duplicate", async () => {
+  it("allows a create that the user accepts as a possible duplicate", async () => {
     const project = await startWith(150, { listCount: "too-large" }, ["New 900"]);
     await applied(project, "--accept-duplicate", "context.d900");
     expect(contextNames(project)).toEqual(andNew(names(150)).sort());
   });
 
-  it("does not make a list in another order on each page steady by the setting", async () => {
+  it("blocks creates despite the setting if the list order changes with each page", async () => {
     const project = await startWith(300, { listCount: "too-large", listOrder: "reshuffled" });
     await project.write("avatarops.yaml", manifest(andNew(names(300)), "Be kind.", service));
     expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
@@ -122,7 +124,7 @@ describe("a count that is too large", () => {
 });
 
 it.each(["absent", "too-small"] as const)(
-  "creates where the count is %s and the list is steady",
+  "allows creates if the list count is %s and the list is stable",
   async (listCount) => {
     const project = await startWith(150, { listCount }, andNew(names(2)));
     await applied(project);
@@ -131,10 +133,10 @@ it.each(["absent", "too-small"] as const)(
   },
 );
 
-/** A list that counts one context more than it lists. */
+/** A list that counts one context more than it shows. */
 const shortList = { listCount: "too-large" } as const;
 
-/** An applied project with one desk, whose list gets short then. */
+/** Starts an applied project with one desk, whose list then lacks an object. */
 async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveavatar"): Promise<Project> {
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({
@@ -152,8 +154,8 @@ async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveava
   return project;
 }
 
-describe("a list that may lack objects", () => {
-  it("does not create again what was deleted elsewhere, as another one may have its name", async () => {
+describe("list that may lack objects", () => {
+  it("does not recreate a deleted object, whose name may be taken", async () => {
     const project = await startShort();
     project.emulator.removeContext("Desk 0");
     expect(await planInShort(project)).toMatchObject({
@@ -170,7 +172,7 @@ describe("a list that may lack objects", () => {
     expect(contextNames(project)).toEqual(["Desk 0"]);
   });
 
-  it("does not create what was listed and is gone when it is read, as another one may have its name", async () => {
+  it("does not create a listed object that is gone when it is read", async () => {
     const project = await startWith(1, shortList);
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -179,7 +181,7 @@ describe("a list that may lack objects", () => {
     expect(await planInShort(project)).toMatchObject({ wants: ["unreadable context.d0 unreadable"] });
   });
 
-  it("does not confirm the 404 of a proxy", async () => {
+  it("does not confirm a 404 of a proxy", async () => {
     const project = await startShort();
     const [{ id } = { id: "" }] = project.emulator.world.contexts;
     project.emulator.removeContext(id);
@@ -192,7 +194,7 @@ describe("a list that may lack objects", () => {
       times: Number.POSITIVE_INFINITY,
       do: page,
     });
-    // Something else is left to read: otherwise the plan ends with the error.
+    // Another object is left to read. Otherwise the plan ends with the error.
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     const planned = await planInShort(project);
     expect(planned.notes).toContainEqual(saying("HTTP 404"));
@@ -204,7 +206,7 @@ describe("a list that may lack objects", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("leaves a create whose answer was lost to the user", async () => {
+  it("leaves a create without a response to the user", async () => {
     const project = await startShort();
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     project.emulator.setBehaviour({ listCount: "exact" });
@@ -218,7 +220,7 @@ describe("a list that may lack objects", () => {
     expect(creates(project)).toHaveLength(1);
   });
 
-  it("is reported by prune and import, which exit with 3", async () => {
+  it("is reported by prune and import with exit code 3", async () => {
     const project = await startShort();
     const missing =
       "Some contexts may be missing: the service lists only 1 of the 2 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.";
@@ -237,7 +239,7 @@ describe("a list that may lack objects", () => {
     });
   });
 
-  it("is a reason for prune to delete nothing if it shows none of the managed objects", async () => {
+  it("stops prune if it shows none of the managed objects", async () => {
     const project = await startShort({}, "liveavatar");
     const { id } = project.emulator.addContext({ name: "Winter", prompt: "Old." });
     project.emulator.addFault({

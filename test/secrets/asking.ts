@@ -11,7 +11,7 @@ import {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The value and version of a source, or the error in its place. */
+/** Returns the value and version of a source, or throws its error. */
 export async function read(
   source: ValueSource,
   environment: Variables,
@@ -28,7 +28,7 @@ export async function read(
   return version === undefined ? { value: value.reveal() } : { value: value.reveal(), version };
 }
 
-/** The current version of a source. */
+/** Returns the current version of a source. */
 export function versionOf(
   source: ValueSource,
   environment: Variables,
@@ -44,7 +44,10 @@ export function versionOf(
   });
 }
 
-/** The error that asking ends with. It shows nothing of a value: those of tests have one of these words in them. */
+/**
+ * Returns the error that reading a source ends with, and checks that it contains no value. All test values contain
+ * one of these words.
+ */
 export async function errorOf(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(
     (answer) => new Error(`No error but ${inspect(answer)}`),

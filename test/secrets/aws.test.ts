@@ -35,7 +35,7 @@ const root = tmpdir();
 
 const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
 
-describe("with moto", () => {
+describe("Secrets Manager source", () => {
   let server: Running;
   let front: AwsFront;
   let secrets: SecretsManagerClient;
@@ -78,17 +78,17 @@ describe("with moto", () => {
     package: `${sdk}secrets-manager`,
   });
 
-  describe("values", () => {
+  describe("value", () => {
     test.each([
-      ["a secret as it is", () => secret("plain"), first],
-      ["a field of its JSON", () => secret("llm/production", { field: "api_key" }), first],
-      ["a number in its JSON", () => secret("llm/production", { field: "port" }), "5432"],
-      ["a binary one", () => secret("binary"), first],
-    ])("%s", async (_, source, value) => {
+      ["a plain secret", () => secret("plain"), first],
+      ["a field in JSON", () => secret("llm/production", { field: "api_key" }), first],
+      ["a number in JSON", () => secret("llm/production", { field: "port" }), "5432"],
+      ["a binary secret", () => secret("binary"), first],
+    ])("reads %s", async (_, source, value) => {
       expect(await reveal(source())).toBe(value);
     });
 
-    test("an ARN says in which region a secret is", async () => {
+    test("is read from the region in its ARN", async () => {
       process.env.AWS_REGION = "eu-central-1";
       expect(await reveal(secret(arn, { field: "api_key" }))).toBe(first);
       expect(await errorOf(reveal(secret("llm/production")))).toMatchObject({
@@ -99,7 +99,7 @@ describe("with moto", () => {
       expect(await reveal(secret("plain", { region: "us-east-1" }))).toBe(first);
     });
 
-    test("sources of one region share a login, here one that a profile gets from a program", async () => {
+    test("shares a profile's login between sources of one region", async () => {
       const folder = await mkdtemp(path.join(tmpdir(), "avatarops-aws-"));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       const [log, login, config] = ["log", "login", "config"].map((name) => path.join(folder, name));
@@ -123,8 +123,8 @@ describe("with moto", () => {
     });
   });
 
-  describe("versions", () => {
-    test("the one of a secret is known without asking for the value, and changes with it", async () => {
+  describe("version", () => {
+    test("is read without the value and changes with it", async () => {
       const source = secret("rotating", { field: "api_key" });
       const put = (value: string) => JSON.stringify({ api_key: value });
       await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
@@ -139,7 +139,7 @@ describe("with moto", () => {
       expect([value.reveal(), version]).toEqual([second, after]);
     });
 
-    test("a secret that is scheduled for deletion has none", async () => {
+    test("is not available for a secret scheduled for deletion", async () => {
       await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
       await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
       const found = await errorOf(readCurrentVersion(secret("leaving"), environment()));
@@ -149,7 +149,7 @@ describe("with moto", () => {
       });
     });
 
-    test("no such secret: not-found", async () => {
+    test("is not available for an unknown secret", async () => {
       const found = await errorOf(readCurrentVersion(secret("nobodys"), environment()));
       expect(found).toMatchObject({ code: "not-found" });
     });
@@ -163,7 +163,7 @@ describe("with moto", () => {
       "there are no AWS credentials",
     ],
     ["no region", ["AWS_REGION"], "not-set", "has no region. Add `region: eu-central-1` to the source"],
-  ])("%s", async (_, names, code, message) => {
+  ])("fails with %s", async (_, names, code, message) => {
     for (const name of names) delete process.env[name];
     expect(await errorOf(reveal(secret("plain")))).toMatchObject({
       code,
@@ -175,38 +175,44 @@ describe("with moto", () => {
   describe.each([
     ["a secret's value", secret("plain"), resolve, "secretsmanager:GetSecretValue"],
     ["a secret's version", secret("plain"), readCurrentVersion, "secretsmanager:DescribeSecret"],
-  ])("asking for %s", (_, source, ask, action) => {
+  ])("reading %s", (_, source, ask, action) => {
     const type = (name: string) => ({
       status: 400,
       body: { __type: name, message: "kanarie-49", Message: "kanarie-49" },
     });
 
     test.each<[string, Fault, string, string, number]>([
-      ["no right", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
+      ["a missing permission", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
       ["an expired token", type("ExpiredTokenException"), "refused", "they have expired", 1],
-      ["no key for decryption", type("DecryptionFailure"), "refused", `lack ${action}`, 1],
-      ["a secret on its way out", type("InvalidRequestException"), "failed", "scheduled for deletion", 1],
-      ["an unknown refusal", type("kanarie-49"), "failed", "with status 400", 1],
+      ["a missing decryption key", type("DecryptionFailure"), "refused", `lack ${action}`, 1],
+      [
+        "a secret scheduled for deletion",
+        type("InvalidRequestException"),
+        "failed",
+        "scheduled for deletion",
+        1,
+      ],
+      ["an unknown error", type("kanarie-49"), "failed", "with status 400", 1],
       ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],
       ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not from AWS", 1],
-    ])("%s", async (_name, fault, code, message, requests) => {
+    ])("fails with %s", async (_name, fault, code, message, requests) => {
       front.fault = fault;
       expect(await errorOf(ask(source, environment()))).toMatchObject({
         code,
         message: expect.stringContaining(message),
       });
-      // Repeated by the runner of sources, and not by the SDK as well.
+      // The source runner retries, the SDK does not.
       expect(front.requests).toHaveLength(requests);
     });
 
-    test("a wrong clock of this machine: asked again with the time of AWS", async () => {
+    test("is retried with the time of AWS if the local clock is wrong", async () => {
       const headers = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
       front.fault = { ...type("InvalidSignatureException"), headers, times: 1 };
       await ask(source, environment());
       expect(front.requests).toHaveLength(2);
     });
 
-    test("nobody there", async () => {
+    test("fails if AWS does not respond", async () => {
       const endpoint = process.env.AWS_ENDPOINT_URL;
       process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
       expect(await errorOf(ask(source, environment()))).toMatchObject({
@@ -217,7 +223,7 @@ describe("with moto", () => {
     });
   });
 
-  test("requests go through the proxy of the environment", async () => {
+  test("sends requests through the proxy from the environment", async () => {
     await using proxy = await startProxy();
     const run = new SourceRun();
     const url = front.url.replace("127.0.0.1", "aws.test");

@@ -12,7 +12,7 @@ let azure: AzureStandIn;
 let restore: () => void;
 beforeAll(async () => {
   azure = await startAzure();
-  // Microsoft's library reads them there itself.
+  // Microsoft's library reads these variables from the process.
   restore = whileSet(azure.environment);
 });
 afterAll(async () => {
@@ -30,32 +30,32 @@ const source = (secret: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("an older version by its name", async () => {
+test("reads an older version by its id", async () => {
   const id = azure.put("older", "old");
   azure.put("older", "new");
   expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
   expect(await versionOf(source("older", { version: id }), process.env)).toBe(id);
 });
 
-test("the version comes from all pages of versions, in any order, without the right to values", async () => {
+test("finds the newest version on unordered pages without permission to read values", async () => {
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
   expect(await versionOf(source("paged"), process.env)).toBe(newest);
 });
 
-test("two versions of the same second leave it to the value which one is current", async () => {
+test("returns no version if two versions have the same time", async () => {
   for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
   expect(await versionOf(source("tie"), process.env)).toBeUndefined();
 });
 
-test("without the right to list versions there is none, so that the value decides", async () => {
+test("returns no version without permission to list versions", async () => {
   azure.rights.delete("readMetadata");
   azure.put("unlisted", "sk-1");
   expect(await versionOf(source("unlisted"), process.env)).toBeUndefined();
 });
 
-test("a disabled version is told, and no older one is taken in its place", async () => {
+test("reports a disabled version instead of using an older one", async () => {
   azure.put("disabled", "old");
   azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
@@ -63,7 +63,7 @@ test("a disabled version is told, and no older one is taken in its place", async
   expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("a missing right is named, and which one is enough for plans", async () => {
+test("names a missing permission and a sufficient one for plans", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
   const error = await errorOf(read(source("denied"), process.env));
@@ -73,7 +73,7 @@ test("a missing right is named, and which one is enough for plans", async () => 
   expect(error.message).not.toContain(azure.token);
 });
 
-test("a firewall is told as one, because no right helps against it", async () => {
+test("reports a firewall, which permissions cannot open", async () => {
   azure.put("walled", "sk-1");
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
@@ -82,7 +82,7 @@ test("a firewall is told as one, because no right helps against it", async () =>
   expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
 });
 
-test("a page of versions at another address is not asked for", async () => {
+test("does not follow a page of versions at another address", async () => {
   const other = await startAzure();
   for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
   const id = azure.put("elsewhere", "x");
@@ -103,7 +103,7 @@ test("a page of versions at another address is not asked for", async () => {
   await other.close();
 });
 
-test("after `az login`, which the action azure/login does in CI, its token is used", async () => {
+test("uses the token of `az login`, as after azure/login in CI", async () => {
   azure.put("cli", "sk-1");
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-az-"));
   const answer = {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
-/** Programs as sources: what they are given, and what becomes of the processes they start. */
+/** Commands as secret sources: their input and the processes they start. */
 let root = "";
 
 beforeAll(async () => {
@@ -22,22 +22,22 @@ async function revealed(source: ValueSource, environment: Record<string, string>
   return (await resolve(source, { allowCode: true, root, environment, system: nodeSystem })).reveal();
 }
 
-test("a command sees nothing of the environment that is not given", async () => {
+test("passes a command only the given environment variables", async () => {
   const source = script("console.log(JSON.stringify(Object.keys(process.env)))");
   expect(JSON.parse(await revealed(source, { ONLY: "this" }))).toEqual(["ONLY"]);
 });
 
-test("a command gets its arguments as they are, the empty one too", async () => {
+test("passes arguments to a command unchanged, including an empty one", async () => {
   const words = ["$HOME", "`id`", "a b", "*", "; echo no", "", "é🔑"];
   const command = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words];
   expect(JSON.parse(await revealed({ from: "exec", command }))).toEqual(words);
 });
 
-test("a command may take weeks, if that is what the manifest says", async () => {
+test("allows a command to run for weeks if the manifest says so", async () => {
   expect(await revealed(script("console.log('key')", 3_000_000_000))).toBe("key");
 });
 
-/** Starts a child that starts a grandchild, waits until all three run, and then does `then`. */
+/** Starts a child and a grandchild, waits until all three run, then runs `then`. */
 function family(then: string): ValueSource {
   const wait = (name: string) =>
     `fs.writeFileSync("${name}", String(process.pid)); setInterval(() => {}, 1e5);`;
@@ -57,19 +57,19 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, "utf8").catch(() => "");
 }
 
-/** Not a dead process that nobody has asked after. */
+/** Whether a process runs and is not a zombie. */
 async function runs(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => ") Z");
   return !stat.includes(") Z");
 }
 
-describe("children and grandchildren of a command are stopped with it", () => {
+describe("command with children and grandchildren", () => {
   test.each([
-    ["when it is cancelled", "cancelled", ""],
-    ["when it is cancelled after it ended and left them", "cancelled", "process.exit();"],
-    ["when its time is over", "timed-out", ""],
-    ["when it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
-  ])("%s", async (way, code, then) => {
+    ["if it is cancelled", "cancelled", ""],
+    ["if it is cancelled after its own end", "cancelled", "process.exit();"],
+    ["if it times out", "timed-out", ""],
+    ["if it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
+  ])("is stopped with all of them %s", async (way, code, then) => {
     const own = join(root, way.replaceAll(" ", "-"));
     await mkdir(own);
     const stop = new AbortController();
@@ -96,7 +96,7 @@ describe("children and grandchildren of a command are stopped with it", () => {
   });
 });
 
-test("a daemon that a command leaves behind, as agents of vaults are, does not keep the value waiting", async () => {
+test("does not wait for a daemon that a command leaves behind", async () => {
   const source = script(`
     const daemon = child_process.spawn(process.execPath, ["-e", "setTimeout(() => {}, 3e4)"], { stdio: "ignore", detached: true });
     daemon.unref();

@@ -1,4 +1,6 @@
-/** Sets variables of the process itself, for libraries that read them there; the answer puts the old ones back. */
+/**
+ * Sets variables of the process, for libraries that read them there. Returns a function that restores the old values.
+ */
 export function whileSet(variables: Readonly<Record<string, string | undefined>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   const set = (name: string, value: string | undefined) => {

@@ -9,10 +9,10 @@ import {
   Sealed,
 } from "../../src/core/secrets/index.js";
 
-// As users have it.
+// The cost for users.
 fingerprintCost.log2N = 15;
 
-/** Bytes that count on from where they were. */
+/** A source of random bytes that counts up. */
 function counting() {
   let next = 0;
   const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
@@ -25,13 +25,13 @@ const extra = new Sealed("from the vault");
 const bare = await computeFingerprint(value, { stateKey }, counting());
 const keyed = await computeFingerprint(value, { stateKey, extra }, counting());
 
-test("a state's key is 32 random bytes", () => {
+test("creates a state key of 32 random bytes", () => {
   expect(stateKey).toBe("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
   expect(createStateKey(nodeSystem)).toMatch(/^[\w-]{43}$/);
   expect(createStateKey(nodeSystem)).not.toBe(createStateKey(nodeSystem));
 });
 
-test("a fingerprint stays what it is: old ones in states must be recognised", () => {
+test("keeps its format, so fingerprints in old states match", () => {
   expect([bare, keyed]).toMatchInlineSnapshot(`
     [
       "v1:15,8,1:AAECAwQFBgcICQoLDA0ODw:6xP9f5M9bpHSB8igXuxTdZPErQY8U8JTvsqoB7YVRNE:mkYVmNel",
@@ -40,13 +40,13 @@ test("a fingerprint stays what it is: old ones in states must be recognised", ()
   `);
 });
 
-test("equal values have different fingerprints", async () => {
+test("gives equal values different fingerprints", async () => {
   expect(await computeFingerprint(value, { stateKey }, nodeSystem)).not.toBe(
     await computeFingerprint(value, { stateKey }, nodeSystem),
   );
 });
 
-describe("recognising", () => {
+describe("fingerprint match", () => {
   const other = new Sealed("canary-0002");
   const costing = (cost: string) => bare.replace("15,8,1", cost);
   test.each([
@@ -54,24 +54,54 @@ describe("recognising", () => {
     ["the value, with the extra key", value, keyed, { stateKey, extra }, "same"],
     ["another value", other, bare, { stateKey }, "different"],
     ["another value, with the extra key", other, keyed, { stateKey, extra }, "different"],
-    ["a value without the extra key it was made with", value, keyed, { stateKey }, "other-key"],
-    ["a value with an extra key it was made without", value, bare, { stateKey, extra }, "other-key"],
+    ["a value without its extra key", value, keyed, { stateKey }, "other-key"],
+    ["a value with an unexpected extra key", value, bare, { stateKey, extra }, "other-key"],
     ["a value with another extra key", value, keyed, { stateKey, extra: new Sealed("x") }, "other-key"],
-    ["a value with another state's key", value, bare, { stateKey: createStateKey(nodeSystem) }, "other-key"],
-    ["a value by a form of a later version", value, bare.replace("v1", "v2"), { stateKey }, "other-key"],
-    ["a value by no fingerprint", value, "", { stateKey }, "other-key"],
-    ["a value by a cut fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],
-    ["a value by one that would take all memory", value, costing("30,8,1"), { stateKey }, "other-key"],
-    ["a value by one of twice our cost", value, costing("16,8,1"), { stateKey }, "other-key"],
-    ["a value by one of four times", value, costing("15,8,4"), { stateKey }, "other-key"],
-    ["a value by one that spreads it", value, costing("1,1,999999"), { stateKey }, "other-key"],
-    ["a value by one that costs nothing", value, costing("0,8,1"), { stateKey }, "other-key"],
-  ])("%s", async (_, candidate, made, key, answer) => {
+    [
+      "a value with the key of another state",
+      value,
+      bare,
+      { stateKey: createStateKey(nodeSystem) },
+      "other-key",
+    ],
+    [
+      "a value with a fingerprint of a later version",
+      value,
+      bare.replace("v1", "v2"),
+      { stateKey },
+      "other-key",
+    ],
+    ["a value without a fingerprint", value, "", { stateKey }, "other-key"],
+    ["a value with a truncated fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],
+    [
+      "a value with a fingerprint that would take all memory",
+      value,
+      costing("30,8,1"),
+      { stateKey },
+      "other-key",
+    ],
+    ["a value with a fingerprint of twice our cost", value, costing("16,8,1"), { stateKey }, "other-key"],
+    [
+      "a value with a fingerprint of four times our cost",
+      value,
+      costing("15,8,4"),
+      { stateKey },
+      "other-key",
+    ],
+    [
+      "a value with a fingerprint of high parallelism",
+      value,
+      costing("1,1,999999"),
+      { stateKey },
+      "other-key",
+    ],
+    ["a value with a fingerprint of no cost", value, costing("0,8,1"), { stateKey }, "other-key"],
+  ])("compares %s", async (_, candidate, made, key, answer) => {
     expect(await matchFingerprint(candidate, made, key, nodeSystem)).toBe(answer);
   });
 
-  test("a fingerprint of other cost, as later versions may make", async () => {
-    // Made with 2^14, r 8, p 2, by the essay at the head of fingerprint.ts.
+  test("accepts a fingerprint of another cost, as later versions may use", async () => {
+    // Made with 2^14, r 8, p 2, as described at the top of fingerprint.ts.
     const salt = Buffer.alloc(16, 7);
     const hmac = (key: string | Buffer, data: string | Buffer) =>
       createHmac("sha256", key).update(data).digest();

@@ -10,7 +10,7 @@ let google: GoogleStandIn;
 let restore: () => void;
 beforeAll(async () => {
   google = await startGoogle();
-  // Google's library reads them there itself.
+  // Google's library reads these variables from the process.
   restore = whileSet(google.environment);
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 let count = 0;
-/** A secret that no other test has. */
+/** Creates a secret for a single test. */
 function secret(...values: string[]): string {
   count += 1;
   const name = `projects/kiosk/secrets/llm-${count}`;
@@ -36,7 +36,7 @@ const source = (name: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("the job logs in by workload identity federation, and asks once for each", async () => {
+test("logs in by workload identity federation and sends each request once", async () => {
   await read(source(secret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
@@ -44,12 +44,12 @@ test("the job logs in by workload identity federation, and asks once for each", 
   ]);
 });
 
-test("without the right to look at versions there is none, so that the value decides", async () => {
+test("returns no version without permission to read versions", async () => {
   google.rights.delete("versions.get");
   expect(await versionOf(source(secret("sk-1")), process.env)).toBeUndefined();
 });
 
-test("an alias stands for the version that it names now", async () => {
+test("resolves an alias to its current version", async () => {
   const name = secret("old", "new");
   google.aliases.set(`${name} production`, 1);
   expect(await read(source(name, { version: "production" }), process.env)).toEqual({
@@ -59,12 +59,12 @@ test("an alias stands for the version that it names now", async () => {
   expect(await versionOf(source(name, { version: "production" }), process.env)).toBe("1");
 });
 
-test("a number is its own version, without a request", async () => {
+test("uses a number as its own version without a request", async () => {
   expect(await versionOf(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
   expect(google.requests).toEqual([]);
 });
 
-test("one field of a JSON object", async () => {
+test("reads one field of a JSON object", async () => {
   const name = secret('{"api_key":"sk-1","port":8080,"more":{}}');
   expect(await read(source(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",
@@ -85,13 +85,13 @@ test("one field of a JSON object", async () => {
     expect(await errorOf(read(source(name, { field }), process.env))).toMatchObject({ code });
 });
 
-test("a field of what is no object is told, without the value", async () => {
+test("reports a field of a value that is not an object, without the value", async () => {
   const error = await errorOf(read(source(secret("canary"), { field: "api_key" }), process.env));
   expect(error).toMatchObject({ code: "unreadable" });
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
 });
 
-test("a disabled or destroyed version is told, with and without the right to values", async () => {
+test("reports a disabled or destroyed version with any permissions", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
     const name = secret("old");
     google.put(name, "new", state);
@@ -101,7 +101,7 @@ test("a disabled or destroyed version is told, with and without the right to val
   }
 });
 
-test("a missing right is named, and which one is enough for plans", async () => {
+test("names a missing permission and a sufficient one for plans", async () => {
   google.rights.clear();
   const error = await errorOf(read(source(secret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });
@@ -110,7 +110,7 @@ test("a missing right is named, and which one is enough for plans", async () => 
   expect(error.message).not.toContain(google.token);
 });
 
-test("a login that Google refuses is told without the JWT", async () => {
+test("reports a rejected login without the JWT", async () => {
   const { jwt } = google;
   google.jwt = "another";
   const error = await errorOf(read(source(secret("sk-1")), process.env));
@@ -123,14 +123,14 @@ test("a login that Google refuses is told without the JWT", async () => {
   expect(google.requests).toEqual(["POST /sts/v1/token"]);
 });
 
-test("where there is no login, the ways to one are told", async () => {
+test("suggests how to log in if there is no login", async () => {
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
   const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("gcloud auth application-default login");
 });
 
-test("a file that is not one of credentials is told without what is in it", async () => {
+test("reports an invalid credentials file without its content", async () => {
   const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
   await writeFile(file, '{"type":"service_account","private_key":"canary"');
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: file });
@@ -138,7 +138,7 @@ test("a file that is not one of credentials is told without what is in it", asyn
   expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
 });
 
-test("nothing is read while the library would log values", async () => {
+test("reads nothing while the library would log values", async () => {
   const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
   const error = await errorOf(read(source(secret("sk-1")), environment));
   expect(error).toMatchObject({

@@ -1,4 +1,4 @@
-/** What stands where a key should be is refused, and the key that was sent stays. */
+/** Placeholders in place of a key are rejected, and the key in the account stays. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";
@@ -19,7 +19,7 @@ const refused: readonly (readonly [value: string, why: string])[] = [
 ];
 
 describe("apply", () => {
-  test.for(refused)("does not send %j over a key", async ([K, why]) => {
+  test.for(refused)("does not replace a key with %j", async ([K, why]) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("!env K") },
       environment: { K: "sk-good" },
@@ -29,7 +29,7 @@ describe("apply", () => {
     expect(values(project)).toEqual(["sk-good"]);
   });
 
-  test.for(refused)("does not create a secret of %j", async ([K]) => {
+  test.for(refused)("does not create a secret with the value %j", async ([K]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
     const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
     expect(applied.exit).toBe(1);
@@ -48,7 +48,7 @@ describe("apply", () => {
 });
 
 describe("plan", () => {
-  test("fails for a file with ciphertext, and names the file", async () => {
+  test("fails if a secret file contains ciphertext, and names the file", async () => {
     const files = { "avatarops.yaml": manifest("!file key.txt"), "key.txt": "ENC[AES256_GCM,data:YQ==]\n" };
     const project = await startProject({ files });
     const planned = await project.avatarops("plan");
@@ -58,7 +58,7 @@ describe("plan", () => {
   test.for([
     ["a wrong key", { AVATAROPS_API_KEY: "wrong" }],
     ["a service that is down", { AVATAROPS_BASE_URL: "http://127.0.0.1:9" }],
-  ] as const)("of secrets alone fails with %s", async ([, environment]) => {
+  ] as const)("fails with %s even if only secrets are declared", async ([, environment]) => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("!env K") },
       emulator: { apiKey: "test-key" },
@@ -69,7 +69,7 @@ describe("plan", () => {
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("of secrets alone sends one request", async () => {
+  test("sends one request if only secrets are declared", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("!env K") },
       environment: { K: "sk" },
@@ -81,7 +81,7 @@ describe("plan", () => {
     ]);
   });
 
-  test("fails if the field of a secret in a vault does not exist", async () => {
+  test("fails if a Vault secret does not have the field", async () => {
     const vault = await startVault();
     onTestFinished(() => vault.close());
     vault.put("llm", { api_key: "sk" });

@@ -13,7 +13,7 @@ import {
   type ValueSource,
 } from "../../src/core/secrets/index.js";
 
-/** What the runner does for every kind of source, tried with one that does as it is told. */
+/** The source runner for every kind of source, tested with a scripted one. */
 
 const canary = "K-canary-0001";
 
@@ -54,7 +54,7 @@ function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}):
 
 const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
 
-/** A source that fails as told, and then has a value; counts how often it was read. */
+/** A source that fails a number of times, then returns a value, and counts its reads. */
 function failing(times: number, fail: (context: SourceContext) => Error) {
   let reads = 0;
   const kind = kindWith(async (_, context) => {
@@ -65,8 +65,8 @@ function failing(times: number, fail: (context: SourceContext) => Error) {
   return { kind, reads: () => reads };
 }
 
-describe("a source is read", () => {
-  test("eight at a time at most, and all of them", async () => {
+describe("source runner", () => {
+  test("reads at most eight sources at a time", async () => {
     let [open, most] = [0, 0];
     const kind = kindWith(async ({ path }) => {
       most = Math.max(most, ++open);
@@ -81,7 +81,7 @@ describe("a source is read", () => {
     expect(most).toBe(8);
   });
 
-  test("again if it was unreachable, four times in all", async () => {
+  test("reads an unreachable source up to four times", async () => {
     const { kind, reads } = failing(3, ({ error }) => error("unreachable", "answers 503."));
     expect(await resolveWithVersion(source(), world(kind))).toMatchObject({ version: "3" });
     expect(reads()).toBe(4);
@@ -93,20 +93,23 @@ describe("a source is read", () => {
     expect(never.reads()).toBe(4);
   });
 
-  test("again if the system says that nobody answered", async () => {
+  test("retries a source after a connection error of the system", async () => {
     const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
     const { kind, reads } = failing(1, () => new TypeError("fetch failed", { cause }));
     await resolve(source(), world(kind));
     expect(reads()).toBe(2);
   });
 
-  test.each(["refused", "malformed", "not-found"] as const)("not again if it says %s", async (code) => {
-    const { kind, reads } = failing(9, ({ error }) => error(code, "is so."));
-    await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
-    expect(reads()).toBe(1);
-  });
+  test.each(["refused", "malformed", "not-found"] as const)(
+    "does not retry a source that fails with %s",
+    async (code) => {
+      const { kind, reads } = failing(9, ({ error }) => error(code, "is so."));
+      await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code });
+      expect(reads()).toBe(1);
+    },
+  );
 
-  test("until the run is cancelled", async () => {
+  test("stops when the run is cancelled", async () => {
     const stop = new AbortController();
     const kind = kindWith(async () => {
       stop.abort();
@@ -117,7 +120,7 @@ describe("a source is read", () => {
     });
   });
 
-  test("with what the environment gives where nothing is written", async () => {
+  test("takes a missing field from its environment variable", async () => {
     const kind = kindWith(async ({ address = "" }) => ({ value: address }));
     expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
     expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
@@ -128,12 +131,12 @@ describe("a source is read", () => {
   });
 });
 
-test.each(["", "v".repeat(201)])("a version of %j is refused", async (version) => {
+test.each(["", "v".repeat(201)])("rejects the version %j", async (version) => {
   const kind = kindWith(async () => ({ value: canary, version }));
   await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("an error that is not the source's own is shown by the system's code only", async () => {
+test("shows only the system's code of an unknown error", async () => {
   const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
   const kind = kindWith(async () => Promise.reject(thrown));
   const error: unknown = await resolve(source(), world(kind)).catch((problem: unknown) => problem);
@@ -146,9 +149,9 @@ test("an error that is not the source's own is shown by the system's code only",
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });
 
-describe("a connection", () => {
-  // That it is opened once, shared, and closed at the end: vault.test.ts.
-  test("that could not be opened tells of each source that needs it, and is tried again", async () => {
+describe("connection of a source", () => {
+  // For opening once, sharing and closing, see vault.test.ts.
+  test("reports a failure for each source and is tried again", async () => {
     let opened = 0;
     const kind = kindWith(async (_, { connection, error }) => {
       await connection("login", async () => {
@@ -168,8 +171,8 @@ describe("a connection", () => {
   });
 });
 
-describe("a version", () => {
-  test("belongs to a source: the same with another time limit, not with another path or address", async () => {
+describe("version identity", () => {
+  test("depends on path and address but not on the time limit", async () => {
     const at = world(kindWith(async () => ({ value: canary })));
     const identity = (more: object) => identifySource(source(more), at);
     const same = await identity({});

@@ -1,4 +1,4 @@
-/** Rotation: a source has another value than the one that was sent. Drift reports it, and apply can send it alone. */
+/** Rotation: a source has another value than the account. Drift reports it, and apply can send it alone. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
@@ -22,7 +22,7 @@ function sent({ emulator }: Project): string[] {
 }
 
 describe("drift", () => {
-  test("ends with 2 while a rotated value is not sent, and tells which one", async () => {
+  test("exits with 2 and names the secret until a rotated value is sent", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
@@ -44,7 +44,7 @@ describe("drift", () => {
     expect(sent(project)).toEqual(["llm one", "tts one"]);
   });
 
-  test("says what it cannot know, which is no reason for its exit code", async () => {
+  test("lists unverifiable secrets without failing", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { TTS_API_KEY: undefined } };
@@ -53,7 +53,7 @@ describe("drift", () => {
     expect(stdout).toEqual(saying("environment variable TTS_API_KEY is not set"));
   });
 
-  test("counts what the files say as a change of theirs: another source, another version, a new secret", async () => {
+  test("does not count changes in the files as rotations", async () => {
     const version = (n: number) => secret("llm", "!env LLM_API_KEY", `, secret_value_version: ${n}`);
     const project = await started(`secrets:\n${version(1)}${secret("tts", "!env TTS_API_KEY")}`);
     await project.avatarops("apply", "-y");
@@ -67,7 +67,7 @@ describe("drift", () => {
 });
 
 describe("apply --only-rotations", () => {
-  test("sends no value that changed with a commit: of a tracked file, or of a tracked script", async () => {
+  test("skips values that changed with a tracked file or script", async () => {
     const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
     const sources = `${secret("file", "!file key.txt")}${secret("script", "!exec [sh, key.sh]")}${secret("mounted", "!file mounted.txt")}`;
     const project = await started(`secrets:\n${sources}`, {
@@ -100,7 +100,7 @@ describe("apply --only-rotations", () => {
     ["!exec [node, --require=./key.cjs, -e, '']", "key.cjs", "console.log('KEY')"],
     ["!exec [node, lib]", "lib/index.js", "console.log('KEY')"],
     ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
-  ])("sends no value that changed with a commit through %s", async (source, file, text) => {
+  ])("skips a value that changed with a commit through %s", async (source, file, text) => {
     const write = (key: string) => ({ [file]: text.replace("KEY", key) });
     const project = await started(`secrets:\n${secret("llm", source)}`, write("one"));
     git(project.folder, "init", "--quiet", "--initial-branch=main");
@@ -113,7 +113,7 @@ describe("apply --only-rotations", () => {
     expect(sent(project)).toEqual(["llm one"]);
   });
 
-  test("sends a value of a command that names nothing of the repository", async () => {
+  test("sends the value of a command that names no file of the repository", async () => {
     const source = "!exec [printenv, LLM_API_KEY]";
     const project = await started(`secrets:\n${secret("llm", source)}`, {
       "printenv.d/LLM": "",
@@ -126,7 +126,7 @@ describe("apply --only-rotations", () => {
     expect(sent(project)).toEqual(["llm one", "llm two"]);
   });
 
-  test("sends what was rotated and nothing else, and says what is left", async () => {
+  test("sends only rotated values and lists the remaining changes", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const next = `${keys.replace("kind", "brief")}${secret("new", "!env LLM_API_KEY")}`;
@@ -139,13 +139,13 @@ describe("apply --only-rotations", () => {
     expect(sent(project)).toEqual(["llm one", "llm two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be kind.");
     expect(await project.avataropsWith(rotated, "drift")).toMatchObject({ exit: 0 });
-    // The rest is what it was: nothing of it is recorded as applied.
+    // The other changes are not recorded as applied.
     expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({ exit: 0 });
     expect(sent(project)).toEqual(["llm one", "llm two", "new two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
-  test("writes nothing if nothing was rotated, and leaves a secret that changed in the files too", async () => {
+  test("skips secrets that also changed in the files", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
@@ -161,7 +161,7 @@ describe("apply --only-rotations", () => {
     expect(writes()).toBe(before);
   });
 
-  test("is not green while a value cannot be read", async () => {
+  test("fails while a value cannot be read", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { LLM_API_KEY: "two", TTS_API_KEY: undefined } };
@@ -175,12 +175,12 @@ describe("apply --only-rotations", () => {
     });
   });
 
-  test("passes the same gates, asks, and makes a plan of its own", async () => {
+  test("needs the same confirmation and gates, and its own plan", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unasked = await project.avataropsWith(rotated, "apply", "--only-rotations", "--format", "json");
     expect(unasked).toMatchObject({ exit: 7 });
-    // Where the value is the old one again, nothing is left to do.
+    // The value is the old one again, so nothing is left to do.
     const { next } = JSON.parse(unasked.stdout);
     expect(await project.avatarops(...next.command.slice(1))).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`);
@@ -198,7 +198,7 @@ describe("apply --only-rotations", () => {
   });
 });
 
-test("sync counts the rotations that it could not send, and the secrets that it cannot check, each cycle's problem", async () => {
+test("reports unsent rotations and unverifiable secrets in the metrics of each sync cycle", async () => {
   const refusing = `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`;
   const environment = { LLM_API_KEY: "one", TTS_API_KEY: "one" };
   const team = await startTeam(refusing, { environment });

@@ -4,7 +4,7 @@ import { Sealed } from "../../src/core/secrets/index.js";
 
 const sealed = new Sealed("canary-0001");
 
-test("a sealed value reveals itself when asked", () => {
+test("reveals a sealed value on request", () => {
   expect(sealed.reveal()).toBe("canary-0001");
 });
 
@@ -19,11 +19,11 @@ test.each<[string, () => string]>([
   ["a copy of its properties", () => JSON.stringify({ ...sealed })],
   ["a structured clone", () => inspect(structuredClone(sealed))],
   ["its keys and values", () => inspect(Reflect.ownKeys(sealed)) + inspect(Object.entries(sealed))],
-])("a sealed value is not shown by %s", (_, show) => {
+])("does not show a sealed value in %s", (_, show) => {
   expect(show()).not.toContain("canary");
 });
 
-test("where it is shown it says that it is secret", () => {
+test("shows a sealed value as secret", () => {
   expect([`${sealed}`, JSON.stringify(sealed), inspect(sealed)]).toEqual([
     "(secret)",
     '"(secret)"',

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Vaults that answer with another shape than they should: told in our words, whatever it is. */
+/** Vault responses of any wrong shape are reported in our own words. */
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { ValueSource } from "../../src/core/secrets/index.js";
@@ -15,7 +15,7 @@ const canary = "kanarie-61-shape-vogel";
 interface Shaped {
   readonly source: ValueSource;
   readonly environment: Readonly<Record<string, string>>;
-  /** A right answer, in the shape that it should have. */
+  /** A valid response. */
   readonly right: object;
   answer(body: string): void;
 }
@@ -72,7 +72,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
     ),
 };
 
-/** The value with each of its parts replaced by something else. */
+/** Returns the value with each of its parts replaced by something else. */
 function variants(value: unknown): unknown[] {
   const others: unknown[] = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
   if (typeof value !== "object" || value === null) return others;
@@ -87,7 +87,7 @@ function variants(value: unknown): unknown[] {
 }
 
 for (const [name, start] of Object.entries(starts))
-  test(`an answer of another shape from ${name} is told, and shows nothing of the value`, async () => {
+  test(`reports a response of the wrong shape from ${name} without the value`, async () => {
     const { source, environment, right, answer } = await start();
     const deep = `${'{"data":'.repeat(20_000)}1${"}".repeat(20_000)}`;
     const own = '{"__proto__":{"value":"x"},"constructor":{"prototype":1}}';

@@ -61,7 +61,7 @@ const environment = {
 };
 const world = () => ({ root, allowCode: true, environment, system: nodeSystem });
 
-describe("a value is found in", () => {
+describe("secret source", () => {
   test.each([
     ["an environment variable", env("KEY"), secret],
     ["an environment variable, without a final newline", env("PADDED"), ` ${secret}`],
@@ -72,20 +72,20 @@ describe("a value is found in", () => {
     ["a file, without a byte order mark", file("keys/bom"), secret],
     ["a file of exactly 64 KB", file("keys/full"), "x".repeat(64 * 1024)],
     ["a file through a link inside the project", file("keys/link"), secret],
-    ["a file named in a roundabout way", file("keys/../keys/plain"), secret],
-    ["what a command prints", script("console.log(process.argv[1])"), secret],
-    ["what a command prints, its messages left out", script("console.error(1); console.log(2)"), "2"],
-    ["what a command prints, given nothing to read", exec("sh", "-c", "cat; echo end"), "end"],
-  ])("%s", async (_, source, value) => {
+    ["a file with `..` in its path", file("keys/../keys/plain"), secret],
+    ["the output of a command", script("console.log(process.argv[1])"), secret],
+    ["the output of a command without its messages", script("console.error(1); console.log(2)"), "2"],
+    ["the output of a command without input", exec("sh", "-c", "cat; echo end"), "end"],
+  ])("reads %s", async (_, source, value) => {
     expect((await resolve(source, world())).reveal()).toBe(value);
   });
 
-  // Its arguments and its environment: command.test.ts.
-  test("a command run in the project", async () => {
+  // For its arguments and environment, see command.test.ts.
+  test("runs a command in the project folder", async () => {
     expect((await resolve(exec("pwd"), world())).reveal()).toBe(root);
   });
 
-  test("a project folder that is itself behind a link", async () => {
+  test("reads from a project folder behind a symlink", async () => {
     const found = await resolve(file("keys/plain"), {
       allowCode: true,
       root: join(top, "way-in"),
@@ -96,7 +96,7 @@ describe("a value is found in", () => {
   });
 });
 
-test("where there is no value, the error names the source and what to do, and holds no value", async () => {
+test("names the source and the fix, without a value, in each error", async () => {
   const cases: readonly (readonly [where: string, source: ValueSource])[] = [
     ["a variable that is not set", env("GONE")],
     ["a variable of the language's own", env("constructor")],
@@ -111,7 +111,7 @@ test("where there is no value, the error names the source and what to do, and ho
     ["an absolute path", file("/etc/hostname")],
     ["a link that leads outside", file("keys/escape")],
     ["a folder", file("keys")],
-    ["a pipe nobody writes to", file("keys/pipe")],
+    ["a pipe without a writer", file("keys/pipe")],
     ["a long file", file("keys/long")],
     ["a file that is no text", file("keys/binary")],
     ["a program that is not there", exec("no-such-program", secret)],
@@ -146,7 +146,7 @@ test("where there is no value, the error names the source and what to do, and ho
   await expect(told.join("")).toMatchFileSnapshot("sources.txt");
 });
 
-test("after a cancellation nothing is looked up", async () => {
+test("reads nothing after a cancellation", async () => {
   const signal = AbortSignal.abort();
   for (const source of [env("KEY"), file("keys/plain"), exec("touch", join(top, "touched"))]) {
     await expect(resolve(source, { ...world(), signal })).rejects.toMatchObject({ code: "cancelled" });
@@ -154,7 +154,7 @@ test("after a cancellation nothing is looked up", async () => {
   expect(existsSync(join(top, "touched"))).toBe(false);
 });
 
-test("a source is described without the arguments that might be secret", () => {
+test("describes a source without arguments that might be secret", () => {
   const sources = [
     env("KEY"),
     file("a b.txt"),

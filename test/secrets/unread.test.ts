@@ -1,4 +1,4 @@
-/** Secrets whose value cannot be read: when planning, before the first write, and of objects that were applied before. */
+/** Secrets with unreadable values: in a plan, before the first write, and for objects applied earlier. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
@@ -14,10 +14,10 @@ const started = (manifest: string, files = {}) =>
     environment: { LLM_API_KEY: "one", PATH: process.env.PATH ?? "" },
   });
 
-describe("a value that cannot be read, of an object that is in the state", () => {
+describe("unreadable value of an applied secret", () => {
   const manifest = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}`;
 
-  test("lets no apply be green, and the rest is applied", async () => {
+  test("makes apply fail but lets other changes through", async () => {
     const project = await started(manifest);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const idle = await project.avataropsWith(unset, "apply", "-y");
@@ -33,12 +33,12 @@ describe("a value that cannot be read, of an object that is in the state", () =>
       ],
     });
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
-    // Whoever only plans may lack it: other jobs need not.
+    // A plan may lack the value, because other jobs do not need it.
     expect(await project.avataropsWith(unset, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   });
 
-  test("fails the plan, too, where it is certainly not there", async () => {
+  test("also fails the plan if the value certainly does not exist", async () => {
     const project = await started(`secrets:\n${secret("llm", "!file llm.txt")}`, { "llm.txt": "one" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
@@ -48,8 +48,8 @@ describe("a value that cannot be read, of an object that is in the state", () =>
   });
 });
 
-describe("before the first write", () => {
-  test("every value that is to be sent is read", async () => {
+describe("before the first write, apply", () => {
+  test("reads every value to send", async () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
     const project = await started(broken);
     const planned = await project.avatarops("plan");
@@ -64,15 +64,15 @@ describe("before the first write", () => {
     expect(await project.avatarops("apply", "-y", "--target", "context.desk")).toMatchObject({ exit: 0 });
   });
 
-  // Each value once: test/secrets/sources/own.test.ts.
-  test("the key of the fingerprints is read", async () => {
+  // That each value is read once is tested in test/secrets/sources/own.test.ts.
+  test("reads the fingerprint key", async () => {
     const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
     const refused = await (await started(manifest)).avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: saying("environment variable NOT_SET is not set") });
   });
 });
 
-test("a value with line breaks is sent, with a word about them", async () => {
+test("sends a value with line breaks and a note about them", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `secrets:\n${secret("one", "!env ONE")}${secret("two", "!env TWO")}` },
     environment: { ONE: "one\n", TWO: "one\ntwo\n" },
@@ -84,8 +84,8 @@ test("a value with line breaks is sent, with a word about them", async () => {
   expect(project.emulator.world.secrets).toHaveLength(2);
 });
 
-describe("another source", () => {
-  test("plans the same with and without the right to read values, and is applied as reviewed", async () => {
+describe("another secret source", () => {
+  test("gives the same plan digest with and without permission to read values", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const project = await startProject({
@@ -109,14 +109,14 @@ describe("another source", () => {
       ]);
       await vault.versions.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
-      // As it is printed, its beginning is enough.
+      // Part of the digest is enough.
       expect(await project.avatarops("apply", "--digest", digest.slice(0, 20))).toMatchObject({ exit: 0 });
       await project.expectNothingToDo();
     }
     expect(project.emulator.world.secrets).toHaveLength(3);
   });
 
-  test("of the same value under another address of the environment is the same one", async () => {
+  test("keeps the identity of a value if only the environment's address changes", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const manifest = `include: [keyring.ts]\nsecrets:\n${secret("llm", "!keyring { name: one }")}`;

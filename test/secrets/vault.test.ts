@@ -8,7 +8,10 @@ import { failuresOf } from "./stand-ins/failures.js";
 import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js";
 import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
 
-/* Vault in every run, with a stand-in; what is assumed of the real one is tried every night: test/real/vault.test.ts. */
+/*
+ * Vault with a stand-in, in every run. Assumptions about the real Vault are tested every night in
+ * test/real/vault.test.ts.
+ */
 
 let vault: VaultStandIn;
 let folder = "";
@@ -29,8 +32,8 @@ const asRoot = (more: Readonly<Record<string, string>> = {}) =>
 const problem = (asking: Promise<unknown>) => failureOf(asking, [vault.url, "ADDRESS"], [folder, ""]);
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
-describe("a secret", () => {
-  test("is read with its version, and each path is asked once in a run", async () => {
+describe("Vault secret", () => {
+  test("is read with its version, with one request per path in a run", async () => {
     const run = asRoot();
     const [one, , version] = await Promise.all([
       run.read(fields()),
@@ -47,7 +50,7 @@ describe("a secret", () => {
     ]);
   });
 
-  test("of KV version 1 has no version", async () => {
+  test("has no version in KV version 1", async () => {
     vault.answers.set("GET sys/internal/ui/mounts/old/llm", ok({ path: "old/", type: "kv", options: null }));
     vault.answers.set("GET old/llm", ok({ api_key: value }));
     const run = asRoot();
@@ -55,7 +58,7 @@ describe("a secret", () => {
     expect(await run.version(fields({ path: "old/llm" }))).toBeUndefined();
   });
 
-  test("has another version with a new value, and one that was removed for good is another", async () => {
+  test("gets a new version with a new value or after a permanent removal", async () => {
     const before = await asRoot().read(fields());
     vault.put("llm", { api_key: canary() });
     const run = asRoot();
@@ -68,13 +71,13 @@ describe("a secret", () => {
     expect(after).not.toBe(before.version);
   });
 
-  test("may have any characters in its path and its field", async () => {
+  test("may have any characters in its path and field", async () => {
     vault.put("a b/c?d%", { "#1": value });
     expect((await asRoot().read({ path: "kv/a b/c?d%", field: "#1" })).value).toBe(value);
     expect(vault.requests).toContain("GET /v1/kv/data/a b/c?d%");
   });
 
-  test("that is not there is told apart", async () => {
+  test("is reported with the reason if it does not exist", async () => {
     const told = [];
     vault.put("text", { api_key: { nested: canary() } });
     for (const version of vault.put("deleted", {})) version.deletion_time = "2026-01-01T00:00:00Z";
@@ -105,10 +108,10 @@ describe("a secret", () => {
   });
 });
 
-describe("rights", () => {
+describe("Vault permissions", () => {
   const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
 
-  test("on the metadata alone tell the version and not the value, those on the value both", async () => {
+  test("allow reading only the version, or value and version", async () => {
     vault.rights.delete("data");
     expect(await asRoot().version(fields())).toMatch(/^1-/);
     expect(await problem(asRoot().read(fields()))).toBe(
@@ -119,7 +122,7 @@ describe("rights", () => {
     expect((await asRoot().read(fields())).version).toMatch(/^1-/);
   });
 
-  test("that are missing are named, and a token that is not known is told apart", async () => {
+  test("are named if missing, unlike an unknown token", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
@@ -130,8 +133,8 @@ describe("rights", () => {
   });
 });
 
-describe("the address and the token", () => {
-  test("are told if they are missing; the token may be that of `vault login`", async () => {
+describe("Vault address and token", () => {
+  test("are reported if missing, and the token may come from `vault login`", async () => {
     expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
       `not-set: ${unread} there is no token. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
@@ -148,19 +151,19 @@ describe("the address and the token", () => {
         "the server address is malformed. Write VAULT_ADDR, or the field `address`, like https://vault.example.com:8200.",
       ],
     ),
-  ])("are refused where the address is %j", async (url = "", code, said) => {
+  ])("are rejected if the address is %j", async (url = "", code, said) => {
     const run = runOn({ url }, { VAULT_TOKEN: vault.token });
     expect(await failureOf(run.read(fields()))).toBe(`${code}: ${unread} ${said}`);
   });
 
-  test.each(["a token\nwith a second line", "tökén"])("are refused with the token %j", async (token) => {
+  test.each(["a token\nwith a second line", "tökén"])("are rejected if the token is %j", async (token) => {
     expect(await problem(asRoot({ VAULT_TOKEN: token }).read(fields()))).toMatch(
       /^failed: .* the token is empty or contains spaces/,
     );
   });
 });
 
-describe("a job logs in", () => {
+describe("Vault login of a job", () => {
   const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
   const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
   const logins = () => vault.requests.filter((request) => request.endsWith("/login"));
@@ -169,13 +172,13 @@ describe("a job logs in", () => {
     ["approle", "auth/approle", approle, { role_id: "ci", secret_id: approle.VAULT_SECRET_ID }],
     ["jwt", "auth/ci/jwt", { ...jwt, VAULT_ID_TOKEN: "a.jwt" }, { role: "team", jwt: "a.jwt" }],
     [
-      "jwt of a file, as of a pod",
+      "jwt from a file, as in a pod",
       "auth/kubernetes",
       { ...jwt, VAULT_AUTH_PATH: "kubernetes", VAULT_AUTH_JWT_FILE: "of-the-pod" },
       { role: "team", jwt: "of-the-account" },
     ],
   ] as const)(
-    "by %s once for all secrets, again if the token expires, and revokes it at the end",
+    "uses %s once for all secrets, renews an expired token and revokes it",
     async (_, mount, variables, body) => {
       await writeFile(path.join(folder, "of-the-pod"), "of-the-account\n");
       const sent: unknown[] = [];
@@ -200,7 +203,7 @@ describe("a job logs in", () => {
     },
   );
 
-  test("where the auth method is not enabled is told so, and of a file that is not there", async () => {
+  test("names a disabled auth method or a missing file", async () => {
     vault.answers.set("POST auth/nowhere/login", refusal(403, "permission denied"));
     const variables = { ...jwt, VAULT_AUTH_PATH: "nowhere", VAULT_ID_TOKEN: "a.jwt" };
     expect(await problem(runOn(vault, variables).read(fields()))).toContain(
@@ -216,14 +219,14 @@ describe("a job logs in", () => {
     );
   });
 
-  test("in the namespace of the secret", async () => {
+  test("uses the namespace of the secret", async () => {
     vault.namespace = "team";
     const run = runOn(vault, { ...approle, VAULT_NAMESPACE: "team/" });
     expect((await run.read(fields())).value).toBe(value);
     expect(await problem(runOn(vault, approle).read(fields()))).toContain("refuses the login");
   });
 
-  test("until the run ends", async () => {
+  test("stops with the run", async () => {
     vault.instead = () => {};
     const run = runOn(vault, approle);
     expect(await problem(run.read(fields({ timeoutMs: 50 })))).toMatch(/^timed-out: /);
@@ -246,7 +249,7 @@ describe("a job logs in", () => {
       };
     };
 
-    test("asks for a token with the audience, and logs in with it", async () => {
+    test("requests a JWT with the audience and logs in with it", async () => {
       vault.logsIn = (at, { jwt }) => at === "auth/ci/jwt/login" && jwt === "from.github";
       const audience = { VAULT_AUTH_AUDIENCE: "https://vault.example.com" };
       const run = runOn(vault, { ...(await onGithub('{"count":1,"value":"from.github"}')), ...audience });
@@ -261,7 +264,7 @@ describe("a job logs in", () => {
       ["a page", "<html>"],
       ["no token", "{}"],
       ["too much", canary().repeat(10_000)],
-    ])("that gives %s is told what it lacks", async (_, answer) => {
+    ])("names the missing permission if GitHub returns %s", async (_, answer) => {
       expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
         "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or try again.",
       );
@@ -269,12 +272,12 @@ describe("a job logs in", () => {
   });
 });
 
-describe("an answer", () => {
+describe("Vault response", () => {
   const page = `<html>${canary()}</html>`;
   test.each([
-    ["of a proxy", 403, page, "malformed", "the response is not from Vault at ADDRESS (status 403)."],
+    ["from a proxy", 403, page, "malformed", "the response is not from Vault at ADDRESS (status 403)."],
     ["that is a list", 200, "[]", "malformed", "the response is not from Vault at ADDRESS (status 200)."],
-    ["of another server", 200, "{}", "malformed", "the response is not a secret of a KV engine."],
+    ["from another server", 200, "{}", "malformed", "the response is not a secret of a KV engine."],
     [
       "that redirects",
       307,
@@ -282,22 +285,22 @@ describe("an answer", () => {
       "refused",
       "redirects to another address, and credentials are not sent there.",
     ],
-    ["to too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responds with status 429."],
-    ["of a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responds with status 502."],
-  ])("%s is told as what it is", async (_, status, text, code, said) => {
+    ["for too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responds with status 429."],
+    ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responds with status 502."],
+  ])("%s is reported with its cause", async (_, status, text, code, said) => {
     vault.instead = (_, response) => response.writeHead(status).end(text);
     const failed = await problem(asRoot().read(fields()));
     expect(failed.startsWith(`${code}: ${unread} `)).toBe(true);
     expect(failed).toContain(said);
   });
 
-  test("that does not come is told so", async () => {
+  test("is reported as missing if the server is unreachable", async () => {
     expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
       `unreachable: ${unread} Vault at http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. It was tried 4 times.`,
     );
   });
 
-  test("over TLS counts with a certificate of a CA that is named, and no other", async () => {
+  test("is trusted over TLS only with the CA's certificate", async () => {
     const secure = await startVault({ tls: true });
     onTestFinished(() => secure.close());
     secure.put("llm", { api_key: value });
@@ -321,7 +324,7 @@ describe("an answer", () => {
   });
 });
 
-/** A certificate of a CA that has signed nothing here. */
+/** A certificate of an unrelated CA. */
 const otherCa = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASOgAwIBAgIUTFKAm7pzT3Jfy8yWT42MtbSAW1kwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIT3RoZXIgQ0EwIBcNMjYxMTIyMDI0MDE5WhgPMjEyNjEwMjkw
@@ -333,7 +336,7 @@ EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgPqXMSCtfZfIuJeVGgH81VvEq
 zvmo/W6sxyGRc0vim+4CIDewQiudmMGBzjorsjZdtZ+CewQgfMGOnfbFh5bzcr1K
 -----END CERTIFICATE-----`;
 
-/** A secret that a job reads which logs in by AppRole. */
+/** A secret read by a job that logs in by AppRole. */
 describeSource("vault", async (): Promise<StartedSource> => {
   const own = await startVault();
   const asked = (part: string) =>

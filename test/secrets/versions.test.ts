@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
 
-/** What is known of a value by its version: in the plan, in the state, and when something goes wrong. */
+/** Versions of secret values in plan, state and errors. */
 
 const secretWith = (fields: string, name = "llm") =>
   `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;
@@ -23,7 +23,7 @@ async function planned(project: Project, ...argv: string[]) {
   return changes.map(({ action, notes }) => ({ action, notes }));
 }
 
-describe("the version that is declared", () => {
+describe("declared secret version", () => {
   const start = (version: string, source = fresh) =>
     startProject({
       files: { "avatarops.yaml": secretWith(`secret_value: ${source}, secret_value_version: ${version}`) },
@@ -46,7 +46,7 @@ describe("the version that is declared", () => {
     expect(project.emulator.world.secrets).toHaveLength(2);
   });
 
-  test("needs no value to plan", async () => {
+  test("allows a plan without the value", async () => {
     const project = await start("1", "!env THE_KEY");
     expect(
       await project.avataropsWith({ environment: { THE_KEY: "one" } }, "apply", "--auto-approve"),
@@ -60,7 +60,7 @@ describe("the version that is declared", () => {
     ]);
   });
 
-  test("of a secret that has none is recorded without sending the same value again", async () => {
+  test("is recorded for a secret without a version, without sending the value again", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": secretWith("secret_value: !env THE_KEY") },
       environment: { THE_KEY: "one" },
@@ -72,7 +72,7 @@ describe("the version that is declared", () => {
     expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
 
-  test("is what an import takes the object to be of", async () => {
+  test("applies to an imported secret", async () => {
     const project = await start("7");
     await project.avatarops("import", "secret.llm", "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000");
     await project.expectNothingToDo();
@@ -83,7 +83,7 @@ describe("the version that is declared", () => {
   });
 });
 
-describe("the version that a vault tells", () => {
+describe("secret version from a vault", () => {
   async function start() {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
@@ -99,7 +99,7 @@ describe("the version that a vault tells", () => {
     return { vault, project, yaml };
   }
 
-  test("makes a saved plan stale if the value is rotated once more", async () => {
+  test("makes a saved plan stale after another rotation", async () => {
     const { vault, project } = await start();
     await project.expectApplied();
     await vault.put("one", "second", project);
@@ -112,7 +112,7 @@ describe("the version that a vault tells", () => {
     ]);
   });
 
-  test("needs no right to read values for the plan of a new secret either", async () => {
+  test("allows the plan of a new secret without permission to read values", async () => {
     const { vault, project } = await start();
     await vault.versions.refuseValues();
     expect(await planned(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
@@ -121,7 +121,7 @@ describe("the version that a vault tells", () => {
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
   });
 
-  test("goes with the secret when it is renamed", async () => {
+  test("follows a renamed secret", async () => {
     const { vault, project, yaml } = await start();
     await project.expectApplied();
     await project.write(
@@ -134,7 +134,7 @@ describe("the version that a vault tells", () => {
     expect(vault.reads()).toBe(read);
   });
 
-  test("is recorded with the intent, and found again after a lost answer", async () => {
+  test("is recorded with the intent and used after a lost response", async () => {
     const { vault, project } = await start();
     project.emulator.addFault("POST /v1/secrets drop-after");
     await project.avatarops("apply", "--auto-approve");
@@ -149,7 +149,7 @@ describe("the version that a vault tells", () => {
     expect(vault.reads()).toBe(read);
   });
 
-  test("is text from outside: cut, and without control characters", async () => {
+  test("is truncated and printed without control characters", async () => {
     const { vault, project } = await start();
     await project.expectApplied();
     const state = JSON.parse(await project.read(".avatarops/state.json")) as {

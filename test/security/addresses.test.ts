@@ -1,5 +1,5 @@
 // @module-tag ci
-/** YAML that has a credential of the runner sent to an address that its author chose. */
+/** YAML that makes avatarops send a credential of the runner to an address chosen by its author. */
 import { describe, expect, test, vi } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
@@ -8,19 +8,19 @@ import { startAcceptance } from "../terraform/acceptance.js";
 import { base, startFork } from "./fork.js";
 import { canary, shown, startThief, withSource } from "./thief.js";
 
-/** What an author writes, for the address of their server, and what the runner has. */
+/** Files with the address of the author's server, and the runner's environment. */
 interface Try {
   readonly files: (url: string) => Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** What the server would learn by default. */
+  /** Credential that the server receives by default. */
   readonly learns: string;
-  /** Fails for want of a real login, so that nothing of it is heard even where it is allowed. */
+  /** Fails without a real login, so the server receives nothing even if it is allowed. */
   readonly hasNoLogin?: true;
 }
 
 const pinned = { AVATAROPS_PIN: "1" };
 
-/** Tries it in each mode: by default, pinned, pinned with the host allowed, untrusted, and by sync. */
+/** Tries the files in each mode: by default, pinned, pinned with the host allowed, untrusted, and in sync. */
 async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): Promise<void> {
   const refusal = saying("to AVATAROPS_ALLOW_HOSTS");
   const runner = { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...environment };
@@ -56,7 +56,7 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
   const proposed = files(thief.url);
   const main = proposed["avatarops.yaml"] ?? "";
   await team.commit({ ...proposed, "avatarops.yaml": main.includes("state:") ? main : state + main });
-  // Its command line has --allow-code, so that a source of TypeScript is tried as well.
+  // The command line has --allow-code, so that a source in TypeScript is also tried.
   const { log } = await followFor(team, 1, () => {}, "--allow-code");
   expect(JSON.stringify(log)).toContain("to AVATAROPS_ALLOW_HOSTS");
   expect(thief.heard()).toBe("");
@@ -67,7 +67,7 @@ const source = (text: (url: string) => string) => (url: string) => ({
 });
 
 describe("credentials of the runner", () => {
-  test("a token or a login for Vault goes to no server that a file names", async () => {
+  test("sends no Vault token or login to a server from a file", async () => {
     await tryEverywhere({
       files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
       environment: { VAULT_TOKEN: canary },
@@ -80,7 +80,7 @@ describe("credentials of the runner", () => {
     });
   });
 
-  test("a job's JWT is for no audience that a file names", async () => {
+  test("requests no job JWT for an audience from a file", async () => {
     const github = await startThief();
     const vault = "!vault { path: kv/llm, field: key }";
     const project = await startProject({
@@ -100,7 +100,7 @@ describe("credentials of the runner", () => {
     expect(github.heard()).toContain("audience=ours");
   });
 
-  test("with a pinned key, base_url and api_key of a Terraform provider are not used", {
+  test("ignores base_url and api_key of a Terraform provider with a pinned key", {
     tags: "terraform",
   }, async () => {
     const thief = await startThief();
@@ -133,7 +133,7 @@ describe("credentials of the runner", () => {
     );
   });
 
-  test("a login for Google goes to no endpoint that a file names", () =>
+  test("sends no Google login to an endpoint from a file", () =>
     tryEverywhere({
       files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
       environment: {},
@@ -141,7 +141,7 @@ describe("credentials of the runner", () => {
       hasNoLogin: true,
     }));
 
-  test("a login for Azure goes to no vault outside of its public cloud that a file names", () =>
+  test("sends no Azure login to a vault outside of the public cloud from a file", () =>
     tryEverywhere({
       files: source((url) => `!azure-key-vault { url: "${url}", secret: llm }`),
       environment: {},
@@ -149,7 +149,7 @@ describe("credentials of the runner", () => {
       hasNoLogin: true,
     }));
 
-  test("AWS credentials go to no host that the region of a file names", async () => {
+  test("sends no AWS credentials to a host in the region of a file", async () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
     const planned = await hostile.avatarops("plan");
@@ -159,7 +159,7 @@ describe("credentials of the runner", () => {
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has an invalid region"));
   });
 
-  test("TF_HTTP_PASSWORD goes to no store that a new state names", async () => {
+  test("sends no TF_HTTP_PASSWORD to a store from a new state", async () => {
     const files = (url: string) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` });
     const environment = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary };
     const learns = Buffer.from(`ci:${canary}`).toString("base64");
@@ -174,7 +174,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("AWS credentials go to no endpoint that a new state names", async () => {
+  test("sends no AWS credentials to an endpoint from a new state", async () => {
     const state = (url: string) => `state: s3://bucket/state.json?endpoint=${url}\ncontexts: {}\n`;
     const thief = await startThief();
     const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
@@ -183,7 +183,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("PGPASSWORD goes over verified TLS only, and to no server that a new state names", async () => {
+  test("sends PGPASSWORD only over verified TLS and to no server from a new state", async () => {
     const files = (query: string, at = "db.evil.example") => ({
       "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
     });
@@ -203,7 +203,7 @@ describe("credentials of the runner", () => {
     }
   });
 
-  test("a state in git is at a remote of the repository, and nowhere else", async () => {
+  test("accepts a state in git only at a remote of the repository", async () => {
     const state = "state: git+refs://evil.example/avatarops/production\n";
     const fork = await startFork();
     await fork.propose({ "avatarops.yaml": `${state}${base["avatarops.yaml"]}` });
@@ -211,11 +211,11 @@ describe("credentials of the runner", () => {
     expect(shown(await fork.plan())).toMatch(/untrusted/);
   });
 
-  test("the token with which sync reads the repository is read by no source", async () => {
+  test("keeps the sync token away from secret sources", async () => {
     const settings = withSource("!env GIT_CONFIG_VALUE_0");
     const team = await startTeam(settings, {
       state: "git+refs://origin/avatarops/production",
-      // As sync hands its own token to git.
+      // As sync passes its own token to git.
       environment: { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.note", GIT_CONFIG_VALUE_0: canary },
     });
     const { log } = await followFor(team, 1);
@@ -223,7 +223,7 @@ describe("credentials of the runner", () => {
     expect(team.emulator.world.secrets).toEqual([]);
   });
 
-  test("the token of the code host goes to the host that CI or the command line names", async () => {
+  test("sends the host token only to the host from CI or the command line", async () => {
     const thief = await startThief();
     const fork = await startFork(base, { environment: { GITHUB_TOKEN: canary, GITLAB_TOKEN: canary } });
     fork.git("remote", "add", "origin", `${thief.url}/team/avatars.git`);
@@ -231,7 +231,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("credentials of a source of the project's own go to no address that a file names", () =>
+  test("sends no credentials of a project's own source to an address from a file", () =>
     tryEverywhere({
       files: (url) => ({
         "keyring.ts": keyringSource,
@@ -241,7 +241,7 @@ describe("credentials of the runner", () => {
       learns: canary,
     }));
 
-  test("a file of --dotenv does not decide where credentials go", async () => {
+  test("ignores a --dotenv file for addresses that receive credentials", async () => {
     const thief = await startThief();
     const files = {
       "avatarops.yaml": withSource("!vault kv/llm#key"),
@@ -252,7 +252,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("without TLS they go to this machine alone, unless the allow-list says so", async () => {
+  test("sends credentials without TLS only to this machine or an allowed host", async () => {
     const plain = (host: string) => `!vault { path: kv/llm, field: key, address: "http://${host}" }`;
     const project = await startProject({ files: { "avatarops.yaml": withSource(plain("vault.invalid")) } });
     const environment = { VAULT_TOKEN: canary };
@@ -268,7 +268,7 @@ describe("credentials of the runner", () => {
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" })).toEqual(refusal);
 
-    // The SDK of AWS looks at the process itself.
+    // The AWS SDK reads the environment of the process.
     const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
     const aws = [withSource("!aws-secrets-manager llm"), "state: s3://bucket/state.json\ncontexts: {}\n"];
     for (const file of aws) {

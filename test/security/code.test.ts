@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Every route by which a project is opened, and every way in which its files could run code then. */
+/** Every way to open a project, and every way in which its files could run code. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,12 +11,12 @@ import { startFork } from "./fork.js";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const key = "secret_name: llm, secret_type: LLMPROVIDER_API_KEY";
 
-/** What a project has, given a program that leaves a trace, as a command and as a module. */
+/** Files of a project, built from a program that leaves a trace, as a command and as a module. */
 interface Planted {
-  /** Settings of the manifest; in second projects, those of the other environment. */
+  /** Settings of the manifest. In a needed environment, the settings of that environment. */
   readonly settings: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** The package that is not installed with avatarops. */
+  /** A package that is not installed with avatarops. */
   readonly missing?: string;
 }
 
@@ -36,7 +36,7 @@ function packaged(name: string, settings: string): Plant {
 const secret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
 const vault = '"https://llm.vault.azure.net/secrets/llm"';
 
-/** The ways to run code that an environment can have for itself. */
+/** Ways to run code that a single environment can contain. */
 const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
@@ -53,7 +53,7 @@ const ways: Readonly<Record<string, Plant>> = {
   "a planted PostgreSQL client": packaged("pg", "state: postgres://ops@127.0.0.1:9/ops?name=production"),
 };
 
-/** Those that a project has as a whole. */
+/** Ways to run code that a whole project can contain. */
 const ofProject: Readonly<Record<string, Plant>> = {
   ...ways,
   "a definition": ({ module }) => ({
@@ -88,7 +88,9 @@ async function newTrace() {
   return { file, command: `!exec [touch, ${JSON.stringify(file)}]`, module };
 }
 
-/** A repository whose project has this; in the environment `staging`, which `production` needs, or everywhere. */
+/**
+ * Starts a repository with planted settings: in the environment `staging`, which `production` needs, or everywhere.
+ */
 async function startPlanted(plant: Plant, where: "project" | "needed") {
   const trace = await newTrace();
   const { settings, files = {}, missing } = plant(trace);
@@ -106,7 +108,7 @@ async function startPlanted(plant: Plant, where: "project" | "needed") {
   return { team, trace, folder, missing };
 }
 
-/** The first cycle of a process that follows the repository. */
+/** Returns the log of the first sync cycle. */
 async function followOnce(team: Team, missing: string | undefined, ...argv: string[]): Promise<string> {
   if (missing === undefined) return (await followFor(team, 1, undefined, ...argv)).text();
   const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;
@@ -123,13 +125,13 @@ async function followOnce(team: Team, missing: string | undefined, ...argv: stri
 const toTest = ([name, plant]: readonly [string, Plant]) => ({
   name,
   plant,
-  // Each is a process of its own, and all go the same way.
+  // Each test starts a process, and all follow the same route.
   options: { timeout: 60_000, ...(/client of|PostgreSQL/.test(name) ? { tags: "night" } : {}) },
 });
 
-describe("sync without --allow-code runs nothing that was pushed:", () => {
+describe("sync without --allow-code", () => {
   for (const { name, plant, options } of Object.entries(ofProject).map(toTest))
-    test(name, options, async () => {
+    test(`does not run ${name}`, options, async () => {
       const { team, trace, missing } = await startPlanted(plant, "project");
       const log = await followOnce(team, missing, "--unpinned");
       expect(log).toContain('"outcome"');
@@ -137,7 +139,7 @@ describe("sync without --allow-code runs nothing that was pushed:", () => {
     });
 
   for (const { name, plant, options } of Object.entries(ways).map(toTest))
-    test(`${name} of an environment that is needed`, options, async () => {
+    test(`does not run ${name} of a needed environment`, options, async () => {
       const { team, trace, missing } = await startPlanted(plant, "needed");
       const log = await followOnce(team, missing, "--unpinned", "--env", "production");
       expect(log).toContain('"outcome"');
@@ -145,17 +147,17 @@ describe("sync without --allow-code runs nothing that was pushed:", () => {
     });
 });
 
-describe("sync with --allow-code runs", () => {
+describe("sync with --allow-code", () => {
   const allowed = Object.entries(ofProject).filter(([name]) => name !== "a store in a package");
   for (const { name, plant, options } of allowed.map(toTest))
-    test(name, options, async () => {
+    test(`runs ${name}`, options, async () => {
       const { team, trace, missing } = await startPlanted(plant, "project");
       const log = await followOnce(team, missing, "--unpinned", "--allow-code");
       expect(existsSync(trace.file), log).toBe(true);
     });
 });
 
-describe("--untrusted runs nothing that is proposed, nor what the base has:", () => {
+describe("--untrusted, with code in the change or its base", () => {
   const commands = [
     ["plan"],
     ["plan", "--all"],
@@ -164,7 +166,7 @@ describe("--untrusted runs nothing that is proposed, nor what the base has:", ()
     ["review", "--dry-run"],
   ];
   const inProcess = Object.entries(ofProject).filter(([name]) => !name.includes("planted"));
-  test.each(inProcess)("%s", async (_, plant) => {
+  test.each(inProcess)("does not run %s", async (_, plant) => {
     for (const isBase of [false, true]) {
       const fork = await startFork();
       const trace = await newTrace();
@@ -179,7 +181,7 @@ describe("--untrusted runs nothing that is proposed, nor what the base has:", ()
     }
   });
 
-  test("a planted S3 client", { timeout: 60_000 }, async () => {
+  test("does not run a planted S3 client", { timeout: 60_000 }, async () => {
     const trace = await newTrace();
     const { settings, files } = (ways["a planted S3 client"] as Plant)(trace);
     const fork = await startFork();
@@ -201,7 +203,7 @@ describe("--untrusted runs nothing that is proposed, nor what the base has:", ()
     const planned = await run("plan", "--untrusted", "--base", "main");
     expect(planned.stderr).toContain("error[missing-package]");
     expect(existsSync(trace.file)).toBe(false);
-    // The same files with the right.
+    // The same files, trusted.
     await run("plan");
     expect(existsSync(trace.file)).toBe(true);
   });

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Variables of `--dotenv`, which may be in the repository: they reach `!env` and a documented list. */
+/** Variables from `--dotenv`, a file that may be in the repository. They only reach `!env` and a documented list. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ const toFile = (variables: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
 
-/** What a job of each code host knows, as a file has it. */
+/** Variables of a job on each code host, as a file could contain them. */
 const jobs: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
   GitHub: (url) => ({
     ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: url, GITHUB_API_URL: url },
@@ -46,8 +46,8 @@ function begin(project: Project): string {
 describe.each([
   ["pinned", pinned],
   ["not pinned", {}],
-])("where credentials are %s", (_, pin) => {
-  test.each(Object.keys(jobs))("sends no token of %s to an address of a file", async (name) => {
+])("dotenv file with credentials that are %s", (_, pin) => {
+  test.each(Object.keys(jobs))("sends no token of %s to an address from a file", async (name) => {
     const thief = await startThief();
     const variables = jobs[name]?.(thief.url) ?? {};
     const project = await startProject({
@@ -60,12 +60,12 @@ describe.each([
     for (const command of [["plan"], ["apply", "-y"], ["review"], ["apply", "--reviewed"]])
       await project.avatarops(...command, "--dotenv", ".env");
     expect(thief.heard()).toBe("");
-    // The same variables in the environment lead there.
+    // The same variables in the environment take effect.
     await project.avataropsWith({ environment: withCommit }, "review");
     expect(thief.heard()).toContain(canary);
   });
 
-  test("gives git no setting of a file", async () => {
+  test("passes no git setting from a file", async () => {
     const thief = await startThief();
     const settings = {
       GIT_CONFIG_COUNT: "1",
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-test("names the variables of a file that are not used as settings", async () => {
+test("names variables from a file that are not used as settings", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
@@ -107,7 +107,7 @@ test("names the variables of a file that are not used as settings", async () => 
   expect(planned.stderr).not.toContain("OTHER");
 });
 
-test("takes no credential of a code host from a file where credentials are pinned, not even for !env", async () => {
+test("takes no host token from a file with pinned credentials, even for !env", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,
@@ -116,7 +116,7 @@ test("takes no credential of a code host from a file where credentials are pinne
   expect(shown(applied)).toEqual(saying("environment variable GH_TOKEN is not set"));
 });
 
-describe("a file with NODE_OPTIONS", () => {
+describe("dotenv file with NODE_OPTIONS", () => {
   const files = {
     "avatarops.yaml": desk,
     ".env": "NODE_OPTIONS=--require=./planted.cjs\n",
@@ -134,14 +134,14 @@ describe("a file with NODE_OPTIONS", () => {
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });
 
-  test("is refused with --env-file, which Node itself obeys", async () => {
+  test("is rejected with --env-file, which Node itself reads", async () => {
     const project = await startProject({ files });
     for (const option of [["--env-file", ".env"], ["--env-file=.env"]])
       await project.expectRefused(["plan", ...option], "Use --dotenv FILE.");
   });
 });
 
-test("documents every variable of a file that becomes part of the environment", () => {
+test("documents every variable that a file can set", () => {
   const page = readFileSync("docs/commands.md", "utf8");
   const [, section = ""] = page.split("\n### Variables of a file\n");
   const [, table = ""] = /\n(\| for \|(?:.+\n)+)/.exec(section) ?? [];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { emulate } from "../cli/emulating.js";
 
-test("a web page of another site can neither read nor edit the emulated account", async () => {
+test("protects the emulated account from a web page of another site", async () => {
   const running = await emulate([], tmpdir());
   try {
     const world = async () => (await running.get("/_emulator/world")).json();
@@ -19,14 +19,14 @@ test("a web page of another site can neither read nor edit the emulated account"
       });
     const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).resume().statusCode;
 
-    // What a browser sends without asking first: no header of its own, and a body of a form.
+    // As a browser sends without a preflight: no custom header, and the body of a form.
     const simple = { origin: "https://evil.example", "content-type": "text/plain" };
     expect(await statusOf("/_emulator/edit", simple, edit)).toBe(401);
     expect(await statusOf("/_emulator/world", simple)).toBe(401);
     expect((await ask("/v1/contexts", simple)).resume().headers).not.toHaveProperty(
       "access-control-allow-origin",
     );
-    // A name that the other site has let resolve to this machine.
+    // A name that the other site resolves to this machine.
     const rebound = { host: "evil.example", "x-api-key": "test-key", "content-type": "application/json" };
     expect(await statusOf("/_emulator/edit", rebound, edit)).toBe(421);
     expect(await statusOf("/_emulator/world", rebound)).toBe(421);

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** An executable in a folder of somebody else. */
+/** An executable in a folder that others own. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { newFolder } from "../cli/hosting.js";
 
-test("an executable loads no package from the checkout that it lies in, nor from where others may write", async () => {
+test("loads no package from the executable's checkout or from a shared folder", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
   const own = path.join(await newFolder(), "inside");
@@ -30,7 +30,7 @@ test("an executable loads no package from the checkout that it lies in, nor from
   git("init", "--quiet", "--initial-branch=main");
   git("add", "avatarops.yaml");
   git("commit", "--quiet", "--message", "a");
-  /** Plans the checkout as that of a fork, with an executable that lies in a folder, and a package planted in another. */
+  /** Plans the checkout as a fork's, with an executable in one folder and a package planted in another. */
   const plan = (where: string, planted: string, mode = 0o755) => {
     const pg = path.join(planted, "node_modules/pg");
     mkdirSync(pg, { recursive: true });
@@ -41,7 +41,7 @@ test("an executable loads no package from the checkout that it lies in, nor from
       path.join(pg, "index.js"),
       `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`,
     );
-    // What Node says in an executable.
+    // As Node reports it in an executable.
     const preload = path.join(folder, "executable.cjs");
     const program = JSON.stringify(path.join(where, "avatarops"));
     writeFileSync(preload, `require("node:sea").isSea = () => true;\nprocess.execPath = ${program};\n`);

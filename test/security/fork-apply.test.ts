@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Commands that write, in a job that has checked out a change of a fork, or one whose origin is unknown. */
+/** Commands that write, in a job with a checkout of a fork or of unknown origin. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const pull = (commit: string, fromFork: boolean) => ({
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What a job of each kind knows; `commit` is checked out, and `main` is the tip of the branch. */
+/** Environment of each kind of job. `commit` is checked out, and `main` is the tip of the branch. */
 const untrusted: Readonly<Record<string, (commit: string, main: string) => Variables>> = {
   "a fork's pull request on GitHub": (commit) => ({
     ...ciOf(options("github")),
@@ -40,19 +40,19 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     ...ciOf(options("gitlab")),
     ...ofPull(options("gitlab"), pull(commit, true)),
   }),
-  "a fork's pull request, with the rights of its target": (commit, main) => ({
+  "a fork's pull request with the permissions of its target": (commit, main) => ({
     ...ciOf(options("github")),
     ...ofPull(options("github"), pull(commit, true)),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
-  "a run that was started by hand, which has checked out another commit": (_, main) => ({
+  "a manual run with another commit checked out": (_, main) => ({
     ...ciOf(options("github")),
     ...ofEvent({ inputs: { "pull-request": "7" } }),
     GITHUB_SHA: main,
     GITHUB_REF: "refs/heads/main",
   }),
-  "a comment, which has checked out another commit": (_, main) => ({
+  "a comment with another commit checked out": (_, main) => ({
     ...ciOf(options("github")),
     ...ofEvent({ issue: { number: 7, pull_request: {} } }),
     GITHUB_SHA: main,
@@ -63,7 +63,7 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     GITHUB_SHA: commit,
     GITHUB_REF: "refs/pull/7/merge",
   }),
-  "a run after one of a fork, which may have its files": (commit) => ({
+  "a run triggered by a fork's run": (commit) => ({
     ...ciOf(options("github")),
     ...ofEvent({
       workflow_run: { head_repository: { full_name: "guest/avatars" } },
@@ -72,7 +72,7 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     GITHUB_SHA: commit,
     GITHUB_REF: "refs/heads/main",
   }),
-  "a run on GitLab, which has checked out another commit": (_, main) => ({
+  "a GitLab run with another commit checked out": (_, main) => ({
     ...ciOf(options("gitlab")),
     CI_COMMIT_SHA: main,
   }),
@@ -102,8 +102,8 @@ const commands = [
   ["prune", "2c5faf09-e6fd-46fd-84e3-489b10838fbf", "-y"],
 ];
 
-describe.each(Object.entries(untrusted))("in a job of %s", (_, job) => {
-  test("refuses every command that applies, and runs nothing of the project", async () => {
+describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
+  test("rejects every command that applies and runs no code of the project", async () => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
@@ -115,23 +115,20 @@ describe.each(Object.entries(untrusted))("in a job of %s", (_, job) => {
   });
 });
 
-test.each(["github", "gitlab"] as const)(
-  "refuses to apply files without a commit in a job of %s, whose origin is unknown",
-  async (name) => {
-    const { project, trace, main } = await startTraced();
-    await rm(path.join(project.folder, ".git"), { recursive: true });
-    const environment = {
-      ...ciOf(options(name)),
-      ...ofPush(options(name), main),
-      GITHUB_REF: "refs/heads/main",
-    };
-    const ran = await project.avataropsWith({ environment }, "apply", "-y");
-    expect(shown(ran)).toEqual(saying("error[untrusted-job] Nothing was applied"));
-    expect(trace.isThere()).toBe(false);
-  },
-);
+test.each(["github", "gitlab"] as const)("rejects files without a commit in a job of %s", async (name) => {
+  const { project, trace, main } = await startTraced();
+  await rm(path.join(project.folder, ".git"), { recursive: true });
+  const environment = {
+    ...ciOf(options(name)),
+    ...ofPush(options(name), main),
+    GITHUB_REF: "refs/heads/main",
+  };
+  const ran = await project.avataropsWith({ environment }, "apply", "-y");
+  expect(shown(ran)).toEqual(saying("error[untrusted-job] Nothing was applied"));
+  expect(trace.isThere()).toBe(false);
+});
 
-test("refuses `apply --reviewed` in a job of a pull request, also of one from the repository itself", async () => {
+test("rejects `apply --reviewed` in a job of any pull request", async () => {
   const { project, trace, commit } = await startTraced();
   const environment = { ...ciOf(options("github")), ...ofPull(options("github"), pull(commit, false)) };
   const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
@@ -139,7 +136,7 @@ test("refuses `apply --reviewed` in a job of a pull request, also of one from th
   expect(trace.isThere()).toBe(false);
 });
 
-test("applies an older commit of the branch, and one that the code host knows from a merge", async () => {
+test("applies an older commit of the branch or a merge known to the host", async () => {
   const team = await startReviewTeam();
   const proposed = team.propose(7, { "prompts/night.md": long("Dream.") });
   await team.review(7);
@@ -155,7 +152,7 @@ test("applies an older commit of the branch, and one that the code host knows fr
   const applied = await clone.runWith(job, "apply", "-y");
   expect(applied, shown(applied)).toMatchObject({ exit: 0 });
   expect(firstLines(team)).toMatchObject({ Night: "Dream." });
-  // The other way round: a commit that the branch has is trusted, whatever the host says.
+  // The other way round: a commit of the branch is trusted whatever the host says.
   clone.git("switch", "--quiet", "--detach", before);
   const tip = { ...ofPush(standIn, ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
   const old = await clone.runWith(tip, "apply", "-y", "--force-behind");
@@ -163,7 +160,7 @@ test("applies an older commit of the branch, and one that the code host knows fr
   expect(proposed.number).toBe(7);
 });
 
-test("applies nothing of a fork's open pull request that a run by hand has checked out", async () => {
+test("rejects a fork's open pull request checked out in a manual run", async () => {
   const team = await startReviewTeam();
   const clone = team.propose(7, { "prompts/night.md": long("Dream.") });
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What an untrusted change is compared with: its base, and, without an API key, what was last applied. */
+/** The base of an untrusted change and, without an API key, the last applied state. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,8 +9,8 @@ import { ofEvent } from "../review/job.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
 import { shown } from "./thief.js";
 
-describe("the base", () => {
-  test("a fork cannot choose its base: an id that CI names comes before any name", async () => {
+describe("base of a fork", () => {
+  test("takes a fork's base from the id in CI before any name", async () => {
     const fork = await startFork();
     const sha = fork.git("rev-parse", "main");
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });
@@ -27,7 +27,7 @@ describe("the base", () => {
     }
   });
 
-  test("a fork cannot put another manifest beside or in the place of the base's", async () => {
+  test("rejects a fork's manifest that replaces or joins the base's", async () => {
     const code = `import { Context, Project } from "avatarops";
 const project = new Project({ policies: { "forbidden-phrases": { phrases: ["free"] } } });
 new Context(project, "desk", { name: "Desk", prompt: "You answer politely." });
@@ -47,7 +47,7 @@ export default project;
     });
   });
 
-  test("a fork is not planned where its base is unknown or missing", async () => {
+  test("rejects a fork without a known base", async () => {
     const fork = await startFork();
     const unknown = await fork.avatarops("plan", "--untrusted");
     expect(unknown).toMatchObject({ exit: 1, stderr: saying("error[no-base]") });
@@ -59,7 +59,7 @@ export default project;
   });
 });
 
-test("refuses a fork's link in the place of a project folder, whose settings would be used", async () => {
+test("rejects a fork's symlink in place of a project folder", async () => {
   for (const target of ["other", "link"]) {
     const other = `service: { base_url: https://other.example.com }\n${manifest.replace(/^service.*\n/, "")}`;
     const fork = await startFork({ ...base, "other/avatarops.yaml": other, "sub/avatarops.yaml": other });
@@ -73,14 +73,14 @@ test("refuses a fork's link in the place of a project folder, whose settings wou
     const cwd = path.join(fork.folder, "other");
     const plan = () => fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main");
     expect(await plan()).toMatchObject(refused);
-    // A link of the base is none of the change.
+    // A symlink in the base is not part of the change.
     fork.git("branch", "--force", "main");
     expect((await plan()).stderr).not.toContain("linked-folder");
   }
 });
 
-describe("a submodule of a fork", () => {
-  /** Makes a folder of the fork a submodule, checked out as CI does; its first commit has these files. */
+describe("submodule of a fork", () => {
+  /** Makes a folder of the fork a submodule, checked out as in CI. Its first commit has these files. */
   function addSubmodule(fork: Fork, at: string, files: Readonly<Record<string, string>>) {
     fork.git("rm", "-r", "--quiet", "--cached", "--ignore-unmatch", at);
     rmSync(path.join(fork.folder, at), { recursive: true, force: true });
@@ -88,13 +88,13 @@ describe("a submodule of a fork", () => {
     fork.git("commit", "--quiet", "--message", "submodule");
   }
 
-  test("a state in a submodule of a fork is not believed, nor one whose path is written otherwise", async () => {
+  test("ignores a state in a fork's submodule, however its path is written", async () => {
     const state = "state: ./kept/../kept/state.json\n";
     const fork = await startFork({ ...base, "avatarops.yaml": state + manifest });
     const forged = await fork.read("kept/state.json");
     await fork.proposeToBase({ kept: undefined });
     const notFound = { exit: 0, stdout: expect.stringMatching(/adopt +context\.desk/) };
-    // Where CI has put it, it counts.
+    // Counts if CI has put it there.
     await fork.write("kept/state.json", forged);
     expect((await fork.plan()).stdout).not.toMatch(/adopt/);
     await fork.propose({ "kept/state.json": forged });
@@ -104,7 +104,7 @@ describe("a submodule of a fork", () => {
     expect(await fork.plan()).toMatchObject(notFound);
   });
 
-  test("a submodule of a fork is not taken for the repository", async () => {
+  test("rejects a fork's submodule as the project's repository", async () => {
     const fork = await startFork();
     addSubmodule(fork, "avatars", { "avatarops.yaml": manifest });
     const cwd = path.join(fork.folder, "avatars");
@@ -113,10 +113,10 @@ describe("a submodule of a fork", () => {
   });
 });
 
-describe("without an API key", () => {
+describe("fork without an API key", () => {
   const keyless = { AVATAROPS_API_KEY: "" };
 
-  test("a fork's plan is the difference from what was last applied, and says so", async () => {
+  test("compares a fork's plan with the last applied state", async () => {
     const text = `You answer politely. ${"More words follow here. ".repeat(20)}\n`;
     const fork = await startFork({ ...base, "prompts/desk.md": text });
     await fork.propose({ "prompts/desk.md": text.replace("politely", "briefly") });
@@ -126,7 +126,7 @@ describe("without an API key", () => {
     const planned = await run("--detailed-exitcode");
     expect(planned).toMatchObject({ exit: 2, stdout: saying("not compared with the account") });
     expect(planned.stdout).toEqual(saying("there is no API key"));
-    // The state has a digest of the earlier text; the base has the text.
+    // The state has a digest of the earlier text, and the base has the text.
     expect(planned.stdout).toMatch(/politely[\s\S]*briefly|briefly[\s\S]*politely/);
     expect(JSON.parse((await run("--format", "json")).stdout)).toMatchObject({
       ...{ compared_with: "state", requests: 0 },
@@ -136,7 +136,7 @@ describe("without an API key", () => {
     expect(fork.emulator.requests).toHaveLength(requests);
   });
 
-  test("a plan that was not compared with the account is never applied", async () => {
+  test("never applies a plan that was not compared with the account", async () => {
     const fork = await startFork();
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     expect(await fork.planWith(keyless, "--out", "plan.json")).toMatchObject({
@@ -148,7 +148,7 @@ describe("without an API key", () => {
     expect(fork.writes()).toEqual([]);
   });
 
-  test("a fork's plan says so if the state cannot be read either", async () => {
+  test("reports a missing state in a fork's plan", async () => {
     const fork = await startFork();
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     await fork.proposeToBase({ ".avatarops": undefined });
@@ -157,7 +157,7 @@ describe("without an API key", () => {
   });
 });
 
-test("a fork cannot change the certificate by which the state's server is known", async () => {
+test("rejects a fork's change to the certificate of the state's server", async () => {
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });

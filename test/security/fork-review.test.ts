@@ -1,5 +1,5 @@
 // @module-tag ci
-/** `review` of a pull request from a fork is untrusted, whether the pipeline says so or not. */
+/** `review` treats a pull request from a fork as untrusted, even if the pipeline does not say so. */
 import { expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
 import { ciOf, ofEvent, ofPull } from "../review/job.js";
@@ -9,14 +9,14 @@ import { type Fork, manifest, newTrace, secret, startFork } from "./fork.js";
 interface Proposal {
   readonly fork: Fork;
   readonly host: StandIn;
-  /** Pull request 7, which has the commit that is checked out. */
+  /** Pull request 7, whose commit is checked out. */
   readonly pull: StoredPull & { readonly baseCommit: string };
-  /** Whether a command of the author's was run. */
+  /** Whether a command of the author has run. */
   isThere(): boolean;
   review(environment: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Fork["avatarops"]>;
 }
 
-/** A change with one more secret, whose value is a command: only of a new secret does a plan read the value. */
+/** A change with a new secret whose value is a command. A plan only reads the values of new secrets. */
 async function startProposal(name: StandInName, more: Partial<StoredPull> = {}): Promise<Proposal> {
   const fork = await startFork();
   const { command, isThere } = await newTrace();
@@ -34,11 +34,11 @@ async function startProposal(name: StandInName, more: Partial<StoredPull> = {}):
 const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
 const unknown = { exit: 1, stderr: saying("treated as if it did (--untrusted)") };
 
-test("a review of a fork runs nothing of it without --untrusted", async () => {
+test("runs no code of a fork in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");
   const { GITHUB_TOKEN: _, ...job } = { ...ciOf(host), ...ofPull(host, { ...pull, fromFork: true }) };
   const base = { sha: pull.baseCommit, repo: { full_name: "team/avatars" } };
-  // Whose repository is gone.
+  // The fork's repository was deleted.
   const gone = ofEvent({ pull_request: { number: 7, head: { sha: pull.commit, repo: null }, base } });
   for (const environment of [job, { ...job, ...gone }])
     expect(await review(environment)).toMatchObject(refused);
@@ -51,7 +51,7 @@ test("a review of a fork runs nothing of it without --untrusted", async () => {
   expect(isThere()).toBe(true);
 });
 
-/** Jobs with the rights of the repository, which somebody starts for pull request 7; what they check out is of its author. */
+/** Jobs with the repository's permissions, started for pull request 7. The author controls what they check out. */
 const started = {
   "a comment": { event: { issue: { number: 7, pull_request: {} } }, ref: "refs/heads/main", options: [] },
   "a person with --pull-request": { event: {}, ref: "refs/heads/main", options: ["--pull-request", "7"] },
@@ -61,7 +61,7 @@ const started = {
 };
 
 test.each(Object.entries(started))(
-  "a review that another event or a person started asks the host whose change it is, and trusts none of which it cannot say: %s",
+  "asks the host for the origin of a reviewed change and trusts no unknown one: %s",
   async (_, { event, ref, options }) => {
     const { fork, host, pull, isThere, ...proposal } = await startProposal("github", { fromFork: true });
     // The job checked out the fork, whose main has the change.
@@ -83,7 +83,7 @@ test.each(Object.entries(started))(
   },
 );
 
-test("a pull request that was pushed to refs/for, as whoever reads the repository may on Gitea, is read as one from a fork", async () => {
+test("treats a push to refs/for on Gitea as a fork's pull request", async () => {
   const { host, pull, review, isThere } = await startProposal("gitea", { isPushedForReview: true });
   for (const event of [
     ofPull(host, { ...pull, head: "" }),
@@ -94,7 +94,7 @@ test("a pull request that was pushed to refs/for, as whoever reads the repositor
 });
 
 test.each(["--pull-request", "--commit"])(
-  "a review trusts what is checked out, and not what is named: %s",
+  "bases trust in a review on the checked-out commit: %s",
   async (option) => {
     const { fork, host, pull, isThere, ...proposal } = await startProposal("github-enterprise");
     const { webUrl, token } = host.options;
@@ -106,7 +106,7 @@ test.each(["--pull-request", "--commit"])(
     };
     const commitAs = (...parents: string[]) =>
       fork.git("commit-tree", "HEAD^{tree}", ...parents.flatMap((one) => ["-p", one]), "-m", "merge");
-    // Anybody can make a commit of which the head of our pull request is a parent.
+    // Anyone can make a commit whose parent is the head of our pull request.
     await fork.propose({ "prompts/desk.md": "You answer briefly.\n" });
     for (const stranger of ["HEAD", commitAs(pull.commit, "HEAD"), commitAs("HEAD", pull.commit)])
       expect(await review(stranger)).toMatchObject(unknown);
@@ -120,7 +120,7 @@ test.each(["--pull-request", "--commit"])(
   },
 );
 
-test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
+test("reports a fork's review without a key as not compared and suggests no apply", async () => {
   const { fork, host, pull, review } = await startProposal("github");
   await fork.propose({
     "avatarops.yaml": manifest,

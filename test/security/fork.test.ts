@@ -1,8 +1,5 @@
 // @module-tag ci
-/**
- * What the author of a fork's pull request can do where CI plans it with `--untrusted`: every attack of docs/security.md is
- * tried here.
- */
+/** Attacks by the author of a fork's pull request that CI plans with `--untrusted`, as listed in docs/security.md. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +13,7 @@ const withSource = (source: string) => manifest.replace("!env LLM_API_KEY", sour
 const brief = { "prompts/desk.md": "Be brief.\n" };
 const unread = { exit: 0, stdout: saying("It is unknown whether the value changed") };
 
-test("a fork's change is shown, and the account is only read", async () => {
+test("shows a fork's change and only reads from the account", async () => {
   const fork = await startFork();
   await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });
   const planned = await fork.plan("--detailed-exitcode");
@@ -26,8 +23,8 @@ test("a fork's change is shown, and the account is only read", async () => {
   expect(await fork.avatarops("validate", "--untrusted", "--base", "main")).toMatchObject({ exit: 0 });
 });
 
-describe("code", () => {
-  test("a fork's !exec is refused wherever it stands", async () => {
+describe("code of a fork", () => {
+  test("rejects a fork's !exec in any place", async () => {
     const fork = await startFork();
     const { command, isThere } = await newTrace();
     for (const [text, place] of [
@@ -42,7 +39,7 @@ describe("code", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("an !exec of the base is kept, but nothing runs it", async () => {
+  test("accepts an !exec of the base without running it", async () => {
     const { file, isThere } = await newTrace();
     const withScript = withSource("!exec [sh, ./key.sh]");
     const fork = await startFork({ ...base, ...yaml(withScript), "key.sh": "echo key\n" });
@@ -53,7 +50,7 @@ describe("code", () => {
     await expectRefused(fork, yaml(other), "untrusted-command", "avatarops.yaml:5:");
   });
 
-  test("a vault of the base is kept, but nothing asks it; another secret or address of it is refused", async () => {
+  test("accepts a vault of the base without reading it, but no other secret or address", async () => {
     const server = await startVault();
     onTestFinished(() => server.close());
     server.put("llm", { key: "the key of the model" });
@@ -76,7 +73,7 @@ describe("code", () => {
     expect(server.requests.slice(asked)).toEqual([]);
   });
 
-  test("a fork's TypeScript is refused and not run", async () => {
+  test("rejects a fork's TypeScript without running it", async () => {
     const fork = await startFork();
     const { file, isThere } = await newTrace();
     const code = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(file)}, "");\n`;
@@ -87,7 +84,7 @@ describe("code", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("git runs nothing of a fork: no hook, filter, attribute or setting", async () => {
+  test("runs no hook, filter, attribute or setting of a fork in git", async () => {
     const fork = await startFork();
     const { file, isThere } = await newTrace();
     await fork.propose({
@@ -96,7 +93,7 @@ describe("code", () => {
       ".gitmodules": '[submodule "a"]\n\tpath = a\n\turl = ext::sh -c touch% x\n\tupdate = !touch x\n',
       "prompts/desk.md": "Be brief. $Id$ $Format:%H$\n",
     });
-    // The worst case: CI took settings of the fork's over.
+    // The worst case: CI has copied settings of the fork.
     for (const name of ["filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"])
       fork.git("config", name, `touch ${file}; cat`);
     fork.git("config", "core.hooksPath", ".githooks");
@@ -105,8 +102,8 @@ describe("code", () => {
   });
 });
 
-describe("settings", () => {
-  test("a fork cannot change the settings of the base", async () => {
+describe("settings of a fork", () => {
+  test("rejects a fork's changes to settings of the base", async () => {
     const fork = await startFork();
     const [service = "", rest = ""] = manifest.split(/(?<=\n)(?=contexts)/);
     for (const text of [
@@ -121,7 +118,7 @@ describe("settings", () => {
       await expectRefused(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
-  test("a fork cannot send the key to an address of its own", async () => {
+  test("sends the key to no address from a fork", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
@@ -131,7 +128,7 @@ describe("settings", () => {
     expect(planned).toMatchObject({ exit: 1, stderr: saying("--dotenv cannot be used with --untrusted") });
   });
 
-  test("settings that the base has moved on from are told apart by a merge", async () => {
+  test("suggests a merge if the base's settings have changed", async () => {
     const fork = await startFork();
     fork.git("switch", "--quiet", "main");
     await fork.propose(yaml(`drift: overwrite\n${manifest}`));
@@ -142,7 +139,7 @@ describe("settings", () => {
     expect(await fork.plan()).toMatchObject({ exit: 0 });
   });
 
-  test("a fork cannot leave an environment out of what another needs", async () => {
+  test("rejects a fork that removes a needed environment", async () => {
     const environments = "environments: { staging: { state: s.json }, production: { needs: [staging] } }\n";
     const fork = await startFork({ ...base, ...yaml(manifest + environments) });
     await fork.propose(yaml(manifest + environments.replace("[staging]", "[]")));
@@ -151,8 +148,8 @@ describe("settings", () => {
   });
 });
 
-describe("the state", () => {
-  test("a fork cannot name another state", async () => {
+describe("state of a fork", () => {
+  test("rejects another state in a fork", async () => {
     const environments = "environments: { staging: { state: .avatarops/staging.json } }\n";
     const text = manifest + environments;
     const fork = await startFork({ ...base, ...yaml(text) });
@@ -162,7 +159,7 @@ describe("the state", () => {
     await expectRefused(fork, own, "untrusted-setting", "avatarops.yaml:6:");
   });
 
-  test("a state that a fork forged is not believed", async () => {
+  test("ignores a state that a fork forged", async () => {
     const fork = await startFork();
     const state = JSON.parse(await fork.read(".avatarops/state.json"));
     const forged = structuredClone(state);
@@ -174,7 +171,7 @@ describe("the state", () => {
     expect(changes[0].id).not.toBe(forged.objects["context.desk"].id);
   });
 
-  test("a state that only the fork has is not believed, also behind a link", async () => {
+  test("ignores a state that only the fork has, even behind a symlink", async () => {
     const fork = await startFork();
     const state = await fork.read(".avatarops/state.json");
     await fork.proposeToBase({ ".avatarops": undefined });
@@ -187,7 +184,7 @@ describe("the state", () => {
     expect(await fork.plan()).toMatchObject(notFound);
   });
 
-  test("what a fork says was observed is not believed", async () => {
+  test("ignores observations forged by a fork", async () => {
     const fork = await startFork();
     expect(await fork.avatarops("apply", "--auto-approve", "--refresh", "full")).toMatchObject({ exit: 0 });
     const { lineage } = JSON.parse(await fork.read(".avatarops/state.json"));
@@ -203,8 +200,8 @@ describe("the state", () => {
   });
 });
 
-describe("environment variables", () => {
-  test("a fork cannot name a variable that no file of the base names", async () => {
+describe("environment variables in a fork", () => {
+  test("rejects a fork's variable that the base does not use", async () => {
     const environment = { GITHUB_TOKEN: "ghs_secret", AWS_SECRET_ACCESS_KEY: "aws" };
     const fork = await startFork(base, { environment });
     const own = yaml(withSource("!env GITHUB_TOKEN"));
@@ -214,7 +211,7 @@ describe("environment variables", () => {
     await expectRefused(fork, included, "untrusted-variable", "more.yaml:2:");
   });
 
-  test("no secret is read for a fork, so that nothing can be learnt of it", async () => {
+  test("reads no secret for a fork", async () => {
     const fork = await startFork();
     await fork.propose(yaml(manifest + secret("same", "!env LLM_API_KEY")));
     const { notices, changes } = JSON.parse((await fork.plan("--format", "json")).stdout);
@@ -225,8 +222,8 @@ describe("environment variables", () => {
   });
 });
 
-describe("files", () => {
-  test("a fork cannot read files outside of the project, also by links", async () => {
+describe("files of a fork", () => {
+  test("rejects a fork's files outside of the project, even behind symlinks", async () => {
     const fork = await startFork();
     const folder = await newFolder();
     const outside = path.join(folder, "secret.txt");
@@ -243,7 +240,7 @@ describe("files", () => {
     await expectOutside(yaml(manifest.replace("desk.md", "secret.txt")));
   });
 
-  test("a fork cannot read what CI put into the folder: it is in no commit", async () => {
+  test("hides uncommitted files of the CI job from a fork", async () => {
     const fork = await startFork();
     const token = "the token of the checkout";
     for (const file of [".env", "gha-creds-1.json", "plain.txt", ".git/token.txt"]) {
@@ -261,7 +258,7 @@ describe("files", () => {
     expect(await fork.plan()).toMatchObject({ exit: 1, stderr: saying("error[missing-file]") });
   });
 
-  test("a fork cannot have its changes to the working folder read: only its commit counts", async () => {
+  test("reads a fork's commit instead of the working folder", async () => {
     const fork = await startFork();
     await fork.propose(brief);
     await fork.write("prompts/desk.md", "SUBSTITUTED SECRET\n");
@@ -270,7 +267,7 @@ describe("files", () => {
     expect(stdout).not.toContain("SUBSTITUTED");
   });
 
-  test("a fork leaves nothing behind on the machine", async () => {
+  test("leaves no files on the machine after a fork's plan", async () => {
     const fork = await startFork();
     await fork.propose(brief);
     const scratch = await newFolder();

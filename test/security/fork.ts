@@ -4,21 +4,21 @@ import { expect } from "vitest";
 import { type Beginning, newFolder, type Project, type Ran, startApplied } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 
-/** A project in git whose base was applied, and a change to it that a stranger proposes. */
+/** An applied project in git, and a change to it proposed by a stranger. */
 export interface Fork extends Project {
   git(...args: string[]): string;
-  /** Commits these files as the change; undefined removes one. */
+  /** Commits these files as the change. Undefined removes a file. */
   propose(files: Readonly<Record<string, string | undefined>>): Promise<void>;
-  /** Commits to the base, from which the change begins anew. */
+  /** Commits to the base and restarts the change from there. */
   proposeToBase(files: Readonly<Record<string, string | undefined>>): Promise<void>;
-  /** `avatarops plan --untrusted --base main` and more. */
+  /** Runs `avatarops plan --untrusted --base main` with more options. */
   plan(...more: string[]): ReturnType<Project["avatarops"]>;
-  /** The same with more environment. */
+  /** The same with more environment variables. */
   planWith(
     environment: Readonly<Record<string, string>>,
     ...more: string[]
   ): ReturnType<Project["avatarops"]>;
-  /** What was sent to the account but reads, since the base was applied. */
+  /** Returns the writes to the account since the base was applied. */
   writes(): string[];
 }
 
@@ -76,7 +76,7 @@ export async function startFork(
   return fork;
 }
 
-/** These files are refused as a change, with this code at this place; nothing is written. */
+/** Expects these files to be rejected as a change, with this code and place, and nothing to be written. */
 export async function expectRefused(
   fork: Fork,
   files: Parameters<Fork["propose"]>[0],
@@ -92,7 +92,7 @@ export async function expectRefused(
   return planned;
 }
 
-/** What shows that a program of the author was run: a file that this command makes. */
+/** Returns a command that creates a file, which shows that it has run. */
 export async function newTrace() {
   const file = path.join(await newFolder(), "ran");
   return { file, command: `!exec [touch, ${file}]`, isThere: () => existsSync(file) };

@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * A folder of the checkout can have the form of a git folder, with the settings of its author: git, run in it, would obey
- * them. The project lies in such a folder here.
+ * A checkout folder that contains a git folder with settings of its author, which git would follow. The project is in
+ * that folder.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,11 +13,11 @@ import { ofEvent } from "../review/job.js";
 interface Checkout extends Clone {
   readonly remote: string;
   readonly base: string;
-  /** What a program of the author has written; undefined: none was run. */
+  /** Output of the author's program, or undefined if none has run. */
   ran(): string | undefined;
 }
 
-/** A clone of a team's repository at a proposed commit, in which the project's folder became a git folder. */
+/** Starts a clone at a proposed commit, in which the project folder became a git folder. */
 async function startCheckout(): Promise<Checkout> {
   const files = {
     "avatarops.yaml": `state: git+refs://origin/avatarops/production
@@ -32,7 +32,7 @@ contexts:
   const base = first.git("rev-parse", "HEAD");
   const trace = path.join(newFolder(), "ran");
   write(inProject, "desk.md", "You answer politely and briefly.\n");
-  // A commit that is not there would be fetched, as in a partial clone, with ssh.
+  // Git would fetch a missing commit over ssh, as in a partial clone.
   write(inProject, "HEAD", "ref: refs/heads/main\n");
   write(inProject, "refs/heads/main", `${"1".repeat(40)}\n`);
   write(inProject, "objects/info/alternates", "../../.git/objects\n");
@@ -62,7 +62,7 @@ contexts:
 }
 
 test.each(["plan", "review"])(
-  "a folder of a fork that is a git folder is not its repository: %s",
+  "does not use a git folder of a fork as the repository: %s",
   async (command) => {
     const checkout = await startCheckout();
     const head = { sha: checkout.git("rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
@@ -83,7 +83,7 @@ test.each([
   ["drift", "--pull-request", "--host", "github", "--repo", "team/avatars"],
   ["history"],
   ["show", "context.desk", "--at", "1"],
-])("a folder that is a git folder runs nothing of its author: %s", async (...argv) => {
+])("runs no settings of a git folder inside the checkout: %s", async (...argv) => {
   const checkout = await startCheckout();
   const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", newFolder()];
   const options = argv[0] === "sync" ? follow : [];
@@ -94,7 +94,7 @@ test.each([
   if (argv[0] === "sync") expect(stdout).toContain('"outcome":"applied"');
 });
 
-/** A git that does not know `safe.bareRepository`, as before 2.38. */
+/** Returns a git without `safe.bareRepository`, like those before 2.38. */
 function olderGit(): { readonly PATH: string } {
   const bin = newFolder();
   const script = `#!/bin/sh

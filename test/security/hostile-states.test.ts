@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A server of states, or whoever may write to it, has something else in the place of what was recorded. */
+/** A server of states returns other content than what was recorded. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -40,7 +40,7 @@ const journalText = (header: object, ...steps: object[]) =>
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
 
-/** By name, what is there instead. */
+/** Planted content by name. */
 function plantings(service: string): Readonly<Record<string, Planted>> {
   const state = stateText(service, { objects: { "context.desk": entry() } });
   const superseded = [{ id: "x-1", label: hostile, since: hostile }];
@@ -127,7 +127,7 @@ const commands = [
 ];
 
 test.each(serverPlaces)(
-  "what somebody else put in the place of a state is shown as text, names no file and runs nothing: %s",
+  "shows a forged state as text without opening or running anything: %s",
   async (name, open) => {
     const place = await open();
     const emulator = await startEmulator();
@@ -137,7 +137,7 @@ test.each(serverPlaces)(
       texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
       nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },
     };
-    // Over HTTP, it takes the least time.
+    // HTTP takes the least time.
     for (const [what, texts] of Object.entries(name === "HTTP" && isLong ? all : together)) {
       const root = await newFolder();
       const folder = path.join(root, "project");
@@ -156,7 +156,7 @@ test.each(serverPlaces)(
         const ran = await runIn(folder, argv, { environment, waits });
         const told = `${what}: ${argv.join(" ")}: ${shown(ran).slice(0, 2_000)}`;
         expect(shown(ran), told).not.toMatch(treacherous);
-        // In a command that a message recommends, such a text is one quoted word.
+        // A recommended command contains such a text as one quoted word.
         expect(shown(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
         expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
       }

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Keys of the runner, and who in a team can have them sent or read. */
+/** Keys of the runner, and which members of a team can have them sent or read. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { followFor, startTeam } from "../sync/team.js";
 import { manifest, secret, startFork } from "./fork.js";
 import { startThief } from "./thief.js";
 
-test("whoever may push to the repository can read the review key in the plan job", async () => {
+test("exposes the review key to anyone with push access in the plan job", async () => {
   const team = await startFork();
   const read = path.join(await newFolder(), "read");
   const command = `!exec [sh, -c, 'echo "$AVATAROPS_REVIEW_KEY" > ${read}; echo key']`;
@@ -18,7 +18,7 @@ test("whoever may push to the repository can read the review key in the plan job
   expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");
 });
 
-test("sync sends its key to no address that a pushed file names, unless it is unpinned", async () => {
+test("sends the sync key to no address from a pushed file unless unpinned", async () => {
   for (const argv of [[], ["--unpinned"]]) {
     const thief = await startThief();
     const desk = "contexts: { desk: { name: Desk, prompt: Hi } }\n";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Notices: who can have them sent where, and what somebody's words can do in a chat. */
+/** Notices: who can choose their destination, and the effect of foreign text in a chat. */
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { answering, startReceiver } from "../cli/receiver.js";
@@ -9,7 +9,7 @@ import { shown, startThief } from "./thief.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-test("a fork changes neither who is told nor what, and nobody is told of it", async () => {
+test("sends no notice about a fork and rejects its changes to notify", async () => {
   const hook = await startReceiver();
   const thief = await startThief();
   const main = `notify: [{ url: !env HOOK }]\n${manifest}`;
@@ -31,7 +31,7 @@ test("a fork changes neither who is told nor what, and nobody is told of it", as
   expect([hook.received, thief.heard()]).toEqual([[], ""]);
 });
 
-test("with a pinned key, notices go to no address that a file names", async () => {
+test("sends notices to no address from a file with a pinned key", async () => {
   const thief = await startThief();
   const notify = (source: string) => `notify: [{ url: ${source} }]\n${desk}`;
   const files = { "avatarops.yaml": notify("!file url.txt"), "url.txt": `${thief.url}/in-the-file` };
@@ -53,7 +53,7 @@ test("with a pinned key, notices go to no address that a file names", async () =
   expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
 });
 
-test("a notice follows no redirect", async () => {
+test("follows no redirect of a notice", async () => {
   const thief = await startThief();
   const hook = await startReceiver();
   for (const status of [301, 302, 307, 308]) hook.answers.push(answering(status, { location: thief.url }));
@@ -68,7 +68,7 @@ test("a notice follows no redirect", async () => {
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });
 
-test("words of the service mention nobody, link nothing and format nothing in a chat", async () => {
+test("shows text of the service in a chat without mentions, links or formatting", async () => {
   const hostile = [
     "<!channel> & @channel",
     "<https://evil.example|here> *bold* `x`",
@@ -91,7 +91,7 @@ test("words of the service mention nobody, link nothing and format nothing in a 
   const teams = bodies.flatMap(({ attachments }) => attachments?.[0].content.body ?? []);
   expect(JSON.stringify(slack)).toContain("&lt;!channel&gt; &amp; @channel");
   expect(JSON.stringify(bodies.filter(({ blocks }) => blocks))).not.toMatch(/<!|<https:..evil|\u202e/);
-  // Where Slack reads markup, there is nothing that came from elsewhere.
+  // No foreign text is in a field that Slack reads as markup.
   const marked = JSON.stringify(slack).match(/\{"type":"mrkdwn".*?\}/g) ?? [];
   expect(marked.join("")).not.toMatch(/channel|evil|bold/);
   expect(teams.every(({ type }) => type === "RichTextBlock")).toBe(true);
@@ -99,7 +99,7 @@ test("words of the service mention nobody, link nothing and format nothing in a 
   expect(JSON.stringify(teams)).not.toMatch(/\{\{DATE|\u202e/);
 });
 
-test("a notice shows no secret, and no long text", async () => {
+test("omits secrets and long texts from a notice", async () => {
   const canary = "the key of the model, canary-47";
   const hook = await startReceiver();
   const project = await startProject({

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What a fork's pull request can do about the rules that it is judged by. */
+/** Attempts of a fork's author to change the policies for their change. */
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { saying, succeed } from "../cli/hosting.js";
@@ -15,7 +15,7 @@ async function judged(fork: Fork): Promise<string[]> {
   return [...diagnostics, ...policies].map(({ severity, code }) => `${severity} ${code}`);
 }
 
-test("a fork cannot weaken the rules of the base, or except itself from them", async () => {
+test("rejects a fork's weaker policies or exceptions", async () => {
   const fork = await startFork(withRules);
   await fork.propose({ "prompts/desk.md": "It is cheap.\n" });
   expect(await judged(fork)).toEqual(["error forbidden-phrases"]);
@@ -32,7 +32,7 @@ test("a fork cannot weaken the rules of the base, or except itself from them", a
   }
 });
 
-test("a fork's change is judged by no function, neither its own nor one of the base, and the plan says so", async () => {
+test("runs no policy function for a fork and reports that", async () => {
   const ran = "ran.txt";
   const code = `import { writeFileSync } from "node:fs";\nwriteFileSync("${ran}", "");\nexport default () => [];\n`;
   const functions = "policies:\n  functions: [rule.ts]\n";

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What others could say of what was reviewed, in comments and statuses. */
+/** Forged claims about a review in comments and statuses. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
 import { key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "../review/team.js";
 
-test("a comment that somebody forged, or a job without the key, is no review", async () => {
+test("ignores a forged review comment or one without the key", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
   team.propose(7, { "prompts/night.md": long("Dream.") });
@@ -34,7 +34,7 @@ test("a comment that somebody forged, or a job without the key, is no review", a
   expect(await team.applyMain(key)).toMatchObject({ exit: 0 });
 });
 
-test("what a merge queue combines to something that nobody has reviewed is not applied", async () => {
+test("rejects an unreviewed combination of changes in a merge queue", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
   const text = long("First.");
@@ -50,7 +50,7 @@ test("what a merge queue combines to something that nobody has reviewed is not a
   Object.assign(world.pulls[1] ?? {}, { open: false, merged: two });
   const refused = await team.applyMain(key);
   expect(refused).toMatchObject({ exit: 5 });
-  // A job says that it was reviewed, without the key or of another commit.
+  // A job claims a review, without the key or of another commit.
   const { commit = "" } = world.pulls[1] ?? {};
   for (const description of [ofQueue?.description ?? "", "Plan 1:AAAAAAAAAAAAAAAAAAAAAA: 1 to update"]) {
     world.statuses.push({ ...(ofQueue as (typeof world.statuses)[number]), commit, description });
@@ -58,11 +58,11 @@ test("what a merge queue combines to something that nobody has reviewed is not a
   }
 });
 
-test("the drift job reads nothing that others have put below its commit", async () => {
+test("ignores commits of others below the drift job's commit", async () => {
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
   expect(await team.propose()).toMatchObject({ result: "opened" });
-  // Somebody repeats its commit, with its trailer, on one of their own.
+  // A colleague repeats its commit, with its trailer, on top of their own.
   const clone = team.colleague();
   const ran = path.join(clone, "ran");
   const llm = `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }`;

@@ -1,12 +1,12 @@
 // @module-tag ci
-/** What somebody can do who reaches the port of `sync` or `sessions serve`. */
+/** Attacks on the port of `sync` or `sessions serve`. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../src/base/serving/index.js";
 import { serving, startClocked } from "../cli/serving.js";
 
-test("slow requests do not keep probes from sync and sessions serve", async () => {
+test("answers probes of sync and sessions serve despite slow requests", async () => {
   const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
   const server = await startHttpServer({ host: "127.0.0.1", port: 0, pages });
   onTestFinished(() => server.close());
@@ -15,7 +15,7 @@ test("slow requests do not keep probes from sync and sessions serve", async () =
   for (const socket of slow) {
     socket.on("error", () => {});
     await once(socket, "connect");
-    // A header that does not end, and a body that does not.
+    // An endless header, or an endless body.
     socket.write("POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n");
     if (slow.indexOf(socket) % 2 === 0) socket.write("\r\n{");
   }
@@ -25,7 +25,7 @@ test("slow requests do not keep probes from sync and sessions serve", async () =
   }
 });
 
-test("what sessions say of themselves forges no metric", async () => {
+test("exports no metric forged by session data", async () => {
   const project = await startClocked();
   const forged = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await serving(project, [], async ({ metrics, next }) => {

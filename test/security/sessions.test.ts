@@ -13,7 +13,7 @@ const session: Session = {
   ...{ mode: hostile, source: hostile, end_reason: hostile },
 };
 
-test("what sessions say of themselves is shown as text, on the page of a report, too", async () => {
+test("shows session data as text in every report format", async () => {
   const { avatarops } = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: { ...emptyDataset(), sessions: [session] },
@@ -29,7 +29,7 @@ test("what sessions say of themselves is shown as text, on the page of a report,
   }
 });
 
-test("what people say in a session is shown as text, each on its own line, and kept as they said it", async () => {
+test("shows a transcript as text and keeps each speaker's words", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "service: { profile: liveavatar }\n" },
     world: { ...emptyDataset(), sessions: [session] },
@@ -44,7 +44,7 @@ test("what people say in a session is shown as text, each on its own line, and k
   const { exit, stdout } = await project.avatarops(...show);
   expect(exit).toBe(0);
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
-  // What does not fit goes on further to the right: nobody looks like a second speaker.
+  // Long lines continue further to the right, so they do not look like a second speaker.
   const [, spoken = ""] = stdout.split("\n\n");
   expect(spoken.match(/^ {2}(?! )/gm)).toHaveLength(2);
   const json = (await project.avatarops(...show, "--format", "json")).stdout;

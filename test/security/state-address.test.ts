@@ -1,4 +1,4 @@
-/** Addresses with a password that does not belong there, and that makes some of them unreadable. */
+/** Addresses with a password in them, some of which cannot be parsed. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
@@ -20,9 +20,9 @@ describe.each([
   "s3://AKIA:hunter2/canary47@bucket/state.json",
   "git+refs://ops:hunter2/canary47@origin/avatarops/production",
   "unknown://ops:hunter2/canary47@host/state",
-])("the state address %s", (address) => {
+])("state address %s", (address) => {
   test.each(["validate", "plan", "apply -y", "status", "state list", "state unlock", "history"])(
-    "is not shown by %s",
+    "is not printed by %s",
     async (line) => {
       const command = line.split(" ");
       const project = await startProject({ files: { "avatarops.yaml": `state: "${address}"\n${desk}` } });
@@ -39,7 +39,7 @@ describe.each([
     },
   );
 
-  test("is not shown by a migration to it", async () => {
+  test("is not printed by a migration to it", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     await project.expectDone("apply", "-y");
     const moved = await project.avatarops("state", "migrate", "--to", address);
@@ -48,14 +48,14 @@ describe.each([
   });
 });
 
-test("hides an address of a repository that cannot be parsed", async () => {
+test("hides a repository URL that cannot be parsed", async () => {
   const repo = "https://ops:hunter2/canary47@host/team/avatars.git";
   const synced = await runIn(await newFolder(), ["sync", "--repo", repo, "--listen", "127.0.0.1:0"]);
   expect(synced.exit).toBe(1);
   expectHidden(shown(synced));
 });
 
-test("hides the address of a remote that cannot be parsed", async () => {
+test("hides a remote URL that cannot be parsed", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: git+refs://origin/avatarops/production\n${desk}` },
     environment: { PATH: process.env.PATH ?? "" },
@@ -68,7 +68,7 @@ test("hides the address of a remote that cannot be parsed", async () => {
   expectHidden(shown(planned));
 });
 
-test("hides an address of a vault that cannot be parsed", async () => {
+test("hides a Vault address that cannot be parsed", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml":

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What a commit can put in the place of a state, a journal, a lock or a record. */
+/** Content that a commit can put in place of a state, journal, lock or record. */
 import { describe, expect, test } from "vitest";
 import { readMachineIdentity } from "../../src/core/state/index.js";
 import { onThisMachine, saying, startApplied, startProject } from "../cli/hosting.js";
@@ -10,21 +10,21 @@ import { shown } from "./thief.js";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-/** A holder on this machine that is dead. */
+/** A dead lock holder on this machine. */
 const dead = (id: string) =>
   `${JSON.stringify({ id, pid: 4_194_303, host: onThisMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
 
-describe("lock files in a circle", () => {
+describe("circular lock files", () => {
   test.each([
-    ["of two", { "": "a", ".a": "b", ".b": "a" }],
-    ["of one and its remains", { "": "a", ".a": "a", ".a-left": "a" }],
+    ["two files", { "": "a", ".a": "b", ".b": "a" }],
+    ["one file and a leftover", { "": "a", ".a": "a", ".a-left": "a" }],
     [
-      "of many",
+      "many files",
       Object.fromEntries(
         ["", ...Array.from({ length: 30 }, (_, at) => `.i${at}`)].map((name, at) => [name, `i${at % 30}`]),
       ),
     ],
-  ])("%s count as unreadable, and can be removed", async (_, locks) => {
+  ])("count as unreadable and can be removed: %s", async (_, locks) => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     for (const [name, id] of Object.entries(locks))
       await project.write(`.avatarops/state.json.lock${name}`, dead(id));
@@ -39,17 +39,17 @@ describe("lock files in a circle", () => {
   });
 });
 
-describe("JSON that is nested deeply", () => {
+describe("deeply nested JSON", () => {
   test.each([
     [
       "a state",
       "state.json",
       (text: string) => text.replace(/"applied": {/, `"applied": { "x": ${nested(2_000)},`),
     ],
-    ["a state as a whole", "state.json", () => nested(5_000)],
+    ["a whole state", "state.json", () => nested(5_000)],
     ["a lock", "state.json.lock", () => `{ "id": ${nested(5_000)} }`],
     ["a journal", "state.json.journal", () => `${nested(5_000)}\n${nested(5_000)}\n`],
-  ])("in %s is reported as damage", async (_, file, write) => {
+  ])("is reported as damage in %s", async (_, file, write) => {
     const project = await startApplied({ files: { "avatarops.yaml": desk } });
     const at = `.avatarops/${file}`;
     await project.write(at, write(project.has(at) ? await project.read(at) : ""));
@@ -60,7 +60,7 @@ describe("JSON that is nested deeply", () => {
     expect((await project.avatarops("apply", "-y")).exit).not.toBe(0);
   });
 
-  test("in a record of the history is reported as damage", async () => {
+  test("is reported as damage in a history record", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": desk } });
     const history = ".avatarops/state.json.history";
     await project.write(history, `${await project.read(history)}${nested(5_000)}\n`);
@@ -70,7 +70,7 @@ describe("JSON that is nested deeply", () => {
 });
 
 test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
-  "reports the YAML tag %s where it stands",
+  "reports the YAML tag %s at its place",
   async (tag) => {
     for (const value of ["[a: 1, b: 2]", "{ a: 1 }", "aGVsbG8=", "2001-12-14"]) {
       const files = { "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${tag} ${value} } }\n` };
@@ -83,7 +83,7 @@ test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
   },
 );
 
-describe("a state in git", () => {
+describe("state in git", () => {
   test.each([
     "pull/7/head",
     "pull/7/avatarops",
@@ -98,7 +98,7 @@ describe("a state in git", () => {
     "heads/main",
     "environments/production/deployments/1",
     "states/production",
-  ])("is refused on %s", async (ref) => {
+  ])("is rejected at %s", async (ref) => {
     const project = await startProject({
       files: { "avatarops.yaml": `state: git+refs://origin/${ref}\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },
@@ -114,7 +114,7 @@ describe("a state in git", () => {
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });
 
-  test("never deletes a branch as a lock, whatever it has beside its own files", async () => {
+  test("never deletes a branch as a lock if it has other files", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `state: git+refs://origin/heads/avatarops/production\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },

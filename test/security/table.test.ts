@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The tables of docs/security.md say what these tests try, and nothing else. */
+/** The tables in docs/security.md and the security tests must match. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -9,11 +9,11 @@ const declared = /^ *(?:test|it)(?:\.each\(.*?\))?\(\s*"(.+?)",/gms;
 const tests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith("/table.test.ts"))
   .map((file) => readFileSync(path.join(folder, file), "utf8"))
-  // A pull request could break what is only tried at night.
+  // Tests that only run at night do not protect a pull request.
   .filter((text) => !/@module-tag (?:night)/.test(text))
   .flatMap((text) => Array.from(text.matchAll(declared), ([, name = ""]) => name.replace(/: %s$/, "")));
 
-/** Where the name of a test begins with a parameter, the page has a value of it. */
+/** If a test title starts with a parameter, the page contains one of its values. */
 const isTested = (name: string) =>
   tests.some((test) => test === name || (test.startsWith("%s ") && name.endsWith(test.slice(2))));
 
@@ -33,12 +33,9 @@ function rows(title: string): string[][] {
     );
 }
 
-test.each(["The table", "Where credentials go"])(
-  "each row of %s names a test in which the attack is tried",
-  (title) => {
-    const named = rows(title).map((cells) => cells.at(-1) ?? "");
-    expect(named.length).toBeGreaterThan(15);
-    expect(named.filter((name) => !isTested(name))).toEqual([]);
-    expect(new Set(named).size).toBe(named.length);
-  },
-);
+test.each(["The table", "Where credentials go"])("has a test for each row of %s", (title) => {
+  const named = rows(title).map((cells) => cells.at(-1) ?? "");
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !isTested(name))).toEqual([]);
+  expect(new Set(named).size).toBe(named.length);
+});

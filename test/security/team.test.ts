@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
+/** Attacks and accidents after the review, by people with push or read access, and from the dashboard. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { base, manifest, newTrace, secret, startFork } from "./fork.js";
 const digestIn = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
 
-/** A change was reviewed, and its plan saved; the base is on `main`. */
+/** Starts a project whose change was reviewed and its plan saved. The base is on `main`. */
 async function reviewed() {
   const team = await startFork();
   await team.propose({ "prompts/desk.md": "Be brief.\n", "prompts/night.md": "Good night.\n" });
@@ -25,8 +25,8 @@ async function reviewed() {
   return { team, plan, digest: await digestIn(team) };
 }
 
-describe("what was reviewed", () => {
-  test("is applied after a merge that made another commit of the same files", async () => {
+describe("reviewed change", () => {
+  test("is applied after a merge that created another commit of the same files", async () => {
     const { team, plan } = await reviewed();
     team.git("switch", "--quiet", "main");
     await team.propose({ "README.md": "Something else, which is no definition.\n" });
@@ -36,7 +36,7 @@ describe("what was reviewed", () => {
     await team.expectNothingToDo();
   });
 
-  test("is applied by the beginning of its digest after a squash", async () => {
+  test("is applied by the start of its digest after a squash", async () => {
     const { team, digest } = await reviewed();
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--squash", "proposal");
@@ -45,7 +45,7 @@ describe("what was reviewed", () => {
     expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
-  test("what was merged after the review is not applied with a reviewed plan", async () => {
+  test("rejects later merges with a reviewed plan", async () => {
     const { team, plan } = await reviewed();
     const manifestToo = `${manifest}  # more\n`;
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
@@ -53,7 +53,7 @@ describe("what was reviewed", () => {
     expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
     expect(refused.stderr).toMatch(/made of the commit [0-9a-f]{12}, and this is [0-9a-f]{12}\./);
-    // Even where the changes are the same: other files were reviewed.
+    // Even if the changes are the same, because other files were reviewed.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");
     expect(other.exit).toBe(5);
@@ -61,12 +61,12 @@ describe("what was reviewed", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("what was merged after the review is not applied with a reviewed digest", async () => {
+  test("rejects later merges with a reviewed digest", async () => {
     const { team, digest } = await reviewed();
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
     expect(refused).toMatchObject({ exit: 5, stderr: saying("now it is to update context.desk") });
-    // A setting that decides what apply does with the same changes.
+    // A setting that decides how apply treats the same changes.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
     const edited = await digestIn(team);
     await team.propose({ "avatarops.yaml": `drift: overwrite\n${manifest}` });
@@ -74,7 +74,7 @@ describe("what was reviewed", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("a secret from another source is not what was reviewed", async () => {
+  test("rejects a secret from another source than reviewed", async () => {
     const team = await startFork();
     const rotated = { environment: { LLM_API_KEY: "a new key", OTHER_KEY: "another new key" } };
     const planned = await team.avataropsWith(rotated, "plan", "--format", "json");
@@ -86,7 +86,7 @@ describe("what was reviewed", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("a digest does not depend on an unrelated apply, on another key of a secret, or on the order of lists", async () => {
+  test("has a digest independent of unrelated applies, keys and list order", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
       "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),
@@ -98,13 +98,13 @@ describe("what was reviewed", () => {
     expect(JSON.parse(without.stdout).digest).toBe(digest);
   });
 
-  test("a forged plan is not applied", async () => {
+  test("rejects a forged plan", async () => {
     const { team, plan } = await reviewed();
     const text = readFileSync(plan, "utf8");
     const forged = path.join(path.dirname(plan), "forged.json");
     writeFileSync(forged, text.replaceAll("Be brief.", "Be rude."));
     expect(await team.avatarops("apply", forged)).toMatchObject({ exit: 1, stderr: saying("error[edited]") });
-    // With a right checksum, as whoever has avatarops can make one: made of other files.
+    // With a correct checksum, as anyone with avatarops can make one, but made of other files.
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     expect(await team.avatarops("plan", "--out", forged)).toMatchObject({ exit: 0 });
     await team.propose({ "prompts/desk.md": "Be brief.\n" });
@@ -113,19 +113,16 @@ describe("what was reviewed", () => {
     expect(await team.avatarops("apply", plan)).toMatchObject({ exit: 0 });
   });
 
-  test.each(["short", "1:short", "not a digest", ""])(
-    "a digest that is none is refused: %s",
-    async (digest) => {
-      const project = await startProject({ files: base });
-      expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 1 });
-      const both = await project.avatarops("apply", "plan.json", "--digest", `1:${"0123456789".repeat(2)}`);
-      expect(both).toMatchObject({ exit: 1, stderr: saying("remove --digest") });
-    },
-  );
+  test.each(["short", "1:short", "not a digest", ""])("rejects an invalid digest: %s", async (digest) => {
+    const project = await startProject({ files: base });
+    expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 1 });
+    const both = await project.avatarops("apply", "plan.json", "--digest", `1:${"0123456789".repeat(2)}`);
+    expect(both).toMatchObject({ exit: 1, stderr: saying("remove --digest") });
+  });
 });
 
-describe("who may push to the repository", () => {
-  test("whoever may push to the repository can run commands in the plan job", async () => {
+describe("author with push access", () => {
+  test("runs commands of anyone with push access in the plan job", async () => {
     const team = await startFork();
     const { command, isThere } = await newTrace();
     await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
@@ -133,7 +130,7 @@ describe("who may push to the repository", () => {
     expect(isThere()).toBe(true);
   });
 
-  test("the plan job writes nothing, whatever the change says", async () => {
+  test("writes nothing in the plan job for any change", async () => {
     const team = await startFork();
     await team.propose({
       "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${secret("x", "!env LLM_API_KEY")}`,
@@ -144,7 +141,7 @@ describe("who may push to the repository", () => {
   });
 });
 
-describe("texts of others", () => {
+describe("foreign text", () => {
   const hostile = [
     "::set-output name=a::b",
     "##vso[task.setvariable variable=a]b",
@@ -161,7 +158,7 @@ describe("texts of others", () => {
     expect(text).not.toMatch(commands);
   };
 
-  /** As a host renders it: nothing of the text becomes a tag, and a mention is in code. */
+  /** Expects rendered Markdown in which no text becomes a tag and mentions are in code. */
   const expectPlainMarkdown = async (text: string) => {
     const html = await marked(text, { gfm: true });
     expect(html).not.toMatch(/<(?:script|img)|<a /);
@@ -178,7 +175,7 @@ describe("texts of others", () => {
     }
   };
 
-  test("texts of a fork are shown as text in every format", async () => {
+  test("shows text of a fork as plain text in every format", async () => {
     const fork = await startFork();
     const named = manifest.replace("name: Desk,", `name: ${JSON.stringify(hostile)},`);
     await fork.propose({ "avatarops.yaml": named, "prompts/desk.md": hostile });
@@ -188,14 +185,14 @@ describe("texts of others", () => {
     expectPlain(stdout + stderr);
   });
 
-  test("texts of the dashboard are shown as text", async () => {
+  test("shows text of the dashboard as plain text", async () => {
     const team = await startFork();
     team.emulator.editContext("Desk", { name: hostile, prompt: hostile });
     await expectPlainIn((format) => team.avatarops("plan", "--format", format));
   });
 });
 
-test("packages that a fork planted are not loaded", async () => {
+test("loads no package planted by a fork", async () => {
   const fork = await startFork();
   const { file, isThere } = await newTrace();
   const evil = `require("node:fs").writeFileSync(${JSON.stringify(file)}, "");\n`;
@@ -220,7 +217,7 @@ test("packages that a fork planted are not loaded", async () => {
   expect(isThere()).toBe(false);
 });
 
-test("an optional package that a change planted is not loaded by sync, nor for a fork", async () => {
+test("loads no planted optional package in sync or for a fork", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
   const repository = newRepository({
@@ -232,7 +229,7 @@ test("an optional package that a change planted is not loaded by sync, nor for a
     ...{ ...environmentOf(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
     ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
   };
-  // An installation without optional packages, but for the one that sync needs at once.
+  // An installation without optional packages, except for the one that sync needs at once.
   const own = path.join(folder, "installed");
   cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
   cpSync("package.json", path.join(own, "package.json"));
@@ -255,7 +252,7 @@ test("an optional package that a change planted is not loaded by sync, nor for a
   const fork = await said(start("plan", "--untrusted", "--base", "main"));
   expect(fork).toContain("error[missing-package]");
   expect(existsSync(ran)).toBe(false);
-  // It is one that a plan of trusted files would load.
+  // A plan of trusted files would load it.
   await said(start("plan"));
   expect(existsSync(ran)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { serve } from "../listening.js";
 
-/** A server of the author: it answers everything, and keeps what it was sent. */
+/** Starts a server of the author that responds to everything and records all requests. */
 export async function startThief(): Promise<{ url: string; host: string; heard(): string }> {
   const heard: string[] = [];
   const { url, port, close } = await serve((request, response) => {

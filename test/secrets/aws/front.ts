@@ -1,10 +1,10 @@
 import { type StandIn, startStandIn } from "../stand-ins/server.js";
 
-/** Stands before an imitation of AWS. Its requests are operations, such as `secretsmanager.GetSecretValue`. */
+/** A proxy before an imitation of AWS. Its requests are operations, such as `secretsmanager.GetSecretValue`. */
 export interface AwsFront extends StandIn {
-  /** The operations whose answers `fault` replaces. */
+  /** Operations whose responses `fault` replaces. */
   faulty: RegExp;
-  /** Forgets what was asked, and lets AWS answer. */
+  /** Forgets all requests and removes the fault. */
   reset(): void;
 }
 

@@ -8,15 +8,15 @@ import { type StartedSource, written } from "../sources/compliance.js";
 import { failuresOf } from "../stand-ins/failures.js";
 import type { AwsFront } from "./front.js";
 
-/** The service, as the suite of all sources asks for it. */
+/** The service as the suite of all sources needs it. */
 interface Service {
   readonly kind: string;
-  /** The operations that read a value and ask for a version. */
+  /** Operations that read a value and its version. */
   readonly read: string;
   readonly describe: string;
-  /** The field that names the secret. */
+  /** Field with the name of the secret. */
   readonly named: string;
-  /** The error for a secret that does not exist. */
+  /** Error for a secret that does not exist. */
   readonly missing: string;
   readonly put: (name: string, value: string) => Promise<unknown>;
 }
@@ -38,7 +38,7 @@ export function secretsManager(client: SecretsManagerClient): Service {
 
 let places = 0;
 
-/** A place of its own in the service, behind the front. */
+/** Starts a separate place in the service, behind the front. */
 export function startIn(
   { kind, read, describe, named, missing, put }: Service,
   front: AwsFront,

@@ -1,7 +1,7 @@
 /**
- * What holds for every kind of source, tried through the command against the emulator. A source enters it with a
- * harness: how its vault is started, how a value gets into it, and how it goes wrong. A canary is looked for in all that
- * a run leaves behind, also where the source fails.
+ * Requirements for every kind of source, tested through the command line against the emulator. Each source brings a
+ * harness that starts its vault, stores values and makes it fail. No run may leave a canary behind, even if the
+ * source fails.
  */
 import { describe, expect, test } from "vitest";
 import { toSnakeCase } from "../../../src/base/text/index.js";
@@ -20,13 +20,13 @@ import {
 
 export { first as canary, type StartedSource } from "./tried.js";
 
-/** The code of the problem that a failure is told with. */
+/** Problem code for each failure. */
 const codes: Readonly<Record<Failure, string>> = {
   unauthorized: "refused",
   forbidden: "refused",
   missing: "not-found",
   unavailable: "unreachable",
-  // Libraries take one for no answer of their service.
+  // Some libraries take a redirect for an invalid response.
   redirecting: "refused|malformed",
   html: "malformed",
   cut: "malformed",
@@ -34,11 +34,11 @@ const codes: Readonly<Record<Failure, string>> = {
   slow: "timed-out",
   endless: "timed-out",
   empty: "empty",
-  // Last: a value is stored then.
+  // Last, because it stores a value.
   recovering: "",
 };
 
-/** A source as the mapping of its fields in YAML and as the call of its function in TypeScript. */
+/** Writes a source as a mapping in YAML and as a function call in TypeScript. */
 export function written(
   kind: string,
   fields: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
@@ -53,18 +53,18 @@ function functionNamed(kind: string): string {
   return toCamelCase(kind.replaceAll("-", "_"));
 }
 
-/** Runs the suite for one kind of source; `package`: the optional one that it needs. */
+/** Runs the suite for one kind of source. `package` is the optional package it needs. */
 export function describeSource(
   kind: string,
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
-  /** For what no source does by itself. */
+  /** Tags of tests for behaviour that is the same in all sources. */
   const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 
-  describe(`the source ${kind}`, () => {
-    test("is asked nothing by validate, and by a plan of something else", { tags }, async () => {
+  describe(`${kind} source`, () => {
+    test("is not read by validate or by a plan for other targets", { tags }, async () => {
       const on = await tried();
       const { failures, reads, versions } = on.source;
       await failures.unavailable?.("one", on.project, "");
@@ -74,14 +74,14 @@ export function describeSource(
       expect([reads(), versions.asked()]).toEqual([0, 0]);
     });
 
-    test("is read once in a run, however many secrets need it", { tags }, async () => {
+    test("is read once in a run for any number of secrets", { tags }, async () => {
       const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
       expect(on.source.reads()).toBe(1);
     });
 
-    test("shows a new value as superseded, and never the value", async () => {
+    test("supersedes a secret with a new value without showing the value", async () => {
       const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();
@@ -102,14 +102,14 @@ export function describeSource(
       on.expectClean();
     });
 
-    test("serves the key of the service and the key of the fingerprints", { tags }, async () => {
+    test("provides the API key and the fingerprint key", { tags }, async () => {
       const on = await tried({ secrets: [], apiKey: "one", fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();
       on.expectClean();
     });
 
-    test("means the same in YAML and in TypeScript", async () => {
+    test("means the same in YAML and TypeScript", async () => {
       const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.writeTypeScript();
@@ -124,7 +124,7 @@ export function describeSource(
       expect(on.source.reads()).toBe(0);
     });
 
-    test("that fails in any way is told, and shows nothing of the value", async () => {
+    test("reports each failure without showing the value", async () => {
       const on = await tried();
       const failures = isLong ? Object.keys(codes) : ["forbidden", "redirecting"];
       for (const failure of failures as Failure[]) {
@@ -156,14 +156,14 @@ export function describeSource(
       on.expectClean();
     });
 
-    test.skipIf(needed === undefined)("says how to install the package that it needs", async () => {
+    test.skipIf(needed === undefined)("explains how to install a missing package", async () => {
       const on = await tried();
       const { exit, stdout, stderr } = await on.runWithout(needed ?? "", "apply", "--auto-approve");
       expect(exit).not.toBe(0);
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`run \`npm install [^\`]*${needed}`));
     });
 
-    test("whose version is unchanged is not read for a plan or by drift, and neither needs a right to read values", async () => {
+    test("is planned by its version alone, without permission to read values", async () => {
       const source = await start();
       const on = await Tried.start(source);
       await on.expectExit(0, "apply", "--auto-approve");

@@ -3,11 +3,11 @@ import { startProject } from "../../cli/hosting.js";
 import { canary, describeSource } from "./compliance.js";
 import { keyringSource, startKeyring } from "./keyring.js";
 
-/** A source that the project defines itself, in TypeScript: one of the documentation, with a vault for it. */
+/** A project's own source in TypeScript: the example from the documentation with a vault. */
 
 describeSource("keyring", startKeyring);
 
-describe("a source that a project defines", () => {
+describe("source defined by a project", () => {
   const project = (files: Record<string, string>) => startProject({ files });
   const yaml = (source: string) =>
     `include: [keyring.ts]\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
@@ -15,11 +15,11 @@ describe("a source that a project defines", () => {
   test.each([
     ["an unknown field", "!keyring { name: one, adress: x }", 'no field "adress"', 'did you mean "address"?'],
     ["a field of another type", "!keyring { name: [one] }", "!keyring.name must be text, not a list", ""],
-    ["too long a wait", "!keyring { name: one, timeout_seconds: 3600 }", "seconds must be at most 600", ""],
+    ["a long timeout", "!keyring { name: one, timeout_seconds: 3600 }", "seconds must be at most 600", ""],
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],
     ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", 'did you mean "!keyring"?'],
-  ])("is refused with %s, at its place", async (_, source, message, hint) => {
+  ])("is rejected with %s at its place", async (_, source, message, hint) => {
     const on = await project({ "avatarops.yaml": yaml(source), "keyring.ts": keyringSource });
     const { exit, stderr, stdout } = await on.avatarops("validate");
     const said = (stdout + stderr).replace(/\s+/g, " ");
@@ -30,13 +30,13 @@ describe("a source that a project defines", () => {
     expect(said).not.toContain(canary.slice(0, 8));
   });
 
-  test("is unknown where no file defines it", async () => {
+  test("is unknown if no file defines it", async () => {
     const on = await project({ "avatarops.yaml": yaml("!keyring { name: one }").replace(/^.*\n/, "") });
     const { exit, stdout, stderr } = await on.avatarops("validate");
     expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining("there is no tag !keyring")]);
   });
 
-  test("cannot take the name of another", async () => {
+  test("cannot take the name of another source", async () => {
     const code = keyringSource.replaceAll('"keyring"', '"env"');
     const on = await project({ "avatarops.yaml": yaml("!env KEY"), "keyring.ts": code });
     const { exit, stdout, stderr } = await on.avatarops("validate");

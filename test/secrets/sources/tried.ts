@@ -4,58 +4,60 @@ import { type Project, type Ran, startProject } from "../../cli/hosting.js";
 import { Traces } from "../../failures/traces.js";
 import { execute } from "../../installing.js";
 
-/** How a source goes wrong; the name says what it answers from then on. */
+/** How a source fails. */
 export type Failure =
-  /** 401, or what says that there is no login. */
+  /** 401, or no login. */
   | "unauthorized"
-  /** 403: a login without the right to read. */
+  /** 403: a login without permission to read. */
   | "forbidden"
-  /** There is no such secret. */
+  /** The secret does not exist. */
   | "missing"
-  /** 500, twice, and then as it should. */
+  /** 500 twice, then the correct response. */
   | "recovering"
   /** 503 every time. */
   | "unavailable"
-  /** A redirect to another server, which is to learn nothing of the login and the token. */
+  /** A redirect to another server, which must not receive the login or the token. */
   | "redirecting"
-  /** A page of HTML with status 200, the value within. */
+  /** An HTML page with status 200 that contains the value. */
   | "html"
-  /** The beginning of the right answer, the value within. */
+  /** The start of the correct response, with the value. */
   | "cut"
-  /** More than 10 MB, the value within. */
+  /** More than 10 MB, with the value. */
   | "huge"
-  /** The right answer, but not within 200 ms. */
+  /** The correct response after more than 200 ms. */
   | "slow"
-  /** The right answer, and blanks after it without end. */
+  /** The correct response, followed by endless blanks. */
   | "endless"
-  /** A value of white space only. */
+  /** A value of only white space. */
   | "empty";
 
-/** A vault that has been started for one test. */
+/** A vault for one test. */
 export interface StartedSource {
-  /** What the job has in its environment. */
+  /** Environment variables of the job. */
   readonly environment: Readonly<Record<string, string>>;
   /** Files of the project, such as a certificate. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files that the manifest includes. */
   readonly include?: readonly string[];
-  /** The secret with this name as it is written; see `written`. `timeoutSeconds` is to be among the fields. */
+  /**
+   * Returns the secret with this name as written in files (see `written`), with `timeoutSeconds` among the fields.
+   */
   written(name: string, timeoutSeconds?: number): Written;
-  /** Puts a value, or replaces it. */
+  /** Stores or replaces a value. */
   put(name: string, value: string, project: Project): Promise<void> | void;
-  /** How the value is answered from now on; those that the source cannot have are left out. */
+  /** Make reads of the value fail from now on. Impossible failures are omitted. */
   readonly failures: {
     readonly [Of in Failure]?: (name: string, project: Project, elsewhere: string) => Promise<void> | void;
   };
-  /** How often values were read since the start. */
+  /** Number of value reads since the start. */
   reads(): number;
   readonly versions: {
-    /** How often versions were asked since the start. */
+    /** Number of version reads since the start. */
     asked(): number;
-    /** From now on, reading a value is refused, and asking for its version is not. */
+    /** From now on, reading a value fails, but reading its version works. */
     refuseValues(): Promise<void> | void;
     allowValues(): Promise<void> | void;
-    /** Failures of which asking for a version knows nothing. */
+    /** Failures that do not affect version reads. */
     readonly unseen?: readonly Failure[];
   };
   stop?(): Promise<void> | void;
@@ -63,31 +65,31 @@ export interface StartedSource {
 
 /** A source in both languages. */
 export interface Written {
-  /** After `secret_value: `. */
+  /** The text after `secret_value: `. */
   readonly yaml: string;
   /** An expression. */
   readonly typescript: string;
-  /** The module that its function is from. Default: avatarops. */
+  /** Module of its function. Default: avatarops. */
   readonly from?: string;
 }
 
-/** The value that a harness is given first; what fails may answer it, too. */
+/** The first value of each harness. Failures may also return it. */
 export const first = 'kanarie-57/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 export const second = 'kanarie-58/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
-/** A key of the service consists of fewer characters. */
+/** Fewer characters are allowed in a service key. */
 const serviceKey = "api/kanarie+59~Qw-vogel";
 
-/** How the project of a test is made. */
+/** Settings for the project of a test. */
 export interface ProjectSettings {
-  /** The names of the values of its secrets. */
+  /** Names of the values of its secrets. */
   readonly secrets?: readonly string[];
-  /** The name of the value that is the key of the service. */
+  /** Name of the value that is the service's API key. */
   readonly apiKey?: string;
   readonly fingerprintKey?: string;
   readonly timeoutSeconds?: number;
 }
 
-/** A project with the source, and everything that its runs leave behind. */
+/** A project with the source, and everything its runs leave behind. */
 export class Tried {
   source: StartedSource;
   readonly project: Project;
@@ -110,7 +112,7 @@ export class Tried {
     return on;
   }
 
-  /** Has the project take its values from this source, until the test is over. */
+  /** Makes the project read its values from this source until the end of the test. */
   async use(source: StartedSource, settings: ProjectSettings): Promise<void> {
     onTestFinished(async () => source.stop?.());
     this.source = source;
@@ -149,7 +151,7 @@ export default project;
     await this.project.write("main.ts", code);
   }
 
-  /** Runs a command, and keeps all it printed and every file there is after it. */
+  /** Runs a command and records its output and all files after it. */
   async run(...argv: string[]): Promise<Ran> {
     const { environment } = this.source;
     const ran = await this.project.avataropsWith({ environment }, ...argv);
@@ -159,7 +161,7 @@ export default project;
     return ran;
   }
 
-  /** Applies, and finds the problem of its secret. */
+  /** Applies and returns the problem of its secret. */
   async apply(): Promise<{ readonly exit: number; readonly problem: { readonly code: string } | undefined }> {
     const { exit, stdout } = await this.run("apply", "--auto-approve", "--format", "json");
     const { results } = JSON.parse(stdout) as {
@@ -190,19 +192,19 @@ export default project;
     return ran;
   }
 
-  /** Fails unless a plan finds nothing to do, and knows that the values are the same. */
+  /** Expects an empty plan that knows the values are unchanged. */
   async expectNothingToDo(): Promise<void> {
     const { stdout, stderr } = await this.expectExit(0, "plan", "--detailed-exitcode");
     expect(stdout + stderr).not.toContain("unknown");
   }
 
-  /** The values that the account has, in the order of their making. */
+  /** Values in the account, in order of creation. */
   stored(): (string | undefined)[] {
     const { world, secretValue } = this.project.emulator;
     return world.secrets.map(({ id }) => secretValue(id));
   }
 
-  /** Fails if any form of a value is in anything that was left behind. */
+  /** Fails if any form of a value is in the recorded traces. */
   expectClean(): void {
     this.#traces.expectClean({ first, second, serviceKey });
   }

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
-/* Azure Key Vault's secrets, and the managed identity of App Service, from Microsoft's REST reference (api-version 2025-07-01). */
+/*
+ * Azure Key Vault's secrets and the managed identity of App Service, as in Microsoft's REST reference (api-version
+ * 2025-07-01).
+ */
 
 /** Times are in seconds. */
 interface Attributes {
@@ -10,22 +13,22 @@ interface Attributes {
 }
 
 export interface AzureStandIn extends StandIn {
-  /** Adds a version, the current one from then on, and gives its id. */
+  /** Adds a version, which becomes the current one, and returns its id. */
   put(secret: string, value: string, attributes?: Partial<Attributes>): string;
   remove(secret: string): void;
-  /** What the identity may do; changed by tests. */
+  /** Permissions of the identity. Tests change them. */
   readonly rights: Set<"getSecret" | "readMetadata">;
-  /** What was asked for, with a token. */
+  /** Authenticated requests so far. */
   readonly asked: ("value" | "versions")[];
   /** `innererror` of a 403. */
   denial: string;
-  /** The token that the identity has, and the vault wants. */
+  /** Token of the identity that the vault accepts. */
   readonly token: string;
-  /** Variables with which the SDK finds the identity. */
+  /** Variables that lead the SDK to the identity. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** One for all: the SDK keeps it for the life of the process. */
+/** One for all tests, because the SDK caches it for the life of the process. */
 const token = `token-${randomUUID()}`;
 const challenge = `Bearer authorization="https://login.microsoftonline.com/${randomUUID()}", resource="https://vault.azure.net"`;
 
@@ -57,7 +60,7 @@ export async function startAzure(): Promise<AzureStandIn> {
       id: `${vault.url}/secrets/${name}/${one.id}`,
     }));
     if (asksVersions) {
-      // Pages of two, oldest last: the order is not promised.
+      // Pages of two, oldest first. The service promises no order.
       const from = Number(url.searchParams.get("$skiptoken") ?? 0);
       const next = new URL(url);
       next.searchParams.set("$skiptoken", String(from + 2));

@@ -1,7 +1,7 @@
 import type { StartedSource } from "../sources/compliance.js";
 import type { Fault, StandIn } from "./server.js";
 
-/** How every stand-in over HTTP goes wrong. */
+/** Failures of every stand-in over HTTP. */
 export function failuresOf(standIn: StandIn): StartedSource["failures"] {
   const answers = (fault: Fault) => () => {
     standIn.fault = fault;

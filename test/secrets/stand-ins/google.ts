@@ -4,15 +4,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
-/* Google Secret Manager over REST, and the token exchange of workload identity federation, from Google's reference of both. */
+/*
+ * Google Secret Manager over REST and the token exchange of workload identity federation, as in Google's references.
+ */
 
 export interface GoogleStandIn extends StandIn {
   put(secret: string, value: string, state?: "enabled" | "disabled" | "destroyed"): void;
   remove(secret: string): void;
-  /** The versions that aliases stand for, by secret and alias. */
+  /** Versions by secret and alias. */
   readonly aliases: Map<string, number>;
   readonly rights: Set<"versions.access" | "versions.get">;
-  /** The JWT that the exchange takes. */
+  /** JWT that the exchange accepts. */
   jwt: string;
   readonly token: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -80,7 +82,7 @@ export async function startGoogle(): Promise<GoogleStandIn> {
     },
   });
   await writeFile(jwtFile, google.jwt);
-  // As `gcloud iam workload-identity-pools create-cred-config` writes it, but for the address.
+  // As written by `gcloud iam workload-identity-pools create-cred-config`, except for the address.
   const federation = {
     ...{ type: "external_account", audience, subject_token_type: "urn:ietf:params:oauth:token-type:jwt" },
     ...{ token_url: `${server.url}/sts/v1/token`, credential_source: { file: jwtFile } },

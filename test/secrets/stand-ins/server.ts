@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { selfSigned } from "../../emulator/self-signed.js";
 import { serve } from "../../listening.js";
 
-/** A request as a stand-in sees it. */
+/** A request to a stand-in. */
 export interface Asked {
   readonly method: string;
   readonly url: URL;
@@ -16,7 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What becomes of its answers, which still say what the right ones would. */
+/** Disturbance of responses, which still contain the correct content. */
 export type Fault =
   | {
       readonly status: number;
@@ -25,30 +25,30 @@ export type Fault =
       /** How often. Default: always. */
       readonly times?: number;
     }
-  /** A page with the right answer in it. */
+  /** A page that contains the correct response. */
   | "html"
-  /** The right answer, all but its end. */
+  /** The correct response without its end. */
   | "cut"
-  /** The right answer, and 11 MB of spaces. */
+  /** The correct response and 11 MB of spaces. */
   | "huge"
-  /** The right answer, a second late. */
+  /** The correct response after one second. */
   | "slow"
-  /** The right answer, and blanks after it without end. */
+  /** The correct response, followed by endless blanks. */
   | "endless";
 
-/** A stand-in for a vault over HTTP, written from what its vendor publishes. */
+/** A stand-in for a vault over HTTP, written from the vendor's documentation. */
 export interface StandIn {
   readonly url: string;
-  /** Method and path of each request; of AWS, the operation. */
+  /** Method and path of each request, or the operation for AWS. */
   readonly requests: string[];
-  /** Until it is undefined again. */
+  /** Active until it is set to undefined. */
   fault: Fault | undefined;
-  /** Answers in its place, until it is undefined again. */
+  /** Handles requests itself until it is set to undefined. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
 }
 
-/** Faults replace the answers to what `isFaulty` names. */
+/** Starts a stand-in. Faults replace the responses for which `isFaulty` returns true. */
 export async function startStandIn(
   answer: (asked: Asked) => Answer | Promise<Answer>,
   isFaulty: (asked: Asked) => boolean = () => true,
@@ -91,7 +91,7 @@ function textOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
-/** No pause of it is long enough to be noticed. */
+/** Sends blanks often enough to avoid an idle timeout. */
 function sendEndless(response: ServerResponse, beginning: string): void {
   response.writeHead(200, { "content-type": json }).write(beginning);
   const timer = setInterval(() => response.write(" "), 20);

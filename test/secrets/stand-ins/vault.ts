@@ -3,8 +3,8 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
 /*
- * What Vault answers, from https://developer.hashicorp.com/vault/api-docs: one KV engine of version 2 at `kv`, and logins. The
- * real one is asked the same in test/real.
+ * Vault responses, as in https://developer.hashicorp.com/vault/api-docs: one KV engine of version 2 at `kv`, and
+ * logins. test/real sends the same requests to the real Vault.
  */
 
 interface Version {
@@ -15,18 +15,18 @@ interface Version {
 }
 
 export interface VaultStandIn extends StandIn {
-  /** One that is valid. */
+  /** A valid token. */
   readonly token: string;
   readonly tokens: Set<string>;
-  /** The parts of the engine that may be read; without any, nobody is told of the engine. */
+  /** Readable parts of the engine. Without any, the engine stays hidden. */
   readonly rights: Set<string>;
-  /** Answers in place of others, by method and path below `/v1/`. */
+  /** Overrides responses by method and path below `/v1/`. */
   readonly answers: Map<string, Answer>;
   readonly certificate: string;
   namespace: string;
-  /** Whether a login at this path is good. */
+  /** Whether a login at this path succeeds. */
   logsIn(path: string, body: Readonly<Record<string, string>>): boolean;
-  /** Writes a secret below `kv`; its versions, the latest one last. */
+  /** Writes a secret below `kv` and returns its versions, the latest one last. */
   put(name: string, data: object): Version[];
   remove(name: string): void;
 }
@@ -82,7 +82,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
     ...{ token, tokens: new Set([token]), rights: new Set(["data", "metadata"]), answers: new Map() },
     ...{ certificate: selfSigned.cert, namespace: "", logsIn: () => true },
     put(name: string, data: object) {
-      // Each time another one, as the nanoseconds of the real one are.
+      // Different each time, like the nanoseconds of the real Vault.
       lastTime += 1;
       const created_time = new Date(lastTime).toISOString().replace("Z", "123456Z");
       const versions = secrets.get(name) ?? [];

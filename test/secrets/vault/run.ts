@@ -4,11 +4,11 @@ import { expect } from "vitest";
 import { SourceRun } from "../../../src/core/secrets/index.js";
 import { errorOf, read, versionOf } from "../asking.js";
 
-/** What no message may contain. */
+/** Values that no message may contain. */
 const canaries = new Set<string>();
 let made = 0;
 
-/** A new secret value. */
+/** Returns a new secret value. */
 export function canary(): string {
   made += 1;
   const value = `canary-${made}-${Math.random().toString(36).slice(2)}`;
@@ -19,7 +19,7 @@ export function canary(): string {
 /** Fields of the source. */
 export type Fields = Readonly<Record<string, string | number>>;
 
-/** One run of the command, as far as it reads secrets. */
+/** The secret reads of one command run. */
 export interface VaultRun {
   read(fields: Fields): Promise<{ readonly value: string; readonly version?: string }>;
   version(fields: Fields): Promise<string | undefined>;
@@ -42,7 +42,7 @@ export function runOn(
   };
 }
 
-/** How it fails: the code, and the message without the names that differ from test to test. */
+/** Returns the error code and message, without names that differ between tests. */
 export async function failureOf(
   work: Promise<unknown>,
   ...names: readonly [name: string, shown: string][]
