@@ -8,7 +8,7 @@ function abortable() {
   return { stop: () => stop.abort(), signal: stop.signal };
 }
 
-test("a write in flight is let finish, a read in flight ends at once", async () => {
+test("finishes a write in progress and ends a read at once after a cancellation", async () => {
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -23,7 +23,7 @@ test("a write in flight is let finish, a read in flight ends at once", async () 
   expect(await write).toEqual(context);
 });
 
-test("what has not been sent is not sent, whether it waits for its turn or comes later", async () => {
+test("sends no queued or later request after a cancellation", async () => {
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -55,8 +55,8 @@ test.each<[string, Reply, "create" | "update", object]>([
     "create",
     { code: "cancelled", outcome: "not-sent" },
   ],
-  ["the pause after a lost answer", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
-])("%s ends at once, and says what became of the write", async (_name, reply, operation, end) => {
+  ["the pause after a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
+])("ends %s at once with the outcome of the write", async (_name, reply, operation, end) => {
   const { stop, signal } = abortable();
   await using raw = await rawService([reply], {
     signal,
@@ -73,7 +73,7 @@ test.each<[string, Reply, "create" | "update", object]>([
   expect(raw.heard.length).toBe(1);
 });
 
-test("many waits on one signal are no leak, and Node does not warn of one", async () => {
+test("causes no listener warning for many waits on one signal", async () => {
   const warnings: Error[] = [];
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);
@@ -94,7 +94,7 @@ test("many waits on one signal are no leak, and Node does not warn of one", asyn
   expect(warnings).toEqual([]);
 });
 
-test("clients that have nothing to do leave nothing on a signal that outlives them", async () => {
+test("removes all listeners from a signal that outlives the client", async () => {
   const { signal } = abortable();
   for (const reply of [success(context), { status: 400, body: { detail: "No" } }]) {
     await using raw = await rawService([reply], { signal });

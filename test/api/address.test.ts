@@ -11,7 +11,7 @@ test.each([
   ["http://127.0.0.1:8080/", "http://127.0.0.1:8080", false],
   ["http://[::1]:8080", "http://[::1]:8080", false],
   ["http://api.example.com", "http://api.example.com", true],
-])("%j is understood", (text, url, exposesKey) => {
+])("accepts the base URL %j", (text, url, exposesKey) => {
   expect(checkBaseUrl(text)).toEqual({ url, exposesKey });
 });
 
@@ -22,7 +22,7 @@ test.each([
   ["localhost:8080", "does not start with https://"],
   ["https://user:pass@example.com", "contains a user name or password"],
   ["https://example.com/?key=1", "contains a query or a fragment"],
-])("%j is refused", (text, problem) => {
+])("rejects the base URL %j", (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
   expect(() => openService({ baseUrl: text, apiKey: "k", system: nodeSystem })).toThrow(
     `Bug: the base address was not checked, it ${problem}`,

@@ -1,4 +1,4 @@
-/** A request that has a deadline: what ends it, what becomes of others, and what is known of a write. */
+/** Requests with a deadline: how they end, and the known outcome of a write. */
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
@@ -15,12 +15,12 @@ function newDeadline() {
 const hang: Reply = () => {};
 const patient = { backoffMs: 60_000, system: { ...nodeSystem, random: () => 0.99 } };
 
-describe("a deadline", () => {
+describe("deadline", () => {
   test.each([
     ["read", "unknown", `GET /v1/contexts/c-1: ${reason}.`],
     ["create", "unknown", `POST /v1/contexts: ${reason}. The change may have been made`],
     ["update", "unknown", `PATCH /v1/contexts/c-1: ${reason}. The change may have been made`],
-  ] as const)("ends a %s under way, which is not repeated", async (operation, outcome, message) => {
+  ] as const)("ends a %s in progress without a retry", async (operation, outcome, message) => {
     await using raw = await rawService([hang]);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
@@ -52,8 +52,8 @@ describe("a deadline", () => {
       { code: "unavailable", outcome: "not-sent", status: 503 },
       `It was ${reason}.`,
     ],
-    ["a lost answer", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
-  ])("ends the wait after %s, and says what became of the write", async (_, reply, operation, end, words) => {
+    ["a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
+  ])("ends the wait after %s with the outcome of the write", async (_, reply, operation, end, words) => {
     await using raw = await rawService([reply], patient);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
@@ -67,7 +67,7 @@ describe("a deadline", () => {
     expect(raw.heard).toHaveLength(1);
   });
 
-  test("keeps in mind that an attempt before the last may have been processed", async () => {
+  test("remembers that an earlier attempt may have been processed", async () => {
     const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];
     await using raw = await rawService(replies);
     const { signal, expire } = newDeadline();
@@ -77,7 +77,7 @@ describe("a deadline", () => {
     expect(await error).toMatchObject({ code: "timeout", outcome: "unknown" });
   });
 
-  test("ends only the requests that have it, also in a queue, and leaves nothing behind", async () => {
+  test("ends only its own requests and leaves no listeners behind", async () => {
     const answers: (() => void)[] = [];
     const slow: Reply = (response) =>
       void answers.push(() => response.end(JSON.stringify(success(context).body)));
@@ -99,7 +99,7 @@ describe("a deadline", () => {
     expect(outage).toEqual({});
   });
 
-  test("that is over lets nothing be sent", async () => {
+  test("sends nothing if it has already passed", async () => {
     await using raw = await rawService([success(context)]);
     const { signal, expire } = newDeadline();
     expire();

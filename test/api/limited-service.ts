@@ -12,7 +12,7 @@ import { openRandom, openVirtualTime, type VirtualTime } from "./virtual-time.js
 const apiKey = "test-key";
 const baseUrl = "http://service";
 
-/** A request as it reached the service. */
+/** A request as received by the service. */
 export interface Received {
   readonly atMs: number;
   readonly method: string;
@@ -22,7 +22,7 @@ export interface Received {
 /** Shortest and longest round trip. */
 export type Latency = readonly [minMs: number, maxMs: number];
 
-/** A client in virtual time, with all its layers but the network. */
+/** Opens a client in virtual time, with all layers except the network. */
 export function openClient(
   { system }: VirtualTime,
   exchange: Exchange,
@@ -33,7 +33,7 @@ export function openClient(
   return contexts(retryRequests(limitRequests(once, settings), settings));
 }
 
-/** The emulated service in virtual time. `behaviour` can be changed while it runs. */
+/** Opens the emulated service in virtual time. `behaviour` can be changed while it runs. */
 export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
   const random = openRandom(seed);
   // Starts in the middle of a fixed window.

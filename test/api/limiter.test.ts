@@ -7,7 +7,7 @@ const slowDown = (seconds: number): Reply => ({
   headers: { "retry-after": `${seconds}` },
 });
 
-test("no more requests are in flight than allowed", async () => {
+test("runs no more requests at once than allowed", async () => {
   let together = 0;
   let most = 0;
   await using raw = await rawService(
@@ -26,7 +26,7 @@ test("no more requests are in flight than allowed", async () => {
   expect({ most, sent: raw.heard.length }).toEqual({ most: 3, sent: 30 });
 });
 
-test("a create that was throttled is sent again until it is let through, beyond the number of retries", async () => {
+test("repeats a throttled create until it is accepted, beyond the number of retries", async () => {
   await using raw = await rawService([...Array.from({ length: 6 }, () => slowDown(0.01)), success(context)], {
     retries: 1,
   });
@@ -34,7 +34,7 @@ test("a create that was throttled is sent again until it is let through, beyond 
   expect(raw.service.requests).toEqual({ total: 7, throttled: 6 });
 });
 
-test("while a 429 is waited out nothing on that endpoint is sent, and other endpoints are not held up", async () => {
+test("sends nothing to an endpoint during a 429 wait, but uses other endpoints", async () => {
   await using raw = await rawService(({ method }) => (method === "POST" ? slowDown(0.2) : success(context)), {
     patienceMs: 250,
     concurrency: 1,
@@ -48,7 +48,7 @@ test("while a 429 is waited out nothing on that endpoint is sent, and other endp
   expect((await second).code).toBe("rate-limited");
 });
 
-test("patience ends for everything that waits, and it was not sent", async () => {
+test("fails all waiting requests as not sent when `patienceMs` is over", async () => {
   await using raw = await rawService([slowDown(3600)], { concurrency: 1 });
   const errors = await Promise.all(
     Array.from({ length: 5 }, () => failureOf(raw.service.contexts.create(contextBody))),
@@ -60,13 +60,13 @@ test("patience ends for everything that waits, and it was not sent", async () =>
   expect(raw.heard.length).toBe(1);
 });
 
-test("a 429 that does not say how long to wait is waited for as well", async () => {
+test("waits after a 429 without Retry-After", async () => {
   await using raw = await rawService([{ status: 429 }, success(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.throttled).toBe(1);
 });
 
-test("a rate given by the user spaces the requests of all endpoints", async () => {
+test("spreads the requests of all endpoints at the configured rate", async () => {
   const sentMs: number[] = [];
   await using raw = await rawService(
     () => {

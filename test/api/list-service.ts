@@ -14,7 +14,7 @@ export function queryOf({ url }: Heard): Query {
   return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
 }
 
-/** A page as an honest service gives it. */
+/** Returns a page as a correct service does. */
 export function slice<T>(all: readonly T[], { page, pageSize }: Query, longest = 100) {
   const size = Math.min(pageSize, longest);
   return {
@@ -24,7 +24,7 @@ export function slice<T>(all: readonly T[], { page, pageSize }: Query, longest =
   };
 }
 
-/** A service whose list pages come from `give`. */
+/** Starts a service whose list pages come from `give`. */
 export function listService(give: (query: Query) => object) {
   return rawService((heard) => success(give(queryOf(heard))));
 }

@@ -4,7 +4,7 @@ import { isLong, tries } from "../real/long.js";
 import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
 import { failureOf, type Heard, type Reply, rawService, success } from "./raw-service.js";
 
-test("one page is read with one request, 100 entries a page", async () => {
+test("reads a list of 100 entries with one request", async () => {
   await using raw = await listService((query) => slice(entries(1, 100), query));
   expect(await raw.service.contexts.list()).toEqual({
     entries: entries(1, 100),
@@ -15,12 +15,12 @@ test("one page is read with one request, 100 entries a page", async () => {
   expect(raw.heard.map(({ url }) => url)).toEqual(["/v1/contexts?page=1&page_size=100"]);
 });
 
-test("an empty list is complete", async () => {
+test("accepts an empty list as complete", async () => {
   await using raw = await listService((query) => slice([], query));
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
-test("sessions are listed by type, and with a profile by what they used", async () => {
+test("lists sessions by type, and with a profile by the objects used", async () => {
   await using raw = await listService((query) => slice([], query));
   await raw.service.sessions.page("historic", 1, 5);
   await raw.service.sessions.page("active", 2, 100, { filter: { context_id: "c&1" } });
@@ -30,7 +30,7 @@ test("sessions are listed by type, and with a profile by what they used", async 
   ]);
 });
 
-test("the remaining pages are asked for side by side", async () => {
+test("requests the remaining pages concurrently", async () => {
   let together = 0;
   let most = 0;
   const give: (heard: Heard) => Reply = (heard) => (response) => {
@@ -50,7 +50,7 @@ test("the remaining pages are asked for side by side", async () => {
   expect(most).toBe(4);
 });
 
-test("enough is asked once, after the first page, and stops there", async () => {
+test("stops after the first page if that is enough", async () => {
   await using raw = await listService((query) => slice(entries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({
@@ -64,21 +64,21 @@ test("enough is asked once, after the first page, and stops there", async () => 
   expect((await raw.service.contexts.list({ enough: () => false })).entries.length).toBe(250);
 });
 
-test("a list of one page is complete however early enough is content", async () => {
+test("marks a list of one page as complete even if it stops early", async () => {
   await using raw = await listService((query) => slice(entries(1, 3), query));
   expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
 });
 
-// What the service does with a list of 45 entries, and how many pages are then read.
+// Pages of a list with 45 entries, and the number of pages then read.
 test.each<[string, (query: Query) => object, number]>([
   ["pages are shorter than asked for", (query) => slice(entries(1, 45), query, 20), 3],
-  // Without a usable count, a second sweep with another page size has to find the same.
+  // Without a usable count, a second sweep with another page size must find the same entries.
   ["count is missing", (query) => ({ results: slice(entries(1, 45), query, 20).results }), 4 + 3],
   ["count is null", (query) => ({ ...slice(entries(1, 45), query, 20), count: null }), 4 + 3],
   ["count is 0", (query) => ({ ...slice(entries(1, 45), query, 20), count: 0 }), 4 + 3],
   ["count is too small", (query) => ({ ...slice(entries(1, 45), query, 20), count: 44 }), 4 + 3],
   [
-    "count is that of the page",
+    "count is the page's length",
     (query) => {
       const page = slice(entries(1, 45), query, 20);
       return { ...page, count: page.results.length, next: "more" };
@@ -101,22 +101,22 @@ test.each<[string, (query: Query) => object, number]>([
     4 + 4,
   ],
   [
-    "count is missing and the last page comes again past the end",
+    "count is missing and the last page repeats past the end",
     (query) => ({ results: slice(entries(1, 45), { ...query, page: Math.min(query.page, 3) }, 20).results }),
     4 + 3,
   ],
   [
-    "count is missing and its only page names a next one",
+    "count is missing and the only page has a next one",
     (query) => ({ results: slice(entries(1, 45), query).results, next: "more" }),
     2 + 2,
   ],
   [
-    "count is missing and one page has all",
+    "count is missing and one page has all entries",
     (query) => ({ results: slice(entries(1, 45), query).results }),
     2,
   ],
   ["the last page is past the end", (query) => ({ ...slice(entries(1, 45), query, 45), next: "more" }), 2],
-])("a list is read whole when %s", async (_name, give, pages) => {
+])("reads a whole list if %s", async (_name, give, pages) => {
   await using raw = await listService(give);
   expect(await raw.service.contexts.list()).toEqual({
     entries: entries(1, 45),
@@ -126,7 +126,7 @@ test.each<[string, (query: Query) => object, number]>([
   });
 });
 
-test.each([404, 410])("%d for a page past the end ends the list", async (status) => {
+test.each([404, 410])("ends the list at a %d for a page past the end", async (status) => {
   await using raw = await rawService((heard) => {
     const page = slice(entries(1, 40), queryOf(heard), 20);
     return page.results.length === 0
@@ -153,15 +153,15 @@ test("fails if a proxy responds with its own 404 page in the middle of a list", 
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
 
-test("404 for the first page is an error, not an empty list", async () => {
+test("fails with a 404 for the first page", async () => {
   await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
 
 test.each([
-  ["nothing of a list", { ids: [] }],
+  ["no list", { ids: [] }],
   ["a count without its entries", { count: 5, results: null }],
-])("a first page with %s is an error, not an empty list", async (_name, data) => {
+])("fails with a first page that contains %s", async (_name, data) => {
   await using raw = await listService(() => data);
   const failure = await failureOf(raw.service.contexts.list());
   expect(failure).toMatchObject({
@@ -170,7 +170,7 @@ test.each([
   });
 });
 
-test("a count for each page does not hide the following pages", async () => {
+test("reads all pages if the count is the page's length", async () => {
   await using raw = await listService((query) => {
     const page = slice(entries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };
@@ -180,16 +180,16 @@ test("a count for each page does not hide the following pages", async () => {
 });
 
 test.each([
-  ["told", 5000],
-  ["not told", undefined],
+  ["given", 5000],
+  ["missing", undefined],
   ["absurd", 1e15],
-])("a service that repeats one page for ever is given up when the count is %s", async (_name, count) => {
+])("gives up if a service repeats one page forever and the count is %s", async (_name, count) => {
   await using raw = await listService(() => ({ count, results: entries(1, 20), next: "more" }));
   expect((await raw.service.contexts.list()).entries).toEqual(entries(1, 20));
   expect(raw.heard.length).toBeLessThan(50);
 });
 
-test("an entry created while the list is read makes it be read again", async () => {
+test("reads the list again if an entry is created meanwhile", async () => {
   let all = entries(1, 40);
   await using raw = await listService((query) => {
     const page = slice(all, query, 20);
@@ -204,7 +204,7 @@ test("an entry created while the list is read makes it be read again", async () 
   });
 });
 
-test("whatever is added or moved while a list is read, no entry that was there all along is lost or doubled", {
+test("neither loses nor duplicates existing entries if a list changes while it is read", {
   tags: "night",
 }, async () => {
   const edit = fc.constantFrom("add", "remove", "touch", "nothing");
@@ -214,7 +214,7 @@ test("whatever is added or moved while a list is read, no entry that was there a
       fc.integer({ min: 1, max: 7 }),
       fc.array(edit, { maxLength: 12 }),
       async (size, pageLength, edits) => {
-        // Some that were there before, and may go.
+        // Some entries were there before and may disappear.
         let all = [...entries(2000, 2005), ...entries(1, size)];
         const waiting = [...edits];
         await using raw = await listService((query) => {
@@ -237,12 +237,12 @@ test("whatever is added or moved while a list is read, no entry that was there a
 });
 
 const endless = [
-  ["tells the count of one page", 1, 2000],
-  ["tells no count", undefined, 2000],
-  ["tells an absurd count", 1e12, 5016],
+  ["counts one page", 1, 2000],
+  ["has no count", undefined, 2000],
+  ["has an absurd count", 1e12, 5016],
 ] as const;
 test.each(isLong ? endless : endless.slice(1, 2))(
-  "a list without an end that %s is an error, after so many requests and no more",
+  "fails with an endless list that %s after a limited number of requests",
   async (_, count, most) => {
     await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
     const error = await failureOf(raw.service.contexts.list());

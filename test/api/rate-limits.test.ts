@@ -5,7 +5,7 @@ import { countRefused, createMany, type Latency, openClient, openLimitedService 
 import { context, contextBody, failureOf, success } from "./raw-service.js";
 import { openVirtualTime } from "./virtual-time.js";
 
-describe("a client of a service with an unknown rate limit", () => {
+describe("client of a service with an unknown rate limit", () => {
   const creates = 100;
   const latencies: Latency[] = [
     [5, 5],
@@ -14,7 +14,7 @@ describe("a client of a service with an unknown rate limit", () => {
   ];
 
   test.for([1, 2, 3, 5, 10, 20])(
-    "follows a limit of %d creates a second with few refusals and little delay",
+    "follows a limit of %d creates a second with few 429s and little delay",
     async (rate) => {
       const missed: string[] = [];
       for (const burst of new Set([null, Math.ceil(rate / 2), rate, 2 * rate]))
@@ -33,7 +33,7 @@ describe("a client of a service with an unknown rate limit", () => {
     },
   );
 
-  /** A bucket that holds less than a second's worth is emptied once a second, however fast it fills. */
+  /** A bucket that holds less than a second's worth is emptied once a second, even if it refills faster. */
   function idealMs(rate: number, burst: number | null, [minMs, maxMs]: Latency): number {
     const byLimit = (creates * 1000) / Math.min(rate, burst ?? rate);
     const byConcurrency = ((creates / 10) * (minMs + maxMs)) / 2;
@@ -51,7 +51,7 @@ describe("a client of a service with an unknown rate limit", () => {
   test.each([
     ["lowered", 20, 2, 32_000],
     ["lifted", 2, null, 30_000],
-  ])("follows a limit that is %s meanwhile", async (_name, before, after, idealMs) => {
+  ])("follows a limit that is %s during the run", async (_name, before, after, idealMs) => {
     const { time, exchange, received, behaviour } = openLimitedService(
       { rateLimitPerSecond: before },
       [20, 200],
@@ -73,12 +73,12 @@ describe("a client of a service with an unknown rate limit", () => {
   });
 });
 
-describe("a client that gets a 429", () => {
-  test("waits as long as Retry-After says, however often", async () => {
+describe("client after a 429", () => {
+  test("waits as long as Retry-After says, each time", async () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("1")), ok]);
     await time.run(openClient(time, exchange).create(contextBody));
     expectPauses(sentMs, Array(6).fill(1_000));
-    // At random, so that clients do not return at the same moment.
+    // Random, so that clients do not return at the same moment.
     expect(new Set(pausesBetween(sentMs)).size).toBeGreaterThan(1);
   });
 
@@ -86,20 +86,17 @@ describe("a client that gets a 429", () => {
     [undefined, 200],
     [undefined, 400],
     ["0", 200],
-  ])(
-    "waits longer each time without a Retry-After (%s), until the status is %d",
-    async (retryAfter, status) => {
-      const limited = wait(retryAfter);
-      const answers = [...Array(6).fill(limited), { ...ok, status }, limited, limited, ok];
-      const { time, sentMs, exchange } = openScript(answers);
-      const client = openClient(time, exchange);
-      await time.run(client.create(contextBody).catch(() => {}));
-      expectPauses(sentMs, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
-      sentMs.splice(0);
-      await time.run(client.create(contextBody));
-      expectPauses(sentMs, [1_000, 2_000]);
-    },
-  );
+  ])("waits longer after each 429 without Retry-After (%s) until a status %d", async (retryAfter, status) => {
+    const limited = wait(retryAfter);
+    const answers = [...Array(6).fill(limited), { ...ok, status }, limited, limited, ok];
+    const { time, sentMs, exchange } = openScript(answers);
+    const client = openClient(time, exchange);
+    await time.run(client.create(contextBody).catch(() => {}));
+    expectPauses(sentMs, [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    sentMs.splice(0);
+    await time.run(client.create(contextBody));
+    expectPauses(sentMs, [1_000, 2_000]);
+  });
 
   test("keeps a long pause when a later 429 asks for a shorter one", async () => {
     const { time, sentMs, exchange } = openScript([wait("5", 10), wait("0.1", 20), ok]);
@@ -107,7 +104,7 @@ describe("a client that gets a 429", () => {
     expectPauses([10, ...sentMs.slice(2)], [5_000, 1_000]);
   });
 
-  test("sends the refused request again before waiting ones", async () => {
+  test("repeats the rejected request before waiting ones", async () => {
     const { time, sent, exchange } = openScript([wait("1"), ok]);
     const client = openClient(time, exchange, { concurrency: 1 });
     const names = ["first", "second"];
@@ -115,13 +112,13 @@ describe("a client that gets a 429", () => {
     expect(sent).toMatchObject([{ name: "first" }, { name: "first" }, { name: "second" }]);
   });
 
-  test("counts requests that are refused together as one failure", async () => {
+  test("counts requests rejected together as one failure", async () => {
     const { time, sentMs, exchange } = openScript([...Array(10).fill(wait()), ok]);
     await time.run(createMany(openClient(time, exchange), 10));
     expectPauses(sentMs.slice(9, 11), [1_000]);
   });
 
-  test("starts as many requests as got through before, and one more in each further round", async () => {
+  test("starts with the number of successful requests and adds one in each round", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -145,11 +142,11 @@ describe("a client that gets a 429", () => {
     expect(countTogether(sentMs)).toEqual([10, 3, 4, 3, 4, 5, 1]);
   });
 
-  test("starts a round a second after the last one started, even if its requests take long", async () => {
+  test("starts each round a second after the last one, even with slow requests", async () => {
     const slow = { ...ok, afterMs: 300 };
     const { time, sentMs, exchange } = openScript([slow, slow, slow, wait("1"), slow]);
     await time.run(createMany(openClient(time, exchange, { concurrency: 2 }), 7));
-    // Three in a round, two at once: the third starts 300 ms after them.
+    // Three in a round, two at once. The third starts 300 ms later.
     expect(countTogether(sentMs)).toEqual([2, 2, 2, 1, 1]);
     const [, refused, round, third, next] = [...new Set(sentMs)];
     expectPauses([refused ?? 0, round ?? 0, next ?? 0], [1_000, 1_000]);
@@ -187,7 +184,7 @@ describe("a client that gets a 429", () => {
     expect(readMs).toBeLessThanOrEqual(((5 + 100) / 10) * 20 + 20);
   });
 
-  test("gives up after `patienceMs` of 429s, and waits as long again for the next request", async () => {
+  test("gives up after `patienceMs` of 429s and waits as long again for the next request", async () => {
     const { time, sentMs, exchange } = openScript([wait("1")]);
     const client = openClient(time, exchange, { patienceMs: 20_000 });
     for (const attempt of [1, 2]) {
@@ -203,7 +200,7 @@ describe("a client that gets a 429", () => {
   });
 });
 
-/** How a request is answered, and after how long. */
+/** Response to a request and its delay. */
 interface Answer {
   readonly status: number;
   readonly retryAfter?: string | undefined;
@@ -221,7 +218,7 @@ function respond({ status, retryAfter }: Answer): HttpResponse {
   return { status, headers, text: status === 200 ? JSON.stringify(success(context).body) : "" };
 }
 
-/** A service that answers the n-th request with the n-th answer, and further ones with the last. */
+/** Opens a service that sends the n-th response to the n-th request and repeats the last one. */
 function openScript(answers: readonly Answer[]) {
   const time = openVirtualTime(1);
   /** Their bodies. */
@@ -241,7 +238,7 @@ function countTogether(moments: readonly number[]): number[] {
   return [...new Set(moments)].map((moment) => moments.filter((ms) => ms === moment).length);
 }
 
-/** Each is at least as long, and at most a tenth longer; timers round up. */
+/** Expects each pause to be at least this long and at most a tenth longer. Timers round up. */
 function expectPauses(moments: readonly number[], pausesMs: readonly number[]): void {
   const between = pausesBetween(moments);
   expect(between).toHaveLength(pausesMs.length);

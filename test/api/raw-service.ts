@@ -19,12 +19,12 @@ export interface Heard {
   readonly body: string;
 }
 
-/** What a request is answered with: a status and a body, or whatever is done to the connection. */
+/** Response to a request: a status and a body, or an action on the connection. */
 export type Reply =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | ((response: ServerResponse, heard: Heard) => void);
 
-/** A server that answers the n-th request with the n-th reply, the last one for ever, and keeps what it heard. */
+/** Starts a server that sends the n-th reply to the n-th request, repeats the last one and records all requests. */
 export async function rawService(
   replies: readonly Reply[] | ((heard: Heard) => Reply),
   options: Partial<ServiceOptions> = {},
@@ -46,7 +46,7 @@ export async function rawService(
   return { heard, ...(await withService(server, options)) };
 }
 
-/** A server below HTTP, for what a proper server would not do. */
+/** Starts a TCP server, for behaviour that no HTTP server shows. */
 export async function tcpService(listener: (socket: Socket) => void, options: Partial<ServiceOptions> = {}) {
   return withService(createTcpServer(listener), options);
 }
@@ -67,7 +67,7 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
   };
 }
 
-/** A client that loses no time. */
+/** Opens a client without delays. */
 export function quickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
   return openService({ baseUrl, apiKey, system: nodeSystem, backoffMs: 1, retries: 2, ...options });
 }
@@ -88,17 +88,17 @@ export const context = {
 
 export const contextBody = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
 
-/** What an operation failed with. */
+/** Returns the error of a failed operation. */
 export async function failureOf(operation: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     await operation;
   } catch (error) {
     return error as Error & Record<string, unknown>;
   }
-  throw new Error("It did not fail");
+  throw new Error("The operation did not fail");
 }
 
-/** The three sorts of request, by method. */
+/** One operation for each HTTP method. */
 export const operations = {
   GET: (service: Service) => service.contexts.read("c-1"),
   PATCH: (service: Service) => service.contexts.update("c-1", contextBody),

@@ -7,13 +7,13 @@ const writes: [string, (service: Service) => Promise<unknown>][] = [
   ["contexts.update", ({ contexts }) => contexts.update("c-1", contextBody)],
 ];
 
-test.each(writes)("%s through a read-only client is our bug, and sends nothing", async (_name, write) => {
+test.each(writes)("rejects %s through a read-only client as a bug", async (_name, write) => {
   await using raw = await rawService([success(context)]);
   await expect(write(readOnly(raw.service))).rejects.toThrow(/^Bug: (POST|PATCH) /);
   expect(raw.heard).toEqual([]);
 });
 
-test("a read-only client reads, and shares its figures with the client it was made from", async () => {
+test("reads through a read-only client with the original's figures", async () => {
   await using raw = await rawService([success(context)]);
   const reader = readOnly(readOnly(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);
@@ -22,7 +22,7 @@ test("a read-only client reads, and shares its figures with the client it was ma
   expect(reader.baseUrl).toBe(raw.baseUrl);
 });
 
-test("only a service of ours can be made read-only", async () => {
+test("makes only our own service read-only", async () => {
   await using raw = await rawService([success(context)]);
   expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
 });

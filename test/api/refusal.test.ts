@@ -17,7 +17,7 @@ async function refusedCreate(reply: Reply) {
   return await failureOf(raw.service.contexts.create(contextBody));
 }
 
-test("a refusal is told in the service's words, as far as they are some", async () => {
+test("quotes the service's error message if there is one", async () => {
   const envelope = (code: number, data: unknown, message: string) => ({ code, data, message });
   const detail = [{ loc: ["body", "links", 0, "url"], msg: "not a URL", type: "x", input: "zzz" }];
   const page = "<!DOCTYPE html><html><title>\u001b[31m502 Bad\nGateway</title>";
@@ -38,7 +38,7 @@ test("a refusal is told in the service's words, as far as they are some", async 
   await expect(told.join("")).toMatchFileSnapshot("refusals.txt");
 });
 
-test("the facts of a refusal are properties", async () => {
+test("exposes the facts of an error as properties", async () => {
   const { stack: _, ...error } = await refusedCreate({
     status: 422,
     body: { detail: [{ loc: ["body", "name"], msg: "too long", type: "x" }] },
@@ -56,12 +56,12 @@ test("the facts of a refusal are properties", async () => {
   });
 });
 
-test.each([400, 409, 422])("a %d because the name exists is told apart", async (status) => {
+test.each([400, 409, 422])("recognizes a %d for a taken name", async (status) => {
   const body = { code: 4000, data: null, message: "Context with this name already exists" };
   expect(await refusedCreate({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
 });
 
-test("an answer of the wrong shape names the place", async () => {
+test("names the place in a response of the wrong shape", async () => {
   const data = { id: "c-1", name: "n", prompt: "p", links: [{ url: "u" }, { url: 3 }] };
   await using raw = await rawService([{ status: 200, body: { code: 100, data } }]);
   const error = await failureOf(operations.GET(raw.service));
@@ -78,8 +78,8 @@ const echoBroken: Reply = (response, { body }) => {
   setTimeout(() => response.destroy(), 5);
 };
 
-// What becomes of refusals that repeat them: test/failures/secrecy.test.ts.
-test("neither key nor secret value shows in the error of a service that repeats the body and breaks off", async () => {
+// For error messages that repeat them, see test/failures/secrecy.test.ts.
+test("keeps key and secret value out of the error for a cut, echoing response", async () => {
   await using raw = await rawService([echoBroken], { timeoutMs: 100 });
   const error = await failureOf(
     raw.service.secrets.create({
@@ -95,7 +95,7 @@ test("neither key nor secret value shows in the error of a service that repeats 
   expect(shown).toContain("/v1/secrets");
 });
 
-test("bytes that are no HTTP do not come along as the cause", async () => {
+test("keeps a response that is not HTTP out of the error", async () => {
   await using raw = await tcpService(
     (socket) => void socket.once("data", (chunk) => socket.end(`CANARY ${chunk}`)),
   );
@@ -107,12 +107,12 @@ test("bytes that are no HTTP do not come along as the cause", async () => {
 test.each([
   ["seconds", { "retry-after": "7" }, 7000],
   [
-    "a date, read by the service's own clock",
+    "a date on the service's clock",
     { "retry-after": "Wed, 01 Jan 2031 00:00:09 GMT", date: "Wed, 01 Jan 2031 00:00:00 GMT" },
     9000,
   ],
   ["a date in the past", { "retry-after": "Wed, 01 Jan 2020 00:00:00 GMT" }, 0],
   ["nonsense", { "retry-after": "soon" }, undefined],
-])("a wait is understood as %s", async (_name, headers, retryAfterMs) => {
+])("parses Retry-After: %s", async (_name, headers, retryAfterMs) => {
   expect((await refusedCreate({ status: 400, headers })).retryAfterMs).toBe(retryAfterMs);
 });

@@ -57,7 +57,7 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "c-1", prompt: null, links: [{ url: "u" }] },
     { ...blank(context), id: "c-1", links: [{ url: "u", faq: "", id: "" }] },
   ],
-  ["a session as it is", ({ sessions }) => sessions.read("s-1"), session, session],
+  ["a session", ({ sessions }) => sessions.read("s-1"), session, session],
   ["credits as a number", ({ sessions }) => sessions.credits(), { credits_left: 1.5 }, "1.5"],
   [
     "a transcript without times",
@@ -77,7 +77,7 @@ test.each<[string, Read, unknown, unknown]>([
     { id: "x", secret_name: "n", created: 1 },
     { id: "x", secret_name: "n" },
   ],
-])("%s is read", async (_name, read, data, expected) => {
+])("reads %s", async (_name, read, data, expected) => {
   await using raw = await rawService([success(data)]);
   expect(await read(raw.service)).toEqual(expected);
 });
@@ -91,21 +91,21 @@ test.each<[string, unknown, string]>([
   ["no id", { ...context, id: undefined }, "data.id"],
   ["an empty id", { ...context, id: "" }, "data.id"],
   ["a prompt that is a number", { ...context, prompt: 5 }, "data.prompt"],
-  ["no prompt at all, as in a list", { ...context, prompt: undefined }, "data.prompt"],
-  ["links that are no list", { ...context, links: {} }, "data.links"],
-])("a context with %s is refused at its place", async (_name, data, at) => {
+  ["no prompt, as in a list", { ...context, prompt: undefined }, "data.prompt"],
+  ["links that are not a list", { ...context, links: {} }, "data.links"],
+])("rejects a context with %s at its place", async (_name, data, at) => {
   await using raw = await rawService([success(data)]);
   const error = await failureOf(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
   expect(error.message).toContain(`, at ${at}:`);
 });
 
-test.each([100, 1000])("code %d means success", async (code) => {
+test.each([100, 1000])("treats code %d as success", async (code) => {
   await using raw = await rawService([{ status: 201, body: { code, data: context } }]);
   expect(await operations.GET(raw.service)).toEqual(context);
 });
 
-test("the codes that mean success can be given", async () => {
+test("replaces the success codes with configured ones", async () => {
   await using raw = await rawService([{ status: 200, body: { code: 100, data: context } }], {
     successCodes: [7],
   });
@@ -113,18 +113,18 @@ test("the codes that mean success can be given", async () => {
 });
 
 test.each<[string, Reply]>([
-  ["an envelope", { status: 404, body: { code: 4004, data: null, message: "Not found" } }],
-  ["a detail", { status: 404, body: { detail: "Not found" } }],
-  ["nothing", { status: 404, body: "" }],
+  ["404 with an envelope", { status: 404, body: { code: 4004, data: null, message: "Not found" } }],
+  ["404 with a detail", { status: 404, body: { detail: "Not found" } }],
+  ["404 without a body", { status: 404, body: "" }],
   ["410", { status: 410 }],
-])("an object the service does not know is undefined, said with %s", async (_name, reply) => {
+])("returns undefined for an unknown object: %s", async (_name, reply) => {
   await using raw = await rawService([reply]);
   expect(await raw.service.contexts.read("c-1")).toBeUndefined();
   expect(await raw.service.avatars.read("a-1")).toBeUndefined();
   expect((await failureOf(operations.PATCH(raw.service))).code).toBe("not-found");
 });
 
-test("a 404 page of something else is an error: the object may well exist", async () => {
+test("fails with a 404 page from another program, as the object may exist", async () => {
   await using raw = await rawService([{ status: 404, body: "<html><title>nginx</title>" }]);
   expect((await failureOf(raw.service.contexts.read("c-1"))).code).toBe("not-found");
 });

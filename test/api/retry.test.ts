@@ -31,11 +31,12 @@ const signInPage: Reply = {
   headers: { "content-type": "text/html" },
 };
 
-// Fault, then for GET, PATCH and POST: how often it was sent with two retries. Then code, and outcome of a write.
+// The fault. The number of attempts for GET, PATCH and POST with two retries. The error code and the outcome of a
+// write.
 test.each<[string, Reply, [number, number, number], string, string]>([
-  ["hangs up", hangUp, [3, 3, 1], "cut", "unknown"],
-  ["an answer cut short", cut, [3, 3, 1], "cut", "unknown"],
-  ["half a JSON", truncated, [3, 3, 1], "cut", "unknown"],
+  ["a hang-up", hangUp, [3, 3, 1], "cut", "unknown"],
+  ["a truncated response", cut, [3, 3, 1], "cut", "unknown"],
+  ["truncated JSON", truncated, [3, 3, 1], "cut", "unknown"],
   ["an empty 200", empty, [3, 3, 1], "cut", "unknown"],
   ["a sign-in page", signInPage, [1, 1, 1], "not-json", "unknown"],
   ["408", status(408), [3, 3, 1], "refused", "unknown"],
@@ -59,7 +60,7 @@ test.each<[string, Reply, [number, number, number], string, string]>([
     "refused",
   ],
   ["200 without an envelope", { status: 200, body: [] }, [1, 1, 1], "wrong-shape", "unknown"],
-])("a service that answers with %s", async (_name, reply, sends, code, outcome) => {
+])("classifies and retries %s", async (_name, reply, sends, code, outcome) => {
   const seen = [];
   for (const method of ["GET", "PATCH", "POST"] as const) {
     await using raw = await rawService([reply]);
@@ -77,9 +78,9 @@ test.each<[Method, number]>([
   ["GET", 3],
   ["PATCH", 3],
   ["POST", 3],
-])("%s is tried again when there was no connection to send it over", async (method, attempts) => {
+])("retries a %s if there was no connection", async (method, attempts) => {
   const events: unknown[] = [];
-  // Port 1 is reserved, and nobody listens there.
+  // Port 1 is reserved and unused.
   const service = quickService("http://127.0.0.1:1", {
     onRequest: ({ attempt, error }) => events.push([attempt, error]),
   });
@@ -89,7 +90,7 @@ test.each<[Method, number]>([
   await service.close();
 });
 
-test("a TLS handshake that fails has sent nothing and is not tried again", async () => {
+test("sends nothing and does not retry after a failed TLS handshake", async () => {
   let connections = 0;
   await using plain = await tcpService((socket) => {
     connections++;
@@ -105,7 +106,7 @@ test("a TLS handshake that fails has sent nothing and is not tried again", async
   await service.close();
 });
 
-test("what passes is survived, and each sending is reported once", async () => {
+test("survives temporary failures and reports each attempt once", async () => {
   await using raw = await rawService([status(502), hangUp, success(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.events.map(({ durationMs: _, ...event }) => event)).toEqual([
@@ -116,7 +117,7 @@ test("what passes is survived, and each sending is reported once", async () => {
   expect(raw.service.requests).toEqual({ total: 3, throttled: 0 });
 });
 
-test("a service that asks for more patience than there is fails at once", async () => {
+test("fails at once if Retry-After exceeds `patienceMs`", async () => {
   await using raw = await rawService([status(503, { "retry-after": "60" })], { patienceMs: 1000 });
   const error = await failureOf(raw.service.contexts.read("c-1"));
   expect({ sends: raw.heard.length, retryAfterMs: error.retryAfterMs }).toEqual({
@@ -125,7 +126,7 @@ test("a service that asks for more patience than there is fails at once", async 
   });
 });
 
-test("a refusal counts by its status even if its body is cut", async () => {
+test("classifies an error by its status even if the body is truncated", async () => {
   await using raw = await rawService([
     (response) => {
       response.writeHead(400, { "content-length": "100" });

@@ -1,9 +1,9 @@
-/** When a list shows that an object does not exist, and how often it is read for that. */
+/** When a list proves that an object does not exist, and how often it is read for that. */
 import { expect, test } from "vitest";
 import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
 import { rawService, success } from "./raw-service.js";
 
-test("doubts a list that counts too many entries, after two sweeps with different page sizes", async () => {
+test("doubts a list with a count that is too large after two sweeps", async () => {
   await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
   expect(await raw.service.contexts.list()).toEqual({
     entries: entries(1, 38),
@@ -16,7 +16,7 @@ test("doubts a list that counts too many entries, after two sweeps with differen
   expect(sizes).toEqual([100, 100, 17, 17, 17]);
 });
 
-test("ignores counts if it is told to", async () => {
+test("ignores counts if configured", async () => {
   const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
   await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toEqual({
@@ -27,7 +27,7 @@ test("ignores counts if it is told to", async () => {
   });
 });
 
-/** Pages of a list that is sorted by a key that all entries share: the bounds of a page decide about its order. */
+/** Returns pages of a list sorted by a key that all entries share, so that the page bounds decide about the order. */
 function tied(all: readonly { readonly id: string }[], query: Query, longest = 100) {
   const order = ({ id }: { readonly id: string }) => hash(`${query.page} ${query.pageSize} ${id}`);
   return slice(
@@ -48,7 +48,7 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])("doubts a list whose sweeps are wrong in the same way, from a service that %s", async (_name, give) => {
+])("doubts a list with equally wrong sweeps if the service %s", async (_name, give) => {
   await using raw = await listService(give);
   const listing = await raw.service.contexts.list();
   expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
@@ -71,7 +71,7 @@ test("doubts a list that has another order in each response", async () => {
   expect(doubt).toMatchObject({ reason: "count-too-large", count: 300 });
 });
 
-test("believes a list that is steady again at the third attempt", async () => {
+test("accepts a list that is stable at the third attempt", async () => {
   let newest = 40;
   await using raw = await listService((query) => {
     newest = Math.min(50, newest + 2);
@@ -83,7 +83,7 @@ test("believes a list that is steady again at the third attempt", async () => {
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
-/** A service whose pages have these entries, sweep after sweep and page after page; then the list is over. */
+/** Starts a service with these entries by sweep and page. After that the list is empty. */
 function scripted(...sweeps: readonly (readonly number[][])[]) {
   let sweep = -1;
   return listService(({ page }) => {
@@ -95,7 +95,7 @@ function scripted(...sweeps: readonly (readonly number[][])[]) {
 
 test.each<[string, number[][][], number]>([
   [
-    "both are alike",
+    "both are equal",
     [
       [[1], [2]],
       [[1], [2]],
@@ -122,20 +122,20 @@ test.each<[string, number[][][], number]>([
     ],
     3,
   ],
-])("needs as many sweeps of a list without counts as it takes, where %s", async (_name, sweeps, needed) => {
+])("needs the right number of sweeps of a list without counts if %s", async (_name, sweeps, needed) => {
   await using raw = await scripted(...sweeps);
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
 });
 
-test("doubts a list whose pages of one entry show the same one twice in a row", async () => {
+test("doubts a list whose pages of one entry repeat an entry", async () => {
   const pages = [[2], [3], [4], [4]];
   await using raw = await scripted([[2, 3], [4, 2], [5]], pages, pages, pages);
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("doubts a list whose too small count fits pages that miss an entry", async () => {
-  // Another order in each response: one sweep shows 1 twice, and not 3.
+test("doubts a list whose small count fits pages that lack an entry", async () => {
+  // Another order in each response: one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await listService(({ page }) => ({
     ...{ results: (pages[page - 1] ?? []).map(entry), count: 2 },
@@ -144,7 +144,7 @@ test("doubts a list whose too small count fits pages that miss an entry", async 
   expect((await raw.service.contexts.list()).doubt).toBeDefined();
 });
 
-test("does not take one sweep of a too large count and one of a too small one for two that agree", async () => {
+test("does not match a sweep with a large count with one with a small count", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({
     ...slice(entries(1, 38), query, 20),
@@ -154,13 +154,13 @@ test("does not take one sweep of a too large count and one of a too small one fo
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
-test("does not believe a count again that one sweep has exceeded", async () => {
-  // The second sweep has pages of 17 entries: two of them are as many as the count says.
+test("does not trust a count that one sweep has exceeded", async () => {
+  // The second sweep has pages of 17 entries, so two of them match the count.
   await using raw = await listService((query) => ({ ...slice(entries(1, 35), query, 20), count: 34 }));
   expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 35), complete: true });
 });
 
-test("reads on where a page names a next one, although the count is reached", async () => {
+test("reads another page if one is announced, even after the count is reached", async () => {
   await using raw = await listService((query) => ({
     ...{ ...slice(entries(1, 41), query, 20), count: 40 },
     next: query.page < 3 ? "more" : null,
@@ -168,7 +168,7 @@ test("reads on where a page names a next one, although the count is reached", as
   expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 41), complete: true });
 });
 
-test("says of a list whose count differs from page to page that it is changing", async () => {
+test("reports a list as changing if its count differs between pages", async () => {
   await using raw = await listService((query) => ({
     ...slice(entries(1, 38), query, 20),
     count: 60 + query.page,
@@ -176,19 +176,19 @@ test("says of a list whose count differs from page to page that it is changing",
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("reads an empty list without results also where counts are ignored", async () => {
+test("reads an empty list without results even if counts are ignored", async () => {
   await using raw = await rawService([success({ count: 0, results: null })], { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });
 
-test("doubts a service without counts that sends the first page for every number", async () => {
+test("doubts a service without counts that always sends the first page", async () => {
   await using raw = await listService(({ pageSize }) => ({
     results: slice(entries(1, 300), { page: 1, pageSize }).results,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("doubts a list that never holds still, and returns all that was seen", async () => {
+test("doubts a list that never stabilizes, and returns all entries seen", async () => {
   let newest = 40;
   await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
   const { entries: seen, ...listing } = await raw.service.contexts.list();

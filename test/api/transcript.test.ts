@@ -11,7 +11,7 @@ const page = (next_timestamp: number | null, session_active: boolean, ...transcr
 
 test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], starts: (string | null)[]]>([
   ["in one page", [page(null, false, line(1), line(2))], [line(1), line(2)], [null]],
-  ["of which nothing is kept", [page(null, false)], [], [null]],
+  ["without lines", [page(null, false)], [], [null]],
   [
     "in pages",
     [page(3, false, line(1), line(2)), page(5, false, line(3)), page(null, false, line(5))],
@@ -24,44 +24,39 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
     [line(1), line(9)],
     [null, "3", "9"],
   ],
-  ["that goes on", [page(2, true, line(1)), page(7, true)], [line(1)], [null, "2"]],
+  ["of an active session", [page(2, true, line(1)), page(7, true)], [line(1)], [null, "2"]],
   [
-    "whose pages have their bounds in common",
+    "with overlapping pages",
     [page(2, false, line(1), line(2)), page(2, false, line(2))],
     [line(1), line(2)],
     [null, "2"],
   ],
+  ["with a repeated last page", [page(2, false, line(1), line(2))], [line(1), line(2)], [null, "2"]],
   [
-    "whose last page comes again and again",
-    [page(2, false, line(1), line(2))],
-    [line(1), line(2)],
-    [null, "2"],
-  ],
-  [
-    "whose pages go back",
+    "with pages that go back in time",
     [page(9, false, line(1)), page(4, false, line(2))],
     [line(1), line(2)],
     [null, "9", "4"],
   ],
   [
-    "where the same is said twice",
+    "with the same line twice",
     [page(null, false, line(1, "Yes."), line(1, "Yes."))],
     [line(1, "Yes."), line(1, "Yes.")],
     [null],
   ],
   [
-    "without times, in which the same is said again on a later page",
+    "without times, with the same line on a later page",
     [page(3, false, untimed("Yes."), untimed("No.")), page(null, false, untimed("Yes."), untimed("Yes."))],
     [untimed("Yes."), untimed("No."), untimed("Yes."), untimed("Yes.")],
     [null, "3"],
   ],
   [
-    "without times, whose last page comes again and again",
+    "without times, with a repeated last page",
     [page(2, false, untimed("Yes."))],
     [untimed("Yes.")],
     [null, "2"],
   ],
-])("a transcript %s is read as far as it goes, each line once", async (_, pages, said, starts) => {
+])("reads each line once of a transcript %s", async (_, pages, said, starts) => {
   await using raw = await rawService(pages.map(success));
   expect(await raw.service.sessions.transcript("s-1")).toEqual({
     session_active: pages.at(-1)?.session_active,
@@ -71,7 +66,7 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
   expect(asked).toEqual(starts);
 });
 
-test("a transcript that never ends is an error", async () => {
+test("fails with an endless transcript", async () => {
   let at = 0;
   await using raw = await rawService(() => success(page(++at, false, line(at))));
   expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
@@ -85,7 +80,7 @@ test.each([
   { transcript_data: null },
   { transcript_data: ["Hello"] },
   { transcript_data: [{ role: 1 }] },
-])("a transcript of another shape is no empty one: %j", async (data) => {
+])("rejects a transcript of another shape: %j", async (data) => {
   await using raw = await rawService([success(data)]);
   expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
     ", at data.transcript_data",
@@ -98,7 +93,7 @@ test.each([
   { credits_left: "many" },
   { credits_left: "1e3" },
   { credits_left: "" },
-])("credits that are no decimal number are an error: %j", async (data) => {
+])("rejects credits that are not a decimal number: %j", async (data) => {
   await using raw = await rawService([success(data)]);
   expect((await failureOf(raw.service.sessions.credits())).message).toContain(", at data.credits_left:");
 });

@@ -6,14 +6,14 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A clock that moves only when everything waits for it, and random numbers from a seed. */
+/** A clock that only advances when all work waits for it, and random numbers from a seed. */
 export interface VirtualTime {
   readonly system: System;
   /** Runs the work to its end, timer by timer. */
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** A day. */
+/** One day. */
 const maxMs = 86_400_000;
 
 export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
@@ -64,7 +64,7 @@ export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
   };
 }
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Returns numbers in [0, 1), the same for the same seed (mulberry32). */
 export function openRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -13,7 +13,7 @@ import {
   tcpService,
 } from "./raw-service.js";
 
-test("every request carries the key, and a body says that it is JSON", async () => {
+test("sends the key with each request and the JSON type with each body", async () => {
   await using raw = await rawService([success(context)], { version: "1.2.3" });
   await raw.service.contexts.read("c-1");
   await raw.service.contexts.create(contextBody);
@@ -25,7 +25,7 @@ test("every request carries the key, and a body says that it is JSON", async () 
   expect(JSON.parse(raw.heard[1]?.body ?? "")).toEqual(contextBody);
 });
 
-test("a path prefix of the base address stays, and ids cannot leave their segment", async () => {
+test("keeps the path prefix of the base URL and ids in one segment", async () => {
   await using raw = await rawService([success(context)]);
   const service = quickService(`${raw.baseUrl}/proxy/v1/`);
   await service.contexts.read("a:b@c");
@@ -41,7 +41,7 @@ test("a path prefix of the base address stays, and ids cannot leave their segmen
 
 const oneConnection = { concurrency: 1 };
 
-/** Answers the first request of a connection, and hangs up as soon as the second one's first bytes come. */
+/** Responds to the first request on a connection and hangs up at the start of the second. */
 function hangsUpOnReuse(requests: string[]) {
   return tcpService((socket) => {
     let answered = false;
@@ -55,7 +55,7 @@ function hangsUpOnReuse(requests: string[]) {
   }, oneConnection);
 }
 
-test("a kept-alive connection closed under a create leaves it unknown, and it is not sent again", async () => {
+test("leaves a create unknown if its kept-alive connection is closed", async () => {
   const requests: string[] = [];
   await using raw = await hangsUpOnReuse(requests);
   await raw.service.contexts.read("c-1");
@@ -67,7 +67,7 @@ test("a kept-alive connection closed under a create leaves it unknown, and it is
   });
 });
 
-test("a kept-alive connection closed under a read goes unnoticed", async () => {
+test("repeats a read if its kept-alive connection is closed", async () => {
   const requests: string[] = [];
   await using raw = await hangsUpOnReuse(requests);
   await raw.service.contexts.read("c-1");
@@ -82,9 +82,9 @@ const headersOnly: Reply = (response) => {
 };
 
 test.each([
-  ["no answer", silence],
-  ["an answer that never ends", headersOnly],
-])("%s runs into the time limit, and a create is left unknown", async (_name, reply) => {
+  ["no response", silence],
+  ["an endless response", headersOnly],
+])("times out after %s and leaves a create unknown", async (_name, reply) => {
   await using raw = await rawService([reply], { timeoutMs: 400 });
   const error = await failureOf(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test("a byte order mark and bytes that are no UTF-8 are tolerated", async () => {
+test("accepts a byte order mark and invalid UTF-8", async () => {
   const text = JSON.stringify(success({ ...context, name: "A?B" }).body);
   const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
   bytes[bytes.indexOf("?")] = 0xff;
@@ -102,7 +102,7 @@ test("a byte order mark and bytes that are no UTF-8 are tolerated", async () => 
   expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
 });
 
-test("the clock of the service is known from its last answer", async () => {
+test("returns the service's clock as of its last response", async () => {
   const serverMs = Date.UTC(2031, 0, 1);
   await using raw = await rawService([
     { ...success(context), headers: { date: new Date(serverMs).toUTCString() } },
@@ -115,7 +115,7 @@ test("the clock of the service is known from its last answer", async () => {
   expect(raw.service.serverTime()).toBeGreaterThan(first);
 });
 
-test("sends nothing through a proxy that rejects the password, and requests through one that does not", async () => {
+test("uses a proxy only if it accepts the password", async () => {
   await using raw = await rawService([success(context)]);
   await using proxy = await startProxy({ user: "ada:right" });
   const named = raw.baseUrl.replace("127.0.0.1", "service.test");
@@ -131,7 +131,7 @@ test("sends nothing through a proxy that rejects the password, and requests thro
   for (const service of [rejected, accepted]) await service.close();
 });
 
-test("close waits for what is in flight, and afterwards nothing can be sent", async () => {
+test("waits for requests in progress when closed, and then sends nothing", async () => {
   await using raw = await rawService([
     (response) => void setTimeout(() => response.end(JSON.stringify(success(context).body)), 30),
   ]);
@@ -142,7 +142,7 @@ test("close waits for what is in flight, and afterwards nothing can be sent", as
   await expect(raw.service.contexts.read("c-1")).rejects.toThrow("Bug:");
 });
 
-test("an https address whose server hangs up on the handshake is explained, and tried again", async () => {
+test("explains and retries a hang-up during the TLS handshake", async () => {
   let connections = 0;
   await using raw = await tcpService((socket) => {
     connections += 1;

@@ -1,4 +1,4 @@
-/** Fields that no kind has yet: the walkthrough of ARCHITECTURE.md adds one that has all of them, at night. */
+/** Field types that no kind uses yet. The walkthrough in ARCHITECTURE.md adds such a kind, at night. */
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
 import { pickValuesToRecord } from "../../src/core/engine/record-write.js";
@@ -49,7 +49,7 @@ const kind: Kind = {
 };
 const { speed, size, strict, languages, pauses } = kind.fields as Required<Kind["fields"]>;
 
-test("absent equals the default, and 0, false and the absent are three values", () => {
+test("distinguishes 0, false and an absent value, which equals the default", () => {
   expect(areValuesEqual(speed as never, undefined, 1)).toBe(true);
   expect(areValuesEqual(speed as never, undefined, 0)).toBe(false);
   expect(areValuesEqual(size as never, undefined, 0)).toBe(false);
@@ -62,7 +62,7 @@ test("absent equals the default, and 0, false and the absent are three values", 
   }
 });
 
-test("records the default of a field that the service omits, and nothing for a field without one", () => {
+test("records the default of a field that the service omits", () => {
   const omitted = pickValuesToRecord(kind, ["speed", "languages", "pauses", "size", "strict"], {
     strict: false,
   });
@@ -78,7 +78,7 @@ test("records the default of a field that the service omits, and nothing for a f
   }
 });
 
-test("an object is compared part by part with its defaults, a list in its order", () => {
+test("compares an object by part with its defaults, and a list in order", () => {
   const whole = { comma: 0.2, long: false, mark: "" };
   for (const value of [undefined, {}, { long: false }, whole, { ...whole, id: "assigned" }])
     expect(areValuesEqual(pauses as never, value as never, whole)).toBe(true);
@@ -97,7 +97,7 @@ test("an object is compared part by part with its defaults, a list in its order"
     expect(matchesStored(field as never, toStored(field as never, value), value)).toBe(true);
 });
 
-test("what a field cannot be is refused with its limits", () => {
+test("rejects an invalid value with the field's limits", () => {
   const check = (values: object) =>
     createValidator(kind)("lexicon.a", { name: "A", ...values }).map(({ message }) => message);
   expect(check({ speed: 0, size: 3, strict: false })).toEqual([]);
@@ -126,7 +126,7 @@ test("what a field cannot be is refused with its limits", () => {
   expect(createObjectSchema(kind).shape.speed?.safeParse(1).success).toBe(true);
 });
 
-test("an object is written with its values, but for the default", () => {
+test("writes an object without its default values", () => {
   const text = (spec: Spec) => formatEntries(toFields({ kind, spec: { name: "A", ...spec } }));
   expect(text({ speed: 0, size: -2, strict: false })).toBe("name: A\nspeed: 0\nsize: -2\nstrict: false\n");
   expect(text({ speed: 1 })).toBe("name: A\n");
@@ -144,7 +144,7 @@ test("an object is written with its values, but for the default", () => {
   );
 });
 
-test("Terraform has them as its own types, null for the default where nothing is set", () => {
+test("maps fields to Terraform's types, with null for unset defaults", () => {
   const { speed, size, strict, languages, pauses } = toAttributes(kind);
   expect([speed, size, strict]).toMatchObject([{ type: "number" }, { type: "number" }, { type: "bool" }]);
   expect(languages).toMatchObject({ type: ["list", "string"], optional: true });

@@ -1,4 +1,4 @@
-/** Every kind is sane: shared code relies on this and never asks which kind it has. */
+/** Properties of every kind. Shared code relies on them without asking for the kind. */
 import { describe, expect, it } from "vitest";
 import {
   createValidator,
@@ -17,17 +17,17 @@ import * as resources from "../../src/emulator/resources.js";
 
 const plainWord = /^[a-z]+(_[a-z]+)*$/;
 
-describe("the kinds", () => {
-  it("kinds have names of their own", () => {
+describe("kinds", () => {
+  it("have unique names", () => {
     const names = kinds.map(({ name }) => name);
     const collections = kinds.map(({ collection }) => collection);
     expect(new Set([...names, ...collections]).size).toBe(2 * kinds.length);
-    // An address is KIND.NAME, so that a name with a dot could not be told from the rest.
+    // An address is KIND.NAME, so a name with a dot would be ambiguous.
     expect([...names, ...collections].filter((name) => !plainWord.test(name))).toEqual([]);
   });
 
   it.each(kinds.map((kind) => [kind.collection, kind] as const))(
-    "can do what the service offers for %s, and no more",
+    "support exactly the service's operations for %s",
     (collection, { list, read, create, update, remove }) => {
       const offered = Object.values(resources).flatMap(({ endpoints }) =>
         endpoints.map(({ method, path }) => `${method} ${path}`),
@@ -43,7 +43,7 @@ describe("the kinds", () => {
     },
   );
 
-  it("fields keep to the limits of the document (§8)", () => {
+  it("have fields with the documented limits (§8)", () => {
     const limits = kinds.flatMap(({ name, fields }) =>
       Object.entries(fields).flatMap(([field, { ...one }]) =>
         one.type === "string" && (one.minLength !== undefined || one.maxLength !== undefined)
@@ -62,8 +62,8 @@ describe("the kinds", () => {
     ]);
   });
 
-  it("kinds that share a list read it in the same way", () => {
-    // A list is named after the kind all of whose objects are in it.
+  it("share lists with the same endpoint", () => {
+    // A list has the name of the kind whose objects it contains completely.
     const exhaustive = kinds.filter(({ list }) => list?.exhaustive);
     expect(exhaustive.map(({ list }) => list?.endpoint)).toEqual(
       exhaustive.map(({ collection }) => collection),
@@ -73,43 +73,43 @@ describe("the kinds", () => {
   });
 });
 
-/** The kinds, those that the document does not have as a profile has them. */
+/** All kinds, the undocumented ones as a profile has them. */
 const offered = kinds.map((kind) => (isManageable(kind) ? kind : withProfile(kind, profileNames[0])));
 
 describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, kind) => {
   const fields = Object.entries(kind.fields);
 
-  it("its label is one of its own fields, a string that can be read", () => {
+  it("has a readable string field as its label", () => {
     expect(listReadableFields(kind).map(([name]) => name)).toContain(kind.label);
     expect(kind.fields[kind.label]?.type).toBe("string");
-    // "" is no name to find anything by.
+    // An object cannot be found by an empty name.
     expect(kind.fields[kind.label]).not.toHaveProperty("clearable");
     if (kind.identity === "created") expect(kind.fields[kind.label]?.required).toBe(true);
   });
 
-  it("its id comes from the user or from the service, not from both", () => {
-    // Made by us: then the service gives the id. Given by the user: then there is nothing to make.
+  it("gets its id either from the user or from the service", () => {
+    // The service assigns the id of a created object. An object with a user's id is not created.
     expect(kind.create !== undefined).toBe(kind.identity === "created");
-    // What is neither updated nor made anew could never be brought to what is declared.
+    // A kind needs an update or a create to reach the declared values.
     expect(kind.update ?? kind.create).toBeDefined();
-    // `id` is how an object of a given identity is declared, beside its fields.
+    // `id` is declared next to the fields for objects with a given identity.
     expect(Object.keys(kind.fields)).not.toContain("id");
   });
 
-  it("the facts about each field agree", () => {
+  it("has consistent facts about each field", () => {
     const odd = fields.flatMap(([name, field]) => oddIn(field).map((what) => `${name}: ${what}`));
     expect(odd).toEqual([]);
   });
 
-  it("write-only values are neither compared nor kept", () => {
+  it("neither compares nor keeps write-only values", () => {
     const readable = listReadableFields(kind).map(([name]) => name);
     expect(readable.filter((name) => writeOnlyFields(kind).includes(name))).toEqual([]);
     expect([...readable, ...writeOnlyFields(kind)].sort()).toEqual(Object.keys(kind.fields).sort());
-    // Only the call that makes an object sends one: an update would have to be told the value each time.
+    // Only a create sends a secret value. An update would have to send it each time.
     if (writeOnlyFields(kind).length > 0) expect(kind).not.toHaveProperty("update");
   });
 
-  it("its example can be declared", () => {
+  it("has a valid example", () => {
     const { key, id, spec } = kind.example;
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
     const sources = writeOnlyFields(kind).map((name) => [name, sourcePlaceholder]);
@@ -117,18 +117,18 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });
 
-  it("computed attributes are not fields", () => {
+  it("has no field with the name of a computed attribute", () => {
     expect(Object.keys(kind.computed).filter((name) => name in kind.fields)).toEqual([]);
   });
 
-  it("a kind can be read if its list does not have whole objects", () => {
+  it("can be read unless its list has whole objects", () => {
     if (kind.list && !kind.list.whole) expect(kind.read).toBeDefined();
-    // What cannot be read singly is looked at in the list.
+    // Objects that cannot be read one by one are looked up in the list.
     if (kind.list?.whole === false) expect(kind.list.exhaustive).toBe(true);
   });
 });
 
-/** What contradicts itself in one field. */
+/** Returns the contradictions within one field. */
 function oddIn(field: Field): string[] {
   if (field.type === "reference")
     return kinds.some(({ name }) => name === field.kind) ? [] : [`there is no kind ${field.kind}`];

@@ -1,4 +1,4 @@
-/** Language-model configurations, through the command: with the profile, and without it. */
+/** LLM configurations through the command line, with and without the profile. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
@@ -25,8 +25,8 @@ const rows = ({ emulator }: Project) =>
 
 const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
-// Its secret is made before it and deleted after it: test/engine/references.test.ts.
-test("an LLM configuration is changed in place, and keeps an address that is no longer declared", async () => {
+// For the order of creates and deletes with its secret, see test/engine/references.test.ts.
+test("updates an LLM configuration in place and keeps an undeclared base_url", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   const [{ id } = { id: "" }] = rows(project);
@@ -38,7 +38,7 @@ test("an LLM configuration is changed in place, and keeps an address that is no 
 
 const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
 
-test("a preset names it, or has its id, which the token is asked for with", async () => {
+test("requests a token by the name or id of an LLM configuration in a preset", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
   Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
@@ -52,14 +52,14 @@ test("a preset names it, or has its id, which the token is asked for with", asyn
     for (const text of texts) {
       await project.write("avatarops.yaml", text);
       const ran = await project.avatarops("token", "desk");
-      // The emulator looks it up.
+      // The emulator looks up the configuration.
       if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
       else expect(flat(ran)).toContain("LLM configuration not found");
     }
   }
 });
 
-test("a deployment that does not offer them is told from a wrong id", async () => {
+test("reports a deployment without LLM configurations as a wrong profile", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
   const ran = await project.avatarops("plan");
@@ -67,7 +67,7 @@ test("a deployment that does not offer them is told from a wrong id", async () =
   expect(flat(ran)).toContain("profile is wrong: remove it, or correct base_url");
 });
 
-test("one of the account is imported where it is declared, and otherwise it is said how", async () => {
+test("imports a declared LLM configuration and explains how for others", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   const [{ id } = { id: "" }] = rows(project);
@@ -78,7 +78,7 @@ test("one of the account is imported where it is declared, and otherwise it is s
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("the passage of the documentation is valid", async () => {
+test("accepts the example from the documentation", async () => {
   const passages = readFileSync("docs/secrets.md", "utf8").matchAll(/^```yaml\n(.*?)^```$/gms);
   const [text = ""] = Array.from(passages, ([, yaml = ""]) => yaml).filter((yaml) =>
     yaml.includes("llm_conf"),
@@ -87,7 +87,7 @@ test("the passage of the documentation is valid", async () => {
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
 });
 
-test("without the profile, nothing is asked for, listed or exported of them", async () => {
+test("skips LLM configurations without the profile", async () => {
   const project = await start(withProfile + secret + declared);
   await project.expectApplied();
   await project.avatarops("state", "forget", "llm_configuration.main");

@@ -1,4 +1,4 @@
-/** Stock objects by name: what every account may use, found in lists that are read once. */
+/** Stock objects by name: shared by all accounts, found in lists that are read once. */
 import { expect, test } from "vitest";
 import { findKind, findStock } from "../../src/core/kinds/index.js";
 import { type Reply, rawService, success } from "../api/raw-service.js";
@@ -22,10 +22,10 @@ const start = async (more: readonly Reply[] = []) => {
 };
 
 test.each<[string, string, string, object]>([
-  ["a name that one has", "avatar", "Ann Therapist", { id: "a-1" }],
-  ["a name that two have", "voice", "June", { problem: 'there are 2 stock voices called "June"' }],
-  ["all the ids of those", "voice", "June", { hint: expect.stringContaining("v-1, v-2") }],
-  ["no other case", "voice", "wayne", { hint: 'did you mean "Wayne"?' }],
+  ["a unique name", "avatar", "Ann Therapist", { id: "a-1" }],
+  ["a name of two objects", "voice", "June", { problem: 'there are 2 stock voices called "June"' }],
+  ["a name of two objects, with both ids", "voice", "June", { hint: expect.stringContaining("v-1, v-2") }],
+  ["a name in another case", "voice", "wayne", { hint: 'did you mean "Wayne"?' }],
   ["a misspelt name", "avatar", "Bryam", { hint: 'did you mean "Bryan"?' }],
   [
     "the first word of a name",
@@ -36,18 +36,13 @@ test.each<[string, string, string, object]>([
       hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"',
     },
   ],
-  [
-    "a name like no other",
-    "avatar",
-    "Zebulon",
-    { hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"' },
-  ],
-])("finds %s", async (_what, kind, name, found) => {
+  ["an unknown name", "avatar", "Zebulon", { hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"' }],
+])("finds a stock object by %s", async (_what, kind, name, found) => {
   const { find } = await start();
   expect(await find(kind, name)).toMatchObject(found);
 });
 
-test("reads each list once, that of avatars without the key", async () => {
+test("reads each list once, and the avatars without the key", async () => {
   const { find, heard } = await start();
   await Promise.all(["Bryan", "Ann Therapist"].map((name) => find("avatar", name)));
   await find("voice", "Wayne");
@@ -58,7 +53,7 @@ test("reads each list once, that of avatars without the key", async () => {
   ]);
 });
 
-test("names the profile where there is no such list", async () => {
+test("names the profile if the list does not exist", async () => {
   const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
   await expect(find("avatar", "Bryan")).rejects.toThrow("profile is wrong: remove it");
 });

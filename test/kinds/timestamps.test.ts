@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllEnvs());
 const second = Date.UTC(2026, 0, 1, 12, 0, 1);
 
 it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
-  "a timestamp without a zone is read as UTC and no more reliable than others, in %s",
+  "reads a timestamp without a zone as UTC and not as more reliable (%s)",
   (zone) => {
     vi.stubEnv("TZ", zone);
     const texts = [
@@ -20,7 +20,7 @@ it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])(
   },
 );
 
-it("a timestamp that cannot be parsed is not reliable", () => {
+it("treats an invalid timestamp as unreliable", () => {
   expect([undefined, "", "yesterday"].map((text) => isReliableTimestamp(text, second))).toEqual([
     false,
     false,
@@ -28,7 +28,7 @@ it("a timestamp that cannot be parsed is not reliable", () => {
   ]);
 });
 
-it("a timestamp with milliseconds is reliable at once, and a coarser one is not", () => {
+it("treats only a timestamp with milliseconds as reliable at once", () => {
   const texts = ["12:00:00.123Z", "12:00:00.000001", "12:00:00.100Z", "12:00:00.120Z", "12:00:00.5Z"];
   const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
   expect(settled).toEqual([true, true, false, false, false]);

@@ -3,11 +3,11 @@ import { createValidator, findKind } from "../../src/core/kinds/index.js";
 
 const secret = { secret_name: "s", secret_type: "LLMPROVIDER_API_KEY" };
 
-/* Values that no manifest has; what is told of all others: test/manifest/mistakes.txt. */
+/* Values that cannot be written in a manifest. For messages about others, see test/manifest/mistakes.txt. */
 test.each<[name: string, value: unknown, problems: object[]]>([
-  ["a secret's value", "key", []],
-  ["an empty one", "", [{ code: "not-allowed-value", path: ["secret_value"] }]],
-])("%s", (_name, secret_value, problems) => {
+  ["a secret value", "key", []],
+  ["an empty secret value", "", [{ code: "not-allowed-value", path: ["secret_value"] }]],
+])("validates %s", (_name, secret_value, problems) => {
   const kind = findKind("secret");
   if (!kind) throw new Error("there are secrets");
   expect(createValidator(kind)("it", { ...secret, secret_value })).toMatchObject(problems);

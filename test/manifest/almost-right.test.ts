@@ -1,4 +1,4 @@
-/** What is almost right: the message names the cause. */
+/** Small mistakes whose message names the cause. */
 import { describe, expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 
@@ -93,7 +93,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
   expect(stdout + stderr).toEqual(saying(why));
 });
 
-test("suggests no file that may hold keys, and lists no folder outside", async () => {
+test("suggests no file that may contain keys and lists no outside folder", async () => {
   const files = { ".env": "KEY=1\n", "avatarops.yaml": prompt(".Env") };
   const { stdout, stderr } = await (await startProject({ files })).avatarops("validate");
   expect(stdout + stderr).not.toMatch(/called \.env|mean "\.env/);
@@ -107,9 +107,9 @@ describe("front matter", () => {
       "<!-- owner: desk team -->\n---\nname: T\n---\nBody\n",
       "does not start in the first line",
     ],
-    ["that is never closed", "---\nname: T\nBody\n", "is never closed"],
+    ["without an end", "---\nname: T\nBody\n", "is never closed"],
     ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
-  ])("%s is named as the cause", async ([, text, why]) => {
+  ])("is named as the cause %s", async ([, text, why]) => {
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
     expect([exit, stdout]).toEqual([1, saying(`the front matter of contexts/t.md ${why}`)]);
@@ -123,7 +123,7 @@ describe("front matter", () => {
   });
 });
 
-describe("an environment", () => {
+describe("environment", () => {
   const manifest = (more: string) => `contexts:
   demo: { name: Demo, prompt: Only for staging. }
 sessions:
@@ -137,7 +137,7 @@ ${more}`;
     ["    contexts:\n      demo: ~\n", "environments.production.contexts.demo"],
     ["    contexts: { demo: null }\n", "environments.production.contexts.demo"],
     ["    sessions: { desk: { persona: } }\n", "environments.production.sessions.desk.persona"],
-  ] as const)("refuses %j, which would leave nothing out", async ([more, at]) => {
+  ] as const)("rejects %j, which would remove nothing", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
     expect([exit, stderr]).toEqual([1, saying(`${at} is empty, which removes nothing`)]);

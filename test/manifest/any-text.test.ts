@@ -14,7 +14,7 @@ contexts:
     name: Support desk # as in the dashboard
 `;
 
-describe("any text can be written and read again, but for line ends,", () => {
+describe("any text, except for its line ends", () => {
   const yaml = (text: string) => ({ "avatarops.yaml": `${head}    prompt: ${text}` });
   const document = (text: string) => ({ "avatarops.yaml": "include: [support.md]\n", "support.md": text });
   const beside = (text: string) => ({ ...yaml("!file prompts/s.md\n"), "prompts/s.md": text });
@@ -31,17 +31,17 @@ export default project;
     ["a block", yaml("|\n      x\n    opening_text: y\n")],
     ["a folded block", yaml(">-\n      x\n\n      y\n\n")],
     ["braces", { "avatarops.yaml": "contexts: { support: { name: S, prompt: x } }\n" }],
-    ["a YAML file that begins with a mark", { "avatarops.yaml": mark + yaml("x\n")["avatarops.yaml"] }],
+    ["a YAML file with a byte order mark", { "avatarops.yaml": mark + yaml("x\n")["avatarops.yaml"] }],
     ["a Markdown file", document("---\nname: S\n---\nx\n")],
-    ["a Markdown file with a line end of two characters", document("---\r\nname: S\r\n---\r\nx\r\n")],
+    ["a Markdown file with Windows line ends", document("---\r\nname: S\r\n---\r\nx\r\n")],
     ["a Markdown file without a body", document("---\nname: S\n---")],
     ["front matter", document("---\nname: S\nprompt: |\n  x\n---\n")],
     ["a file", beside("x\n")],
     ["an empty file", beside("")],
-    ["a file that begins with a mark", beside(`${mark}x\n`)],
-    ["a file that begins with two marks", beside(`${mark}${mark}x\n`)],
-    ["a file named in TypeScript", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
-  ])("in %s, through the disk, or nothing is written", async (_place, files) => {
+    ["a file with a byte order mark", beside(`${mark}x\n`)],
+    ["a file with two byte order marks", beside(`${mark}${mark}x\n`)],
+    ["a file that TypeScript names", { "avatarops.config.ts": code, "prompts/s.md": "x\n" }],
+  ])("is written to disk and read again, or not written, in %s", async (_place, files) => {
     const root = projectWith(files);
     const bytes = () =>
       Object.fromEntries(Object.keys(files).map((file) => [file, readFileSync(path.join(root, file))]));
@@ -66,7 +66,7 @@ export default project;
     );
   });
 
-  test("as a value of YAML, through the disk", async () => {
+  test("is written to disk and read again as a YAML value", async () => {
     const root = projectWith({ "avatarops.yaml": `${head}    prompt: x # c\n    links: []\n` });
     const item = fc.record({ faq: anyText });
     await fc.assert(

@@ -27,7 +27,7 @@ const pieces = [
   ],
 ];
 
-/** All of Unicode, halves of characters, and what files and formats give a meaning of their own. */
+/** All of Unicode, half characters, and special sequences of files and formats. */
 export const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc
@@ -37,5 +37,5 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** The text as files are read: line ends are line feeds. */
+/** Converts line ends to line feeds, as reading a file does. */
 export const normalizeLineEnds = (text: string) => text.replace(/\r+\n/g, "\n");

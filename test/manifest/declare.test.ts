@@ -41,17 +41,17 @@ const first = "name: First\nprompt: x\n";
 
 const other = { kind: context, key: "b", spec: { name: "B", prompt: "x" } };
 
-describe("any object can be declared and read again", () => {
+describe("declaring any object", () => {
   test.each<[layout: string, files: Record<string, string>]>([
     ["Markdown files", { "avatarops.yaml": "include: ['c/*.md']\n", "c/first.md": `---\n${first}---\n` }],
     ["YAML", { "avatarops.yaml": `contexts:\n  first: # c\n    ${first.replace("\n", "\n    ")}  # end\n` }],
     [
-      "YAML that ends in a text with empty lines",
+      "YAML that ends with a text with empty lines",
       { "avatarops.yaml": "contexts:\n  first:\n    name: F\n    prompt: |+\n      x\n\n\n" },
     ],
     ["YAML in braces", { "avatarops.yaml": "contexts: { first: { name: F, prompt: x, }, }\nstate: s\n" }],
     [
-      "YAML with deep margins and line ends of two characters",
+      "YAML with deep indentation and Windows line ends",
       { "avatarops.yaml": "contexts:\r\n        first:\r\n           name: F\r\n           prompt: x" },
     ],
     [
@@ -62,18 +62,18 @@ describe("any object can be declared and read again", () => {
     ["YAML with an empty mapping", { "avatarops.yaml": "contexts: {} # none\n" }],
     ["an empty project", { "avatarops.yaml": "{}\n" }],
     [
-      "a project whose YAML is included",
+      "a project with included YAML",
       { "avatarops.yaml": "include: [c.yaml]\n", "c.yaml": "contexts: { first: { name: F, prompt: x } }\n" },
     ],
     ["a new project", { "avatarops.yaml": renderMainFile({ baseUrl: "https://api.example.com" }, "a.json") }],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
-  ])("in %s", async (_layout, files) => {
+  ])("keeps its values after reading in %s", async (_layout, files) => {
     const root = projectWith(files);
     const manifest = await loaded(root);
     const before = (await loaded(root)).declarations.map((one) => [one.address, one.spec]);
     await fc.assert(
       fc.asyncProperty(spec, spec, async (one, two) => {
-        // A name twice is a warning only; these are told apart by their keys.
+        // A duplicate name is only a warning. The keys distinguish these two.
         const objects = Object.entries({ null: one, "2024": two }).map(([key, own]) => ({
           kind: context,
           key,
@@ -100,7 +100,7 @@ describe("any object can be declared and read again", () => {
   });
 });
 
-test("a mapping that stands for two is left alone", async () => {
+test("leaves a mapping with two references alone", async () => {
   const yaml = "x-c: &c { a: { name: A, prompt: x } }\ncontexts: *c\n";
   const root = projectWith({ "avatarops.yaml": yaml });
   const { refused, edited } = declareObjects(await loaded(root), [other]);
@@ -108,7 +108,7 @@ test("a mapping that stands for two is left alone", async () => {
   expect(edited).toEqual([]);
 });
 
-test("a file of JSON stays JSON", async () => {
+test("keeps a JSON file in JSON", async () => {
   const json = '{ "contexts": { "a": { "name": "A", "prompt": "x" } } }';
   const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
   const { edited } = declareObjects(await loaded(included), [other]);

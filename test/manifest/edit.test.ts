@@ -5,7 +5,7 @@ import type { Value } from "../../src/core/kinds/index.js";
 import { editFiles, findOrigin, loadManifest, writeBack } from "../../src/core/manifest/index.js";
 import { declared, projectWith } from "./project.js";
 
-/** Writes fields of context.support back and returns the file's new text. */
+/** Writes fields of context.support and returns the file's new text. */
 async function edited(files: Record<string, string>, fields: Record<string, Value>, file = "avatarops.yaml") {
   const root = projectWith(files);
   const support = await declared(root, "context.support");
@@ -27,8 +27,8 @@ contexts:
     name: Support desk # as in the dashboard
 `;
 
-describe("writing back into YAML changes nothing but the value", () => {
-  test("whatever its style", async () => {
+describe("editing YAML", () => {
+  test("changes only the value in any style", async () => {
     const golden = `${import.meta.dirname}/edits.txt`;
     const [, ...edits] = readFileSync(golden, "utf8").split(/^### /m);
     const written: string[] = [];
@@ -48,28 +48,28 @@ describe("writing back into YAML changes nothing but the value", () => {
       { links: [{ url: "https://a.example" }] },
       "    prompt: x # y\n    links:\n      - url: https://a.example\n",
     ],
-  ])("where the last line, %j, has no line end", async (before, fields, after) => {
+  ])("adds a line end if the last line, %j, has none", async (before, fields, after) => {
     expect(await edited({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 
-  test("in a mapping between braces", async () => {
+  test("changes only the value in braces", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
     const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';
     expect(await edited({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(after);
   });
 
-  test("line ends of the file are kept", async () => {
+  test("keeps the file's line ends", async () => {
     const before = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: a\r\n";
     const after = "contexts:\r\n  support:\r\n    name: S # n\r\n    prompt: |-\r\n      a\r\n      b\r\n";
     expect(await edited({ "avatarops.yaml": before }, { prompt: "a\nb" })).toBe(after);
   });
 
-  test("a byte order mark stays", async () => {
+  test("keeps a byte order mark", async () => {
     const before = "\uFEFFcontexts:\n  support:\n    name: S\n    prompt: a\n";
     expect(await edited({ "avatarops.yaml": before }, { name: "T" })).toBe(before.replace("S", "T"));
   });
 
-  test("a value of an environment stays in the environment", async () => {
+  test("keeps an environment's value in the environment", async () => {
     const root = projectWith({
       "avatarops.yaml": `${head}    prompt: x\nenvironments:\n  staging: { contexts: { support: { prompt: y } } }\n`,
     });
@@ -83,10 +83,10 @@ describe("writing back into YAML changes nothing but the value", () => {
   });
 });
 
-describe("writing back into text", () => {
+describe("editing text", () => {
   const main = { "avatarops.yaml": "include: [contexts/*.md]\n" };
 
-  test("the body of a Markdown file; its front matter stays byte for byte", async () => {
+  test("replaces a Markdown body and keeps the front matter byte for byte", async () => {
     const front = "---\nname:   S  # n\n---\n";
     const files = { ...main, "contexts/support.md": `${front}\nold\n` };
     expect(await edited(files, { prompt: "# New\n\n---\nx" }, "contexts/support.md")).toBe(
@@ -94,34 +94,34 @@ describe("writing back into text", () => {
     );
   });
 
-  test("the front matter of a Markdown file; its body stays byte for byte", async () => {
+  test("replaces front matter and keeps the Markdown body byte for byte", async () => {
     const files = { ...main, "contexts/support.md": "---\nname: S\n---\r\nold \r\n\n" };
     const after = "---\nname: T\nopening_text: Hi\n---\r\nold \r\n\n";
     expect(await edited(files, { name: "T", opening_text: "Hi" }, "contexts/support.md")).toBe(after);
   });
 
-  test("a file named with !file", async () => {
+  test("replaces a file named with !file", async () => {
     const files = { "avatarops.yaml": `${head}    prompt: !file p.txt\n`, "p.txt": "old" };
     expect(await edited(files, { prompt: "new\n" }, "p.txt")).toBe("new\n\n");
   });
 });
 
-test("a text that ends with empty lines is quoted where others follow it", async () => {
+test("quotes a text that ends with empty lines if other lines follow", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
   const after = `${head}    prompt: "z\\n\\n"\n\n\n    opening_text: y\n`;
   expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
 });
 
-describe("what cannot be written is refused and leaves the file alone", () => {
+describe("editing an unwritable value", () => {
   const aliased = "    prompt: &p x\n    opening_text: *p\n";
   const merged =
     "    prompt: x\n  other: &o { name: o, prompt: y, opening_text: z }\n  third: { <<: *o, name: t }\n";
 
   test.each([
-    ["a text behind an alias", aliased, "context.support", "opening_text"],
-    ["a text that has an alias", aliased, "context.support", "prompt"],
+    ["a text referred to by an alias", aliased, "context.support", "opening_text"],
+    ["a text with an alias", aliased, "context.support", "prompt"],
     ["a merged text", merged, "context.third", "prompt"],
-  ])("%s", async (_name, yaml, address, field) => {
+  ])("is rejected and leaves the file unchanged: %s", async (_name, yaml, address, field) => {
     const reason = "it stands for several values, through an alias or a merge key";
     const root = projectWith({ "avatarops.yaml": head + yaml });
     const origin = (await declared(root, address)).origins[field];
@@ -133,7 +133,7 @@ describe("what cannot be written is refused and leaves the file alone", () => {
     expect(readFileSync(path.join(root, "avatarops.yaml"), "utf8")).toBe(head + yaml);
   });
 
-  test("half a character in a Markdown body", () => {
+  test("is rejected for half a character in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = projectWith({ "s.md": "---\nname: S\n---\nx\n" });
     const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode" }];

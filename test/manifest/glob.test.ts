@@ -4,7 +4,7 @@ import { findGlobFolder, isGlob, matchesGlob } from "../../src/core/manifest/tre
 import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
-/* Patterns of files. Nothing is timed: by regular expressions, those for the hostile ones would not come to an end. */
+/* File patterns. Nothing is timed: with regular expressions, the hostile patterns would not finish. */
 
 test.each([
   ["*.md", ["a.md", "é.md"], ["a/b.md", "a.mdx", "md"]],
@@ -19,7 +19,7 @@ test.each([
   [".env*", [".env", ".env.example"], ["env"]],
   ["Notes (old)/*.md", ["Notes (old)/a.md"], ["Notes old/a.md"]],
   ["*a*b*.md", ["xaxbx.md", "ab.md"], ["ba.md"]],
-])("%s", (pattern, those, others) => {
+])("matches the right files with %s", (pattern, those, others) => {
   expect(isGlob(pattern)).toBe(true);
   expect(those.filter((file) => !matchesGlob(file, pattern))).toEqual([]);
   expect(others.filter((file) => matchesGlob(file, pattern))).toEqual([]);
@@ -30,24 +30,24 @@ test.each([
   ["a/b/**/c.md", "a/b"],
   ["*.md", "."],
   ["{a,b}/[id]/*.md", "{a,b}/[id]"],
-])("the files of %s are looked for in %s", (pattern, folder) => {
+])("looks for the files of %s in %s", (pattern, folder) => {
   expect(findGlobFolder(pattern)).toBe(folder);
 });
 
-describe("a hostile pattern", () => {
+describe("hostile pattern", () => {
   const name = `${"a".repeat(240)}.md`;
   const file = { [`c/${name}`]: "---\nname: A\n---\nP\n" };
 
   test.each([
     ["many *", `c/${"*a".repeat(60)}b.yaml`],
     ["many **", `${"**/c/".repeat(60)}*b.yaml`],
-  ])("with %s is told that it matches nothing", async (_, pattern) => {
+  ])("is reported without matches: %s", async (_, pattern) => {
     const cwd = projectWith({ "avatarops.yaml": `include: ['${pattern}']\n`, ...file });
     const { exit, stdout } = await runIn(cwd, ["validate"]);
     expect([exit, stdout]).toEqual([0, expect.stringContaining("warning[no-match]")]);
   });
 
-  test("that takes long together with others is refused at its place, and the others are not blamed", async () => {
+  test("is rejected at its place if matching takes too long, without blaming others", async () => {
     const pattern = `c/*${"a".repeat(120)}b.md`;
     const names = Array.from({ length: 600 }, (_, at) => `c/${"a".repeat(236)}${at}.md`);
     const cwd = projectWith({

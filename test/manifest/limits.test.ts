@@ -12,8 +12,8 @@ import { tries } from "../real/long.js";
 import { projectWith } from "./project.js";
 
 /*
- * Small files that took minutes or gigabytes. Nothing here measures time: with the steps they took before, these tests
- * would not come to an end.
+ * Small files that used to take minutes or gigabytes. Nothing is timed: with the former number of steps, these tests
+ * would not finish.
  */
 
 function many(count: number, one: (i: number) => string, between = ""): string {
@@ -36,10 +36,10 @@ describe("thousands of environments", () => {
     ["their own state", (i: number) => `state: s${i}.json`],
     ["their own service", (i: number) => `service: { base_url: "https://a${i}.example.com" }`],
     [
-      "avatars of their own",
+      "their own avatars",
       (i: number) => `avatars: { host: { id: 7d1f0c1e-0000-1000-8000-00000000${1000 + i} } }`,
     ],
-  ])("with %s are read over thousands of contexts", async (_, one) => {
+  ])("are read over thousands of contexts with %s", async (_, one) => {
     const { manifest, diagnostics } = await load(contexts(1000) + environments(one), "e999");
     expect(diagnostics).toEqual([]);
     expect(manifest?.declarations.filter(({ kind }) => kind.name === "context")).toHaveLength(1000);
@@ -47,15 +47,15 @@ describe("thousands of environments", () => {
 
   test.each([
     ["contexts", (i: number) => `contexts: { c1: { prompt: P${i} } }`],
-    ["what secrets may be", (i: number) => `service: { secret_types: [T${i}] }`],
-  ])("are refused where all of them change %s", async (_, one) => {
+    ["the types of secrets", (i: number) => `service: { secret_types: [T${i}] }`],
+  ])("are rejected if each of them changes %s", async (_, one) => {
     const text = contexts(1500) + environments(one);
     expect(await load(text)).toMatchObject({
       diagnostics: [{ code: "too-large", place: { line: 1502 } }],
     });
   });
 
-  test("that change what a few hundred objects say are read", async () => {
+  test("are read if they change a few hundred objects", async () => {
     const text = contexts(400) + environments((i) => `contexts: { c1: { prompt: P${i} } }`);
     const { manifest } = await load(text, "e7");
     expect(manifest?.declarations[1]?.spec.prompt).toBe("P7");
@@ -63,19 +63,19 @@ describe("thousands of environments", () => {
   });
 });
 
-test("thousands of presets and what they refer to", async () => {
+test("reads thousands of presets and their references", async () => {
   const presets = many(2000, (i) => `  s${i}: { persona: { context: c${1999 - i} } }\n`);
   const { manifest, diagnostics } = await load(`${contexts(2000)}sessions:\n${presets}`);
   expect([manifest?.presets.length, diagnostics]).toEqual([2000, []]);
 });
 
-describe("a broken line of 400 KB", () => {
+describe("broken line of 400 KB", () => {
   test.each([
     ["api_key: ", "a: [", ""],
     ["api_key: x, ", "service: {", ""],
     ["  api_key: \n", "a: [\n", ""],
     ["   foo bar api_key: x\n", "", "a: [\n"],
-  ])("%j, again and again", async (piece, before, after) => {
+  ])("is reported without delay: %j", async (piece, before, after) => {
     const text = before + piece.repeat(Math.ceil(400_000 / piece.length)) + after;
     const { diagnostics } = await load(text);
     expect(diagnostics.length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe("a broken line of 400 KB", () => {
 });
 
 describe("five thousand mistakes on one line", () => {
-  test("are a thousand told, each with the part of the line around it", async () => {
+  test("are limited to a thousand, each with the surrounding text", async () => {
     const text = `contexts: { ${many(5_000, (i) => `c${i}: { name: N${i}, promt: P }`, ", ")} }\n`;
     const { diagnostics } = await load(text);
     const [more, ...told] = diagnostics;
@@ -105,7 +105,7 @@ describe("five thousand mistakes on one line", () => {
     expect(JSON.stringify(diagnostics).length).toBeLessThan(3_000_000);
   });
 
-  test("are shown with what is meant below the line", async () => {
+  test("are shown with carets below the right part of the line", async () => {
     const text = `contexts: { ${many(1_200, (i) => `c${i}: { name: N${i}, prompt: P, promt: P }`, ", ")} }\n`;
     const { stdout } = await runIn(projectWith({ "avatarops.yaml": text }), ["validate"]);
     const lines = stdout.split("\n");
@@ -129,7 +129,7 @@ describe("five thousand mistakes on one line", () => {
   });
 });
 
-test("a warning is told although there are a thousand errors, and the other way round", async () => {
+test("reports a warning despite a thousand errors, and vice versa", async () => {
   const wrong = `contexts:\n${many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
   const odd = `variables:\n${many(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {
@@ -153,7 +153,7 @@ describe("templates", () => {
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
 
-  test("half a megabyte of comments is an empty text, and of blanks around them a text", async () => {
+  test("may contain half a megabyte of comments and blanks", async () => {
     for (const piece of ["{{!}}", "{{!}}\n", `${" ".repeat(50)}{{!}}`, " ".repeat(50)]) {
       const { manifest, diagnostics } = await loadFiles({
         "main.md": `${piece.repeat(500_000 / piece.length)}b{{v}}`,
@@ -169,19 +169,19 @@ describe("templates", () => {
 
   test.each([
     [
-      "a partial that is there thousands of times",
+      "a partial thousands of times",
       { "main.md": "{{v}}{{> p}}".repeat(10_000), "parts/p.md": "x".repeat(100_000) },
     ],
     [
-      "lines that are indented",
+      "indented lines",
       { "main.md": `{{v}}\n${" {{> p}}\n".repeat(1000)}`, "parts/p.md": "x\n".repeat(50_000) },
     ],
     [
-      "an indentation of many characters",
+      "a huge indentation",
       { "main.md": `{{v}}\n${" ".repeat(100_000)}{{> p}}\n`, "parts/p.md": "x\n".repeat(50_000) },
     ],
     [
-      "partials that each have two of the next",
+      "partials that each include the next one twice",
       {
         "main.md": "{{v}}{{> p0}}",
         ...Object.fromEntries(
@@ -195,17 +195,17 @@ describe("templates", () => {
     ["megabytes of tags", { "main.md": "{{v}}".repeat(800_000) }],
     ["arguments", { "main.md": `{{v}}{{> p ${many(500_000, (i) => `a${i}=v `)}}}`, "parts/p.md": "x" }],
     ["values", { "main.md": `{{v}}{{> p a="${"x".repeat(100_000)}"}}`, "parts/p.md": "{{a}}".repeat(1000) }],
-  ])("that stand for more than they hold are refused: %s", async (_, files) => {
+  ])("are rejected if they expand too much: %s", async (_, files) => {
     expect(codesOf(await loadFiles(files as Record<string, string>))).toContain("template-size");
   });
 
-  test("that together stand for more than they hold are refused, and each alone is not", async () => {
+  test("are rejected if they only expand too much together", async () => {
     const files = { "main.md": "{{v}}{{> p}}".repeat(30), "parts/p.md": "x".repeat(100_000) };
     expect(codesOf(await loadFiles(files))).toEqual([]);
     expect(codesOf(await loadFiles(files, 30))).toContain("template-size");
   });
 
-  test("of 50 partials in each other are a text, and of more are refused", async () => {
+  test("may nest 50 partials, but not more", async () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, i) => [`parts/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "{{v}}"]),
@@ -216,7 +216,7 @@ describe("templates", () => {
   });
 });
 
-test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is read", async (what) => {
+test.each(["the manifest", "a prompt"])("rejects %s of 100 MB before reading it", async (what) => {
   const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
   const file = what === "a prompt" ? "p.md" : "avatarops.yaml";
   ftruncateSync(openSync(path.join(cwd, file), "w"), 100_000_000);
@@ -230,7 +230,7 @@ test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is re
   ]);
 });
 
-test("a prompt of 10 MB is a prompt", async () => {
+test("accepts a prompt of 10 MB", async () => {
   const { manifest, diagnostics } = await load(
     `contexts: { a: { name: A, prompt: ${"x".repeat(10_000_000)} } }\n`,
   );
@@ -238,7 +238,7 @@ test("a prompt of 10 MB is a prompt", async () => {
   expect(diagnostics).toEqual([]);
 });
 
-test("behind a key that may hold a secret, all is redacted up to the next key that is no deeper", () => {
+test("redacts everything after a secret key up to the next key at its level", () => {
   const piece = fc.constantFrom(
     " ",
     "  ",
@@ -254,7 +254,7 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
     "x",
     "\t",
   );
-  /** As it was found before: by looking ahead from each of them. */
+  /** The former implementation, which looks ahead from each key. */
   const endOfValue = (text: string, from: number) => {
     const lineStart = text.lastIndexOf("\n", from) + 1;
     const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
@@ -273,7 +273,7 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
         const at = index + found.length;
         const end = hidden.find((range) => range.start <= at && range.end >= at)?.end ?? -1;
         expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
-        // Not more than up to the next plain key, either.
+        // Nor beyond the next plain key.
         const plain = /\n[a-z]+:/g;
         plain.lastIndex = index;
         expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);

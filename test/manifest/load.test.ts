@@ -8,12 +8,12 @@ import { expectTold } from "./told.js";
 
 const id = "7d1f0c1e-0000-1000-8000-000000000001";
 
-/** The manifest of a project that must be valid, without places. */
+/** Loads a valid project without places. */
 async function loaded(files: Record<string, string>, environment?: string) {
   const cwd = projectWith(files);
   const result = await loadManifest({ allowCode: true, cwd, ...(environment ? { environment } : {}) });
   expect(result.diagnostics).toEqual([]);
-  if (!result.manifest) throw new Error("no manifest, and nothing said about it");
+  if (!result.manifest) throw new Error("there is neither a manifest nor a diagnostic");
   return result.manifest;
 }
 
@@ -22,12 +22,12 @@ async function specsOf(files: Record<string, string>, environment?: string) {
   return Object.fromEntries(declarations.map(({ address, spec }) => [address, spec]));
 }
 
-describe("each mistake is told with its place and what to do", () => {
-  test("and no secret that was written out", async () => {
+describe("mistake in a project", () => {
+  test("is reported with its place and a fix, without secrets", async () => {
     expect(await expectTold(`${import.meta.dirname}/mistakes.txt`)).not.toMatch(/sk-live|51Hq|4711/);
   });
 
-  test("a main file that is missing", async () => {
+  test("is reported for a missing main file", async () => {
     const cwd = projectWith({ "avatarops.yml": "" });
     const { diagnostics } = await loadManifest({ allowCode: true, cwd });
     expect(diagnostics).toEqual([
@@ -43,9 +43,9 @@ describe("each mistake is told with its place and what to do", () => {
   const levels = Array.from({ length: 30 }, (_, i) => `x-${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]\n`);
   test.each([
     ["a file that is not UTF-8", new Uint8Array([0x61, 0x3a, 0xff]), "not-utf8"],
-    ["aliases of aliases that stand for millions", `x-0: &a0 [x]\n${levels.join("")}`, "alias-expansion"],
+    ["nested aliases that expand to millions", `x-0: &a0 [x]\n${levels.join("")}`, "alias-expansion"],
     ["nesting that would exhaust the stack", `x-a: ${"[".repeat(100_000)}`, "yaml-syntax"],
-  ])("%s", async (_what, text, code) => {
+  ])("is reported for %s", async (_what, text, code) => {
     const { diagnostics } = await loadManifest({
       allowCode: true,
       cwd: projectWith({ "avatarops.yaml": text }),
@@ -53,7 +53,7 @@ describe("each mistake is told with its place and what to do", () => {
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
-  test("a pattern that a link leads outside of the project, where nothing is looked for", async () => {
+  test("is reported for a pattern that a symlink leads outside of the project", async () => {
     const text = "---\nname: A\n---\nP\n";
     const outside = projectWith({ "deep/a.md": text });
     const collector = async (include: string) => {
@@ -76,7 +76,7 @@ describe("each mistake is told with its place and what to do", () => {
     expect(await collector("y/*.md")).toEqual({ declared: ["context.b"], told: [] });
   });
 
-  test("a link that leads outside of the project", async () => {
+  test("is reported for a symlink to a file outside of the project", async () => {
     const outside = projectWith({ "p.md": "secret" });
     const cwd = projectWith({ "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n" });
     symlinkSync(path.join(outside, "p.md"), path.join(cwd, "p.md"));
@@ -86,8 +86,8 @@ describe("each mistake is told with its place and what to do", () => {
   });
 });
 
-describe("the desired state", () => {
-  test("everything a manifest can say", async () => {
+describe("manifest", () => {
+  test("is loaded with all settings", async () => {
     const { declarations, presets, ...rest } = await loaded({
       "avatarops.yaml": `service:
   base_url: https://api.example.com
@@ -129,7 +129,7 @@ partials: shared
     await expect(inspect(said, { depth: 9, breakLength: 100 })).toMatchFileSnapshot("everything.txt");
   });
 
-  test("what is not said has its default", async () => {
+  test("has defaults for omitted settings", async () => {
     const { service, state, drift } = await loaded({ "avatarops.yaml": "contexts:\n" });
     expect({ service, state, drift }).toEqual({
       service: {
@@ -143,14 +143,14 @@ partials: shared
   });
 
   test.each<[name: string, bytes: string, prompt: string]>([
-    ["one final newline is not part of it", "P\n", "P"],
-    ["a second one is", "P\n\n", "P\n"],
-    ["line ends of Windows are newlines", "P\r\nQ\r\n", "P\nQ"],
-    ["so are those that were converted twice", "P\r\r\nQ\r\r\n", "P\nQ"],
-    ["a carriage return alone is no line end", "P\rQ\r", "P\rQ\r"],
-    ["a byte order mark is not text", "\uFEFFP", "P"],
-    ["placeholders stay", "${a} $${b}", "${a} $${b}"],
-  ])("a prompt in a file keeps its bytes, but for line ends: %s", async (_name, bytes, prompt) => {
+    ["drops one final newline", "P\n", "P"],
+    ["keeps a second final newline", "P\n\n", "P\n"],
+    ["converts Windows line ends", "P\r\nQ\r\n", "P\nQ"],
+    ["converts line ends that were converted twice", "P\r\r\nQ\r\r\n", "P\nQ"],
+    ["keeps a single carriage return", "P\rQ\r", "P\rQ\r"],
+    ["drops a byte order mark", "\uFEFFP", "P"],
+    ["keeps placeholders", "${a} $${b}", "${a} $${b}"],
+  ])("%s when it reads a prompt from a file", async (_name, bytes, prompt) => {
     const main = "contexts:\n  a: { name: A, prompt: !file p.md }\ninclude: [b.md]\n";
     const files = {
       "avatarops.yaml": main,
@@ -163,7 +163,7 @@ partials: shared
     });
   });
 
-  test("names may have letters of every script, and a file's may come with its marks apart", async () => {
+  test("accepts names in any script and file names with separate marks", async () => {
     const files = {
       "avatarops.yaml": "contexts: { 客服: { name: A, prompt: P } }\ninclude: ['*.md']\n",
       "и\u0306.md": "---\nname: B\n---\nP\n",
@@ -171,7 +171,7 @@ partials: shared
     expect(Object.keys(await specsOf(files))).toEqual(["context.客服", "context.й"]);
   });
 
-  test("included files include others, in the order of patterns and of names", async () => {
+  test("includes files recursively in the order of patterns and names", async () => {
     const { files, declarations } = await loaded({
       "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md"]\n',
       "shared/z.yaml": "include: [../b.md]\n",
@@ -191,7 +191,7 @@ partials: shared
     expect(declarations.map(({ address }) => address)).toEqual(["context.a", "context.b", "context.c"]);
   });
 
-  test("anchors, aliases and merge keys", async () => {
+  test("accepts anchors, aliases and merge keys", async () => {
     const text = `x-base: &base { name: Base, prompt: P }
 contexts:
   a: *base
@@ -208,7 +208,7 @@ contexts:
   });
 });
 
-describe("an environment", () => {
+describe("environment", () => {
   const files = {
     "avatarops.yaml": `state: a.json
 service: { base_url: https://a.example, concurrency: 2 }
@@ -225,7 +225,7 @@ environments:
     "support.md": "---\nname: Support\nlinks: [{ url: https://x.example }]\n---\nLong\n",
   };
 
-  test("is laid over the rest: mappings by key, everything else replaced, objects added", async () => {
+  test("merges mappings by key, replaces other values and adds objects", async () => {
     const { state, service } = await loaded(files, "staging");
     expect({ state, service }).toMatchObject({
       state: "b.json",
@@ -238,7 +238,7 @@ environments:
     });
   });
 
-  test("that is not chosen changes nothing", async () => {
+  test("changes nothing if it is not selected", async () => {
     expect(await specsOf(files)).toEqual({
       "avatar.host": { name: "Host" },
       "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example", faq: "" }] },

@@ -52,8 +52,8 @@ function promptFrom(file: string): string {
   return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
-describe("a file that holds keys by its name", () => {
-  test.each(privateNames)("is no prompt: %s", async (file) => {
+describe("file whose name suggests keys", () => {
+  test.each(privateNames)("is not read as a prompt: %s", async (file) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
     expect(diagnostics).toMatchObject([
       {
@@ -76,13 +76,13 @@ describe("a file that holds keys by its name", () => {
     "prompts/credentials.md",
     "config/desk.json",
     "tfstate.md",
-  ])("is not meant by a name like it: %s", async (file) => {
+  ])("is not confused with a similar name: %s", async (file) => {
     expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
       prompt: "P",
     });
   });
 
-  test("is judged by what a link leads to, and by the link's own name", async () => {
+  test("is recognized by the target and by the name of a symlink", async () => {
     const refused = async (link: string, target: string) => {
       const cwd = projectWith({ "avatarops.yaml": promptFrom(link), [target]: key });
       mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });
@@ -93,7 +93,7 @@ describe("a file that holds keys by its name", () => {
     expect(await refused(".env", "plain.txt")).toEqual([".env"]);
   });
 
-  test("is judged through a folder that is a link", async () => {
+  test("is recognized behind a symlinked folder", async () => {
     const cwd = projectWith({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
     symlinkSync(".git", path.join(cwd, "docs"));
     expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);

@@ -27,23 +27,23 @@ test.each<[label: string, name: string]>([
   ["con", "con-1"],
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
-])("%j is called %s", (label, name) => {
+])("names an object with the label %j %s", (label, name) => {
   expect(createNameGenerator(["TAKEN"])(label)).toBe(name);
 });
 
-test("thousands of one label get names that count on", () => {
+test("numbers thousands of objects with the same label", () => {
   const nameFor = createNameGenerator();
   const names = Array.from({ length: 16_000 }, () => nameFor("Support"));
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
 });
 
-test("numbers go on after names that look numbered, and after device names of Windows", () => {
+test("continues after numbered names and Windows device names", () => {
   const nameFor = createNameGenerator(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);
 });
 
-test("names that some file systems take for one are not given twice", () => {
+test("never repeats a name that some file systems treat as equal", () => {
   const nameFor = createNameGenerator(["ГОСТ", "STRASSE", "οδός"]);
   expect(["гост", "Гост", "straße", "ΟΔΌΣ", "Οδόσ"].map(nameFor)).toEqual([
     "гост-2",
@@ -54,7 +54,7 @@ test("names that some file systems take for one are not given twice", () => {
   ]);
 });
 
-test("whatever people call an object, its name loads, is short enough for a file, and is no other's", () => {
+test("creates a valid, short and unique name for any label", () => {
   const label = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme", maxLength: 200 }),

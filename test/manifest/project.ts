@@ -7,7 +7,7 @@ import { createOpenDefinitions } from "../../src/operations/index.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
-/** A project folder with these files, removed when the test ends. */
+/** Creates a project folder with these files and removes it after the test. */
 export function projectWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = mkdtempSync(path.join(tmpdir(), "avatarops-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ export function projectWith(files: Readonly<Record<string, string | Uint8Array>>
   return root;
 }
 
-/** The declaration at an address of the project in a folder. */
+/** Returns the declaration at an address of a project. */
 export async function declared(cwd: string, address: string): Promise<Declaration> {
   const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);

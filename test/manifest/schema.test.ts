@@ -19,13 +19,13 @@ const ajv = new Ajv({ allErrors: true, strict: false });
 formats.default(ajv);
 const validate = ajv.compile(createManifestSchema());
 
-/** As an editor's validator sees a manifest: tags are not known to it. */
+/** Validates like an editor, which does not know our tags. */
 function isValid(text: string): boolean {
   return validate(parse(text, { logLevel: "silent", merge: true, uniqueKeys: false }));
 }
 
-describe("the editors' schema", () => {
-  test("is the one at the root of the repository", () => {
+describe("editor schema", () => {
+  test("equals the one at the root of the repository", () => {
     const checkedIn = JSON.parse(readFileSync("avatarops.schema.json", "utf8"));
     expect(checkedIn).toEqual(createManifestSchema());
   });
@@ -50,7 +50,7 @@ describe("the editors' schema", () => {
     "an unknown key of an environment",
     "a mistake in an environment that is not chosen",
     "a number out of bounds",
-  ])("refuses %s", (name) => {
+  ])("rejects %s", (name) => {
     const mistake = mistakesIn("test/manifest/mistakes.txt").find(({ what }) => what === name);
     expect(isValid(mistake?.files["avatarops.yaml"] ?? "")).toBe(false);
   });
@@ -67,7 +67,7 @@ describe("the editors' schema", () => {
     "!file llm-key",
     "!exec [pass, show, llm]",
     "!exec { command: [pass, show, llm], timeout_seconds: 10 }",
-  ])("accepts the source %s where a secret is wanted", (source) => {
+  ])("accepts the source %s for a secret", (source) => {
     expect(isValid(fromSource(source))).toBe(true);
     expect(isValid(`service: { api_key: ${source} }\nfingerprint_key: ${source}\n`)).toBe(true);
   });
@@ -80,19 +80,19 @@ describe("the editors' schema", () => {
     "!env sk_51HqLyjWDarjtT1zdp7dc",
     "correct horse battery staple",
     "42",
-  ])("refuses the secret %s that is written out", (literal) => {
+  ])("rejects the literal secret %s", (literal) => {
     expect(isValid(fromSource(literal))).toBe(false);
     expect(isValid(`service: { api_key: ${literal} }\n`)).toBe(false);
     expect(isValid(`fingerprint_key: ${literal}\n`)).toBe(false);
   });
 
-  test("suggests the known types of secrets, and refuses what can be none", () => {
+  test("suggests known secret types and rejects impossible ones", () => {
     expect(isValid(ofType("VOICEPROVIDER_API_KEY"))).toBe(true);
     expect(isValid(ofType("LLM_KEY"))).toBe(true);
     expect(isValid(ofType("llm key"))).toBe(false);
   });
 
-  test("suggests the values of a preset that the document names, and accepts others", () => {
+  test("suggests documented preset values and accepts others", () => {
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
     const preset = properties.sessions?.additionalProperties as { properties: JsonObject };
     expect(preset.properties.mode).toMatchObject({ anyOf: [{ enum: ["FULL", "LITE"] }, { type: "string" }] });
@@ -100,8 +100,8 @@ describe("the editors' schema", () => {
     expect(isValid("sessions: { kiosk: { mode: 1 } }\n")).toBe(false);
   });
 
-  test("lists the keys the loader knows, and only those", async () => {
-    // The loader names all its keys when it meets one it does not know.
+  test("lists exactly the keys of the loader", async () => {
+    // The loader lists all its keys for an unknown one.
     const cwd = projectWith({ "avatarops.yaml": "zzzzzzzzzzzzzzzz: 1\n" });
     const hint = (await loadManifest({ allowCode: true, cwd })).diagnostics[0]?.hint;
     const { properties } = createManifestSchema() as { properties: Record<string, JsonObject> };
@@ -125,7 +125,7 @@ describe("the editors' schema", () => {
 
 type JsonObject = Record<string, unknown>;
 
-test("the example has nothing wrong with it, in any environment", async () => {
+test("finds no mistake in any environment of the example", async () => {
   for (const environment of ["staging", undefined]) {
     const options = { cwd: "examples/yaml", allowCode: false, ...(environment ? { environment } : {}) };
     const { manifest, diagnostics } = await loadManifest(options);

@@ -7,13 +7,13 @@ import { projectWith } from "./project.js";
 export interface Mistake {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Of the command that tells it. */
+  /** Arguments of the command that reports it. */
   readonly argv: readonly string[];
 }
 
 /**
- * The mistakes in a golden file: behind `### what is wrong`, each file of the project behind `-- path --`, and what
- * avatarops prints behind `-- avatarops … --`. A ␍ stands for a carriage return.
+ * Returns the mistakes of a golden file. Each starts with `### title`, followed by the project files after `-- path
+ * --` and the output after `-- avatarops … --`. A ␍ stands for a carriage return.
  */
 export function mistakesIn(golden: string): Mistake[] {
   const [, ...texts] = readFileSync(golden, "utf8").split(/^### /m);
@@ -31,9 +31,9 @@ export function mistakesIn(golden: string): Mistake[] {
 }
 
 /**
- * What is said about the mistakes of a golden file, which holds that, too: each with its place and length, and below it the
- * line where something in it is hidden, and what to do. How a diagnostic is drawn is shown in test/render.
- * @param whole makes the text of a file from what the golden file shows of it.
+ * Compares the reports of all mistakes with their golden file: place and length, the line if part of it is redacted,
+ * and the fix. For how a diagnostic is drawn, see test/render. @param whole expands the text of a file in the golden
+ * file to the text for the project.
  */
 export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
   const shown: string[] = [];
