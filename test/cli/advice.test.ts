@@ -297,7 +297,7 @@ describe("commands recommended for a name, address or id in use", () => {
       return project;
     };
     const apply = makeSituation(make, "apply", "-y", "-q");
-    expect((await apply()).ran.stdout).toEqual(saying("Choose another name, or rename that one there."));
+    expect((await apply()).ran.stdout).toEqual(saying("Choose another name, or rename that object."));
     await expectToWork(apply, []);
   });
 

@@ -34,7 +34,7 @@ async function stopApply(...argv: string[]) {
   return project.avataropsWith({ onStoppable }, "apply", "-y", "--concurrency", "1", ...argv);
 }
 
-const notBegun = "Not started: the apply was asked to stop.";
+const notBegun = "Not started, because the apply was cancelled.";
 
 it("apply explains skipped objects once in text and Markdown, and each one in JSON", async () => {
   const { stdout, stderr } = await stopApply();
@@ -72,8 +72,8 @@ describe("apply and rollback at the confirmation", () => {
   };
   const dashboard = async ({ emulator }: Project) => void emulator.editContext("Desk", { prompt: "Edited." });
   test.each([
-    ["another apply", ["apply"], others, "The plan is stale: context.desk", "Four."],
-    ["another apply", ["rollback", "--to", "1"], others, "The plan is stale: context.desk", "Four."],
+    ["another apply", ["apply"], others, "The plan is stale. context.desk", "Four."],
+    ["another apply", ["rollback", "--to", "1"], others, "The plan is stale. context.desk", "Four."],
     ["an edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
     ["an edit", ["rollback", "--to", "1"], dashboard, "context.desk was edited in the account", "Edited."],
   ])("become stale through %s: %s", async (_, argv, meanwhile, says, live) => {

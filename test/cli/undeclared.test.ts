@@ -37,7 +37,7 @@ describe("the notice of undeclared objects", () => {
     const project = await startWithUndeclared();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
-        "note 2 contexts of the account are not declared in any file: `avatarops prune` lists them, `avatarops import --write --all` declares them.",
+        "note 2 contexts in the account are not declared in any file. List them: `avatarops prune`. Declare them: `avatarops import --write --all`.",
       ),
     );
     // The reviewers of a change did not create these objects, and the comment would repeat this in each review.

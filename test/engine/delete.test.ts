@@ -107,7 +107,7 @@ describe("context that is no longer declared", () => {
     beforeDelete(world, (emulator) => emulator.removeContext("A"));
     const ran = await world.expectApplied();
     expect(ran.stdout).toContain("deleted");
-    expect(ran.stdout).not.toContain("answer was lost");
+    expect(ran.stdout).not.toContain("response was lost");
     expect(world.writes()).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("context that is no longer declared", () => {
     const world = await startWith(a);
     await world.declare(a.replace("a:", "renamed:"));
     const plan = await world.avatarops("plan");
-    expect(plan.stdout).toContain("It is not deleted: context.renamed manages it now.");
+    expect(plan.stdout).toContain("It is not deleted, because context.renamed now manages it.");
     await world.expectApplied();
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });

@@ -121,7 +121,7 @@ describe("service with timestamps in seconds", () => {
     const failed = results.filter(({ status }) => status === "failed");
     expect(failed).toMatchObject([{ action: "create", problem: { code: "not-as-sent" } }]);
     expect(failed[0]?.problem?.message).toContain(
-      "The service stored a different prompt after it had answered.",
+      "The stored prompt changed after the service had confirmed the write.",
     );
     const planned = await project.avatarops("plan");
     expect(planned.stdout).toContain("drifted");

@@ -59,7 +59,7 @@ describe("object that refers to another", () => {
     const project = await start();
     project.emulator.addFault("POST /v1/secrets 400");
     const ran = await project.avatarops("apply", "--auto-approve");
-    expect(flat(ran)).toContain("It refers to secret.main, which was not made.");
+    expect(flat(ran)).toContain("It refers to secret.main, which was not written.");
     expect(writes(project)).toEqual(["POST secrets"]);
     await project.expectApplied();
   });
@@ -88,7 +88,7 @@ describe("object that refers to another", () => {
     project.emulator.addFault("DELETE /v1/llm-configurations/* 403");
     await project.write("avatarops.yaml", isDeleted + profile);
     const ran = await project.avatarops("apply", "--auto-approve");
-    expect(flat(ran)).toContain("It is used by llm_configuration.model, whose change was not done.");
+    expect(flat(ran)).toContain("It is used by llm_configuration.model, whose change was not applied.");
     expect(project.emulator.world.secrets).toHaveLength(1);
     await project.expectApplied();
     expect(project.emulator.world.secrets).toEqual([]);

@@ -47,9 +47,7 @@ it.each([
   for (const argv of [["plan"], ["apply", "--auto-approve"]]) {
     const { exit, stderr } = await project.avatarops(...argv);
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: saying("error[names-exchanged]") });
-    expect(stderr).toEqual(
-      saying("Give one of them another name, apply, and then give it the name it is to have."),
-    );
+    expect(stderr).toEqual(saying("Give one of them a temporary name, apply, and then set its final name."));
   }
   expect(names(project)).toEqual(before);
   expect(patches(project)).toBe(0);

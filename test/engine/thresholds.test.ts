@@ -28,7 +28,7 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     const project = await startWith(10);
     await project.write("avatarops.yaml", contexts(10, 4));
     const plan = await project.avatarops("plan");
-    const notice = "The plan changes 4 of 10 managed objects (40 %), and the threshold is 30 %.";
+    const notice = "The plan changes 4 of 10 managed objects (40 %), but the threshold is 30 %.";
     expect(plan).toMatchObject({
       exit: 0,
       stdout: saying(`${notice} To apply it: \`avatarops apply --force\`.`),

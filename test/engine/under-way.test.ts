@@ -18,7 +18,7 @@ describe("create without an outcome", () => {
     const waits = { backoffMs: 1 };
     const plan = await project.avataropsWith({ waits }, "plan");
     expect(plan.stdout.replace(/\s+/g, " ")).toMatch(
-      /Under way or interrupted since 20\S+Z: apply finds out/,
+      /Its create started at 20\S+Z and is running or was interrupted. Apply checks/,
     );
     const status = await project.avataropsWith({ waits }, "status");
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);

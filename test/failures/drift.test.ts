@@ -55,7 +55,7 @@ describe("avatar that does not exist", () => {
       exit: 1,
       wants: expect.arrayContaining(["missing avatar.host unknown-id"]),
       notes: [
-        `The account has no avatar with the id ${wrong}, and the service cannot create one: correct the id.`,
+        `The account has no avatar with the id ${wrong}, and the service cannot create one. Correct the id.`,
       ],
     });
     expect(await applyInShort(project)).toMatchObject({

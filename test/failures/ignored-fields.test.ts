@@ -114,7 +114,7 @@ describe("ignored field", () => {
     });
     expect(await applyInShort(project, "--refresh", "full")).toMatchObject({
       ended: ["context.desk applied"],
-      notes: [saying("The answer was lost")],
+      notes: [saying("The response was lost")],
     });
     expect(live(project)).toEqual(["Be brief.", "Theirs."]);
     await project.expectNothingToDo();

@@ -28,7 +28,7 @@ async function refused(project: Project): Promise<{ exit: number; stderr: string
 
 const stale = (moved: string) => ({
   exit: 5,
-  stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale: ${moved} Make a new plan: \`avatarops plan\`.\n`,
+  stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale. ${moved} Make a new plan: \`avatarops plan\`.\n`,
 });
 
 describe("saved plan", () => {
@@ -81,7 +81,7 @@ describe("saved plan", () => {
   });
 });
 
-const otherFiles = "The files differ from those that it was made of: avatarops.yaml (changed).";
+const otherFiles = "The files have changed since it was made: avatarops.yaml (changed).";
 
 describe("saved plan after a change", () => {
   it.each<[what: string, move: (project: Project) => Promise<void> | void, moved: string]>([
@@ -93,12 +93,12 @@ describe("saved plan after a change", () => {
     [
       "the files contain another change",
       (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
-      `context.shop was to keep, and is now to update. ${otherFiles}`,
+      `context.shop was planned as keep, but is now update. ${otherFiles}`,
     ],
     [
       "its object was deleted in the dashboard",
       ({ emulator }) => void emulator.removeContext("Desk"),
-      "context.desk was to update, and is now to create.",
+      "context.desk was planned as update, but is now create.",
     ],
   ])("is stale if %s", async (_, move, moved) => {
     const project = await startSaved();

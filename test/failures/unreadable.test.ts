@@ -122,7 +122,7 @@ describe("object whose read", () => {
     for (const format of ["text", "markdown"])
       expect(await project.avatarops("plan", "--format", format)).toMatchObject({
         exit: 1,
-        stdout: saying("It could not be read, and is left unchanged."),
+        stdout: saying("It could not be read, so it is left unchanged."),
       });
     const exported = await project.avatarops("export", "all");
     expect(exported, exported.stderr).toMatchObject({

@@ -64,7 +64,7 @@ describe("account whose list order changes with each page", () => {
       expect(creates(project)).toEqual([]);
       for (const note of await unreadableNotes(project))
         expect(note).toMatch(
-          /^Not created: the list of contexts was different each time it was read, so one named "(Desk|New) \d+" may exist\./,
+          /^Not created, because an object named "(Desk|New) \d+" may exist: the list of contexts was different each time it was read\./,
         );
     },
   );
@@ -92,7 +92,7 @@ describe("list count that is too large", () => {
       ]),
     });
     expect(await unreadableNotes(project)).toEqual([
-      'Not created: the service lists only 150 of the 151 contexts it counts, so one named "New 900" may exist. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.',
+      'Not created, because an object named "New 900" may exist: the service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.',
     ]);
     expect(await applyInShort(project)).toMatchObject({
       exit: 3,
@@ -162,7 +162,7 @@ describe("list that may lack objects", () => {
       exit: 1,
       wants: ["unreadable context.d0 unreadable"],
       notes: [
-        saying('the service lists only 0 of the 1 contexts it counts, so one named "Desk 0" may exist.'),
+        saying('an object named "Desk 0" may exist: the service lists only 0 of the 1 contexts it counts.'),
       ],
     });
     expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);

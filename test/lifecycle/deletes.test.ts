@@ -133,7 +133,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect(json).toMatchObject({ exit: "changes", summary: { delete: 1, forget: 0 }, changes });
     const { stdout } = await project.expectApplied();
     expect(stdout).toMatch(/deleted/);
-    expect(stdout).not.toContain("The answer was lost");
+    expect(stdout).not.toContain("The response was lost");
     expect([kind.inAccount(project), deletes(project)]).toEqual([0, 1]);
     expect((await project.avatarops("history")).stdout).toContain(kind.address);
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
@@ -145,8 +145,8 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect(ran, ran.stdout).toMatchObject({ exit });
     expect(kind.inAccount(project)).toBe(exit);
     if (fault === "drop-before times=always")
-      expect(ran.stdout).toEqual(saying("It still exists: apply again to delete it."));
-    if (fault === "drop-after times=always") expect(ran.stdout).toEqual(saying("The answer was lost"));
+      expect(ran.stdout).toEqual(saying("It still exists. Apply again to delete it."));
+    if (fault === "drop-after times=always") expect(ran.stdout).toEqual(saying("The response was lost"));
     if (fault === "403") expect(ran.stdout).not.toEqual(saying("It still exists"));
     if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(saying("profile is wrong: remove it"));
     project.emulator.clearFaults();
@@ -273,7 +273,7 @@ describe("on_removal", () => {
       await project.expectApplied();
       await project.write("avatarops.yaml", byKind(gone(kind)));
       const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
-      if (left === 1) expect(plan).toContain("It is not known to be made by avatarops");
+      if (left === 1) expect(plan).toContain("It stays, because avatarops may not have created it");
       await project.expectApplied();
       expect(kind.inAccount(project)).toBe(left);
     }

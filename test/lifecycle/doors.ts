@@ -55,7 +55,7 @@ async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door
 function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number]): Outcome {
   const { code, message = "" } = problem ?? {};
   if (status === "applied")
-    return notes.some((note) => note.includes("answer was lost")) ? "written, found" : "written";
+    return notes.some((note) => note.includes("response was lost")) ? "written, found" : "written";
   if (status === "unknown")
     return /import \S+ [0-9a-f-]{36}/.test(message) ? "unknown, candidate named" : "unknown";
   switch (code) {

@@ -51,7 +51,7 @@ export type Ending = readonly [outcome: Outcome, account: string];
 /** How a write ends, told alike by the command and by the provider. */
 export type Outcome =
   | "written"
-  /** The answer was lost; what was done was found in the account. */
+  /** The response was lost, but the result was found in the account. */
   | "written, found"
   /** The field that is named is not what was sent. */
   | `written, different ${string}`

@@ -117,7 +117,7 @@ describe("a new value of a secret that a configuration uses", () => {
   it("keeps the old one while another configuration of the account uses it, which is advice and no change", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
-    const advice = `The superseded ${world.old} is not deleted: llm_configuration ${other} of the account uses it. Change that, and apply again.`;
+    const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Change that, and apply again.`;
     expect((await world.run("plan")).stdout).toEqual(saying(advice));
     await succeed(world.run("apply", "--auto-approve"));
     await expectNothingToDo(world, advice);
@@ -295,8 +295,8 @@ describe("on_rotation: delete_old", () => {
     const ran = await run("apply", "--auto-approve", "--target", "secret.kept");
     expect(ran).toMatchObject({ exit: 0 });
     const said = (await run("apply", "--auto-approve")).stdout.replace(/\s+/g, " ");
-    expect(said).toContain(`${ours} is not deleted: secret.kept has that id.`);
-    expect(said).toContain(`the account shows it as "Theirs"`);
+    expect(said).toContain(`${ours} is not deleted, because secret.kept has that id.`);
+    expect(said).toContain(`the live object, named "Theirs"`);
     const left = own(project).secrets.map(({ id }) => id);
     expect(left).toEqual(expect.arrayContaining([ours, alike.id]));
   });

@@ -119,7 +119,7 @@ describe("an apply killed at any request", () => {
 
     const again = await project.avataropsWith(later, "apply", "--auto-approve");
     expect(again, again.stdout + again.stderr).toMatchObject({ exit: 4 });
-    expect(again.stdout).toContain("`avatarops plan` prints a command for each choice");
+    expect(again.stdout).toContain("Run `avatarops plan` to see a command for each choice");
     const planned = await project.avataropsWith(later, "plan");
     expect(planned.stdout).toContain("--accept-duplicate");
     expect([...project.emulator.world.secrets]).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("an apply asked to stop", () => {
     const stopped = await ended;
     expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
     expect(stopped.stdout).toMatch(/created\s+context\.one/);
-    expect(stopped.stdout).toContain("Not started: the apply was asked to stop.");
+    expect(stopped.stdout).toContain("Not started, because the apply was cancelled.");
     expect(copies(project)).toEqual([1, 0, 0, 1]);
 
     expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

@@ -163,7 +163,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       await write("avatarops.yaml", late);
     },
     job: unreviewed,
-    says: ["Several objects match: `avatarops plan --env production` prints a command for each choice."],
+    says: ["Several objects match. Run `avatarops plan --env production` to see a command for each choice."],
     next: "choose an object: `avatarops plan --env production` prints the commands.",
     commands: ["plan --env production"],
     // A plan that leaves a choice fails.

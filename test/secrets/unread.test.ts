@@ -59,7 +59,7 @@ describe("before the first write, apply", () => {
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stdout: saying("The environment variable NOT_SET is not set") });
     expect(refused.stdout).toEqual(saying("The file none.txt does not exist"));
-    expect(refused.stdout).toEqual(saying("a value that another change sends cannot be read"));
+    expect(refused.stdout).toEqual(saying("a value for another change cannot be read"));
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await project.avatarops("apply", "-y", "--target", "context.desk")).toMatchObject({ exit: 0 });
   });
@@ -79,7 +79,7 @@ test("sends a value with line breaks and a note about them", async () => {
   });
   const { stdout } = await project.avatarops("apply", "-y", "--format", "json");
   const { results } = JSON.parse(stdout) as { results: { address: string; notes: string[] }[] };
-  const noted = results.filter(({ notes }) => notes.some((note) => note.includes("has line breaks in it")));
+  const noted = results.filter(({ notes }) => notes.some((note) => note.includes("contains line breaks")));
   expect(noted.map(({ address }) => address)).toEqual(["secret.two"]);
   expect(project.emulator.world.secrets).toHaveLength(2);
 });

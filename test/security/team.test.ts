@@ -52,7 +52,7 @@ describe("reviewed change", () => {
     const refused = await team.avatarops("apply", plan);
     expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
-    expect(refused.stderr).toMatch(/made of the commit [0-9a-f]{12}, and this is [0-9a-f]{12}\./);
+    expect(refused.stderr).toMatch(/made from the commit [0-9a-f]{12}, but this is [0-9a-f]{12}\./);
     // Even if the changes are the same, because other files were reviewed.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");

@@ -8,7 +8,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kinds of the declared objects by address, each with its ignored fields. */
+  /** Kind of each declared object, including its ignored fields, by address. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;
@@ -21,7 +21,7 @@ export interface ChangeWrite {
   readonly kind: Kind;
 }
 
-/** Whether a change writes an existing object. */
+/** Returns whether a change writes an existing object. */
 export function isUpdate({ action }: Change): boolean {
   return actionFacts[action].sends === "update";
 }

@@ -15,15 +15,15 @@ export interface ApplyInput {
   readonly session: StateWriter;
   readonly service: Service;
   readonly sources: SourceEnvironment;
-  /** Overwrite edits made elsewhere. */
+  /** Whether to overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** Lists from the plan, whose timestamps show the precision of the service's clock. */
+  /** Lists read for the plan. Their timestamps show the precision of the service's clock. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly system: System;
   readonly signal?: AbortSignal;
-  /** Maximum tick of a service's clock, in ms. Default: 2,000. */
+  /** Maximum tick of the service's clock, in ms (default 2,000). */
   readonly tickMs?: number;
-  /** How long to look for a lost create, in ms; see `WriteContext`. */
+  /** Maximum time to look for a lost create, in ms (see `WriteContext`). */
   readonly settleMs?: number | undefined;
   readonly on?: (event: ApplyEvent) => void;
 }

@@ -32,12 +32,8 @@ import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write-change.js";
 
 /**
- * Carries out the plan exactly and records it. If a change fails, objects that do not depend on it continue. When `signal`
- * aborts, the lock is lost or the store fails, nothing new is started, running writes are finished and recorded, and the
- * rest is skipped (rule 8). No request is sent without a confirmed lock. Errors of the service and the store are part of
- * the outcome. Always tries to commit the state.
- *
- * Reads every value to send before the first write. If one cannot be read, nothing is written.
+ * Applies exactly the planned changes, and records them even after a failure or abort (rule 8). Service and store errors
+ * are part of the outcome.
  */
 export async function apply(given: ApplyInput): Promise<Outcome> {
   if (given.sources.run) return applyWith(given);
@@ -50,9 +46,11 @@ export async function apply(given: ApplyInput): Promise<Outcome> {
 }
 
 async function applyWith(input: ApplyInput): Promise<Outcome> {
+  // If one value cannot be read, nothing is written.
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return createNotStartedOutcome(input, unread);
   const { plan, session, signal, on } = input;
+  // Sends no request without a confirmed lock.
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl, service.timeoutMs);
@@ -106,13 +104,13 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   };
 }
 
-/** Carries out a change, unless the store has failed. */
+/** Applies a change, unless the store has failed. */
 async function applyRecorded(input: ApplyContext, change: Change): Promise<Result> {
   const { session } = input;
   if (session.failure) return createNotSentResult(change);
   try {
     const ended = await applyChange(input, change);
-    // No list would show the object after a crash.
+    // After a crash, no list would show the object, so its id must be durable.
     const isCreated = ended.status === "applied" && actionFacts[change.action].sends === "create";
     if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
     return ended;
@@ -124,14 +122,10 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
 }
 
 function createNotSentResult(change: Change): Result {
-  return createSkippedResult(
-    change,
-    "run-stopped",
-    "Not sent: the run was stopped, because its state could not be written.",
-  );
+  return createSkippedResult(change, "run-stopped", "Not sent, because the state could not be written.");
 }
 
-/** Commits the state. If that fails, reports the objects that are not recorded. */
+/** Commits the state. If that fails, returns the created objects that are not recorded. */
 async function commit(
   session: StateWriter,
   results: readonly Result[],
@@ -144,7 +138,7 @@ async function commit(
   } catch (error) {
     const unsaved = await session.saveOutcomes();
     const why = failure ?? (error as Error);
-    // The run that took over the lock finds listed objects by itself.
+    // The run that took over the lock recovers objects that a list shows.
     const isTakenOver = why instanceof StateError && why.code === "lock-lost";
     const unrecorded = results.flatMap(({ address, action, status, id }) => {
       const isCreated = status === "applied" && id !== undefined && actionFacts[action].sends === "create";
@@ -160,12 +154,12 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
 }
 
 /**
- * Maximum number of changes in progress, so that the next group is prepared while one is written. The service's client
- * limits the number of parallel requests.
+ * Maximum number of changes in progress. Higher than the client's limit for parallel requests, so that the next group is
+ * prepared while one is written.
  */
 const maxInProgress = 200;
 
-/** Converts a result for the history, without messages, which may quote the service. */
+/** Converts a result for the history. Omits messages, because they may quote the service. */
 function toRecordedResult(
   input: ApplyContext,
   { address, action, status, problem }: Result,
@@ -201,7 +195,7 @@ function createNotStartedOutcome(
   { plan, session }: ApplyInput,
   unread: ReadonlyMap<string, UnresolvedSource>,
 ): Outcome {
-  const others = "Not started: a value that another change sends cannot be read.";
+  const others = "Not started, because a value for another change cannot be read.";
   const results = plan.changes
     .filter(({ action }) => action !== "keep")
     .map((change) => {
@@ -221,7 +215,7 @@ function createNotStartedOutcome(
   };
 }
 
-/** Counts values that may have changed as failed, because a missed rotation must not look like a successful one. */
+/** Counts unread values as failures, because a missed rotation must not look like a successful one. */
 function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, "results" | "kept"> {
   const done = new Set(results.map(({ address }) => address));
   const kept = changes.filter(({ action, address }) => action === "keep" && !done.has(address));
@@ -232,7 +226,7 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
   return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
 
-/** Returns the results of an interrupted run: unreported writes, and writes without a response that turn out to be done. */
+/** Returns an interrupted run's unreported results, including writes that succeeded although their response was lost. */
 function findRecovered({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
   const open = new Set(changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address])));
   const unanswered = changes.flatMap(({ address, reason }) => {
@@ -243,12 +237,12 @@ function findRecovered({ plan: { changes }, session: { recovered, state } }: App
     .filter(({ address }) => !open.has(address))
     .map(({ address, action }) => {
       const { id } = state?.objects[address] ?? {};
-      const notes = ["An interrupted run did this."];
+      const notes = ["Done by an earlier run that was interrupted."];
       return { address, action, status: "applied", ...(id !== undefined && { id }), notes };
     });
 }
 
-/** Passes the texts for the record to the session: declared texts and the live texts that they replace. */
+/** Collects the texts for the history: declared texts and the live texts that they replace. */
 function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {
@@ -259,7 +253,7 @@ function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContex
   }
 }
 
-/** Returns the live values of fields, without those whose digest alone is known. */
+/** Returns the fields' earlier values, except those known only by digest. */
 function pickKnownBefore(fields: Change["fields"]): Spec {
   const known = fields.flatMap(({ field, before }): [string, Value][] =>
     before === undefined || (typeof before === "object" && "digest" in before) ? [] : [[field, before]],
@@ -306,7 +300,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return createSkippedResult(
         change,
         "ambiguous",
-        `${change.reason === "answer-lost" ? "The response to its create was lost, and it is unknown whether it was made" : "Several objects match"}: \`avatarops plan\` prints a command for each choice.`,
+        `${change.reason === "answer-lost" ? "The response to its create was lost, so it may or may not exist" : "Several objects match"}. Run \`avatarops plan\` to see a command for each choice.`,
       );
     case "protected":
       return createResult(change, "failed", {

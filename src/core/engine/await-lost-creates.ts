@@ -7,13 +7,13 @@ type Listings = ReadonlyMap<string, Listing>;
 
 export interface LostCreateWait {
   readonly state: State | undefined;
-  /** From the owner of the lock; see `StateWriter`. */
+  /** Deadline of each lost create, by address (see `StateWriter`). */
   readonly recoverUntil: ReadonlyMap<string, number>;
-  /** Limits every wait, in ms. Default: none. */
+  /** Maximum wait, in ms (default: unlimited). */
   readonly settleMs?: number | undefined;
   readonly system: System;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each wait, with the missing creates and the maximum time left. */
+  /** Called when the number of missing creates changes, with their addresses and the maximum remaining time. */
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
   /** Reads the lists of these kinds. */
   readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
@@ -23,11 +23,11 @@ const firstPauseMs = 250;
 const maxPauseMs = 4_000;
 
 /**
- * Waits for creates of an interrupted run, which the service may still be processing. A missing object proves nothing before
- * the time limit of its request is over. So the lists are read again until each create is found, or is missing from a list
- * read after the limit. Includes creates whose address is no longer declared, because another address may take the name.
+ * Waits for creates of an interrupted run, which the service may still be processing. Re-reads the lists until each create
+ * is found, or is missing from a list that was read after its deadline. Includes undeclared addresses, because another
+ * address may take the name.
  *
- * @param listings First lists, read at `readAtMs` of the monotonic clock.
+ * @param listings First lists, read at `readAtMs` (monotonic clock).
  * @returns The newest lists.
  */
 export async function awaitLostCreates(
@@ -63,7 +63,7 @@ export async function awaitLostCreates(
   }
 }
 
-/** Finds the open creates whose name has fewer listed objects than creates that were sent. */
+/** Finds creates that no list shows yet. Their names have fewer listed objects than sent creates. */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
     ({ address, id }) => id === undefined && listings.get(findAddressKind(address)?.name ?? "")?.complete,
@@ -73,7 +73,7 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
     const name = `${findAddressKind(intent.address)?.name} ${intent.label}`;
     byName.set(name, [...(byName.get(name) ?? []), intent]);
   }
-  // A superseding create has the name of the object that it supersedes.
+  // A superseding create has the same name as the superseded object.
   const recorded = Object.values(state?.objects ?? {}).flatMap(({ id, superseded = [] }) => [
     id,
     ...superseded.map((old) => old.id),

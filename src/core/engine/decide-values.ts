@@ -6,7 +6,7 @@ import { writeOnlyChanges } from "./three-way-compare.js";
 
 /* Decisions and notes about values that are never read back. */
 
-/** Returns the write-only fields to send with a write of a live object; none if nothing is known to differ. */
+/** Returns the write-only fields to send when a live object is written. Empty if nothing is known to differ. */
 export function writeOnlyToSend(
   { tracked, rotation }: DecideInput,
   differences: readonly FieldChange[],
@@ -15,14 +15,14 @@ export function writeOnlyToSend(
   const { declaration, entry } = tracked;
   const { update } = declaration.kind;
   const isRotated = rotation?.value === "changed";
-  // The lost create sent them.
+  // The lost create already sent the values.
   if (recovered && differences.length === 0 && !isRotated) return [];
-  // A first write or a superseding object sends all values, an update only changed ones.
+  // A first write and a superseding create send all values, but an update sends only changed ones.
   const isWhole = update ? entry === undefined : differences.length > 0;
   return isRotated || isWhole ? writeOnlyChanges(declaration, getNewVersion(rotation)) : [];
 }
 
-/** Explains why a value is sent, if its versions show it. */
+/** Explains why a changed value is sent. Empty if no value changed. */
 export function describeRotation({ rotation }: DecideInput): string[] {
   if (rotation?.value !== "changed") return [];
   return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
@@ -32,7 +32,7 @@ export function getNewVersion(rotation: Rotation | undefined): string | undefine
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
-/** Explains unknown values of an object that is otherwise in sync. */
+/** Explains why values may have changed, for an object that is otherwise in sync. */
 export function describeUnverified(
   { rotation, tracked: { declaration } }: DecideInput,
   recovered?: true,
@@ -41,7 +41,7 @@ export function describeUnverified(
   return [explainUnverified(rotation, declaration.address)];
 }
 
-/** Explains unknown values that are not sent although other fields are written. */
+/** Explains why values may have changed, if other fields are written without them. */
 export function describeUnsent(input: DecideInput, fields: readonly FieldChange[]): string[] {
   return fields.some(({ type }) => type === "write-only") ? [] : describeUnverified(input);
 }
@@ -53,17 +53,17 @@ export function describeUnavailable({ tracked, rotation }: DecideInput): string[
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
-/** Explains why it is unknown whether a value is the last one sent. */
+/** Explains why it is unknown whether a value changed since it was sent. */
 export function explainUnverified(rotation: Rotation, address: string): string {
   switch (rotation.value) {
     case "unavailable":
       return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
     case "other-key":
-      return `It is unknown whether the value changed: fingerprint_key is not the one it was recorded with. Use that key again, or run \`avatarops state forget ${address}\` and apply to send the value as a new object.`;
+      return `It is unknown whether the value changed, because it was recorded with another fingerprint_key. Use that key again, or run \`avatarops state forget ${address}\` and apply to create a new object.`;
     default: {
       const { kind } = parseAddress(address) ?? {};
       const version = kind ? `${writeOnlyFields(kind)[0]}_version` : "a version";
-      return `It is unknown whether the value changed: no fingerprint of it was recorded. If it is the stored one, declare \`${version}: 1\`; a higher number sends another one.`;
+      return `It is unknown whether the value changed, because no fingerprint was recorded. If the value is the stored one, declare \`${version}: 1\`. To send a new value, declare a higher number.`;
     }
   }
 }

@@ -41,8 +41,8 @@ export function decide(input: DecideInput): Change {
 }
 
 /**
- * Adds changes of `protect` and `on_removal`. The state records them because they apply after the declaration is removed.
- * Changing them is a change, although nothing is sent.
+ * Adds changes to `protect` and `on_removal`. Nothing is sent, but the state must record them, because they apply after
+ * the declaration is removed.
  */
 function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const { onRemoval } = declaration;
@@ -88,7 +88,7 @@ function decideObject(input: DecideInput): Change {
     case "under-way":
       return withNote(
         create(input, "new"),
-        `Under way or interrupted since ${observed.since}: apply finds out whether it was created.`,
+        `Its create started at ${observed.since} and is running or was interrupted. Apply checks whether the object exists.`,
       );
     case "unconfirmed":
       return input.acceptDuplicate ? create(input, "new") : decideUnconfirmed(input, observed.doubt);
@@ -103,7 +103,7 @@ function decideObject(input: DecideInput): Change {
   }
 }
 
-/** Drops the recorded state, for an object other than the managed one. */
+/** Drops the recorded values, because the live object is not the recorded one. */
 function dropPriorState(input: DecideInput): DecideInput {
   const { tracked, rotation } = input;
   const isComparison = rotation !== undefined && rotation.value !== "unavailable";
@@ -141,7 +141,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   }
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
-    // Records the object of a lost create first, because its id would be lost when it is superseded.
+    // Records the object of a lost create first. Otherwise its id would be lost when the object is superseded.
     const made =
       recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
     const notes = describeRotation(input);
@@ -149,13 +149,13 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     notes.push(...describeUnsent(input, write.fields));
     return change(input, "update", reason, { ...basis, ...write, notes });
   }
-  // Found by name, different and immutable: it cannot become the declared object.
+  // An immutable object that differs cannot become the declared one.
   if (!update) return create(input, "new");
   const notes = describeUnavailable(input);
   return change(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
 }
 
-/** Keeps an object in sync, or adopts it without a write. */
+/** Decides on a keep, or an adoption without a write. */
 function keepInSync(
   input: DecideInput,
   { recovered }: ObservedLive,
@@ -179,7 +179,6 @@ function keepInSync(
   return change(input, "keep", reason, { ...kept, entry: same ? undefined : next });
 }
 
-/** Builds the state entry of an object in sync. */
 function buildSyncedEntry(
   { tracked, rotation }: DecideInput,
   { live, settled, recovered }: ObservedLive,
@@ -198,7 +197,7 @@ function buildSyncedEntry(
   return { ...kept, ...made, ...known, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
-/** Builds the entry of a recovered create from its intent: its values, and the object that it superseded. */
+/** Builds a recovered create's entry from its intent, including the object that it superseded. */
 function buildEntryFromIntent(
   { intent, entry: old, declaration }: TrackedDeclaration,
   id: string,
@@ -239,14 +238,14 @@ function findNewVersions(rotation: Rotation | undefined): StateEntry["versions"]
   return rotation?.value === "same" ? rotation.versions : undefined;
 }
 
-/** Returns the `updated_at` that shows a later plan that the object is unchanged; undefined if it is not reliable. */
+/** Returns the `updated_at` to record, so that a later plan can skip the read. Undefined if the timestamp is unreliable. */
 function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boolean): string | undefined {
   return settled && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
- * Returns the entry after an interrupted update whose values are live: the update was done, so its result is not an edit
- * made elsewhere.
+ * Returns the entry as an interrupted update left it, if its values are live. Otherwise they would look like an edit made
+ * elsewhere.
  */
 function assumeWriteSucceeded(
   { tracked }: DecideInput,
@@ -264,13 +263,13 @@ function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true):
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
-/** Decides for an object whose timestamp is unchanged: readable fields are as last applied, write-only values may differ. */
+/** Decides for an object with an unchanged timestamp. Only its write-only values may differ from the last apply. */
 function decideUnchanged(input: DecideInput): Change {
   const notes = describeUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
-/** Decides for an object that cannot be read, by its last applied values. */
+/** Compares with the last applied values, because the object cannot be read. */
 function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { declaration, intent } = input.tracked;
   // It is unknown whether an interrupted update was done, so all fields are sent again.
@@ -278,7 +277,7 @@ function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const rotated = input.rotation?.value === "changed";
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
-  // A superseding object is created with all fields, an update sends only changed ones.
+  // A superseding create sends all fields, but an update sends only changed ones.
   const sealed = rotated || !update ? writeOnlyChanges(declaration, getNewVersion(input.rotation)) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
@@ -293,7 +292,7 @@ function keepUnseen(input: DecideInput): Change {
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
-/** Adopts an object that cannot be read. Its fields are written once and known from then on. */
+/** Adopts an object that cannot be read, by writing all its fields once. */
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id = "" } = input.tracked;
   const fields = listNewFields(declaration);
@@ -325,7 +324,7 @@ function decideMissing(input: DecideInput): Change {
   return change(input, "missing", entry ? "vanished" : "unknown-id", {
     id,
     notes: [
-      `The account has no ${declaration.kind.name} with the id ${id}, and the service cannot create one: correct the id.`,
+      `The account has no ${declaration.kind.name} with the id ${id}, and the service cannot create one. Correct the id.`,
     ],
   });
 }
@@ -335,12 +334,12 @@ function decideUnreadable(input: DecideInput, why: string): Change {
   return change(input, "unreadable", "unreadable", {
     id,
     notes: [
-      `It could not be read, and is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
+      `It could not be read, so it is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
     ],
   });
 }
 
-/** Withholds a create, because the list cannot rule out an object with its name. */
+/** Withholds a create, because an object with its name may exist. */
 function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   const { kind, address } = input.tracked.declaration;
   const { problem, advice } = explainDoubt(kind, doubt);
@@ -352,7 +351,7 @@ function decideUnconfirmed(input: DecideInput, doubt: Doubt): Change {
   return {
     ...made,
     notes: [
-      `Not created: ${problem}, so one named ${JSON.stringify(made.label)} may exist. ${advice}${otherwise}`,
+      `Not created, because an object named ${JSON.stringify(made.label)} may exist: ${problem}. ${advice}${otherwise}`,
     ],
   };
 }

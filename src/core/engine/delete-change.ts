@@ -7,8 +7,8 @@ import { createResult, createSkippedResult, createStoppedResult, type Result } f
 import type { Change } from "./plan-types.js";
 
 /**
- * Deletes one object. The intent is durable before the request is sent, as for other writes: after a crash, the next plan
- * reads the object and deletes it if it still exists.
+ * Deletes one object. Its intent is durable before the request is sent, so after a crash, the next plan deletes the object
+ * if it still exists.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;
@@ -40,17 +40,19 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       for (const [other, entry] of Object.entries(session.state?.objects ?? {}))
         if (entry.superseded?.some((one) => one.id === id))
           session.recordEntry(other, removeSuperseded(entry, id));
-      const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
+      const found = ended.recovered
+        ? ["The response was lost, but the object is gone from the account."]
+        : [];
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // Requested by the files or the user, so it counts as not done. A superseded object may wait instead.
+      // The files or the user requested this delete, so it counts as not done. Only a superseded object may wait.
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return createSkippedResult(
         change,
         "moved",
-        "It was edited elsewhere after the plan was made; plan again to see the edit.",
+        "It was edited elsewhere after the plan was made. See the edit: `avatarops plan`.",
       );
     case "refused":
       if (isSent) session.discardIntent(address);
@@ -59,21 +61,21 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       session.discardIntent(address);
       return createFailedResult(
         ended.error.code,
-        `${ended.error.message} It still exists: apply again to delete it.`,
+        `${ended.error.message} It still exists. Apply again to delete it.`,
       );
     case "unknown":
       return createResult(change, "unknown", {
         problem: {
           code: ended.error.code,
-          message: `${ended.error.message} It may have been deleted. The next plan checks, and apply may send it again.`,
+          message: `${ended.error.message} It may have been deleted. The next plan checks, and apply deletes it if it still exists.`,
         },
       });
   }
 }
 
 /**
- * Deletes a superseded object after all objects that referred to it are written. Its id is in the state before the first
- * request, so after a crash the next plan finds it. An object that is gone by then counts as deleted.
+ * Deletes a superseded object, after its users are written. The state has its id before the first request, so the next plan
+ * finds it after a crash.
  */
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list, findUsers } = input;

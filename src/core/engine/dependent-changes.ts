@@ -3,10 +3,10 @@ import type { ApplyContext } from "./apply-context.js";
 import { createSkippedResult, createWithheldResult, type Result } from "./outcome.js";
 import { type Change, isWithheld } from "./plan-types.js";
 
-/** Finds the changes that write the new id of an object, or that delete objects which may have the old id. */
+/** Finds the changes that write an object's new id, or delete objects that may refer to the old one. */
 export type FindChangesUsing = (change: Change, id: string) => readonly Change[];
 
-/** Indexes the changes. Results keep the order of the changes. */
+/** Indexes changes by the addresses and ids they refer to. Results keep the given order. */
 export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing {
   const byUse = new Map<string, Set<number>>();
   const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));
@@ -33,8 +33,8 @@ export function recheckAfterFailure(input: ApplyContext, change: Change, failedB
 
 /** Explains why a change depends on another one. */
 function explainNeed({ action, references = {}, supersededBy }: Change, address: string): string {
-  if (supersededBy === address) return `${address}, which supersedes it, was not done: apply again.`;
-  if (action === "delete") return `It is used by ${address}, whose change was not done.`;
-  if (Object.values(references).includes(address)) return `It refers to ${address}, which was not made.`;
+  if (supersededBy === address) return `${address}, which supersedes it, was not written. Apply again.`;
+  if (action === "delete") return `It is used by ${address}, whose change was not applied.`;
+  if (Object.values(references).includes(address)) return `It refers to ${address}, which was not written.`;
   return `It takes the name of ${address}, which was not renamed.`;
 }

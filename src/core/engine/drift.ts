@@ -19,56 +19,54 @@ import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form
 import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
- * Drift is the difference between the last applied and the live values, two of the three values that a plan compares. The
- * files do not affect it. Each field also shows the value of the files, because it decides what can be pulled into them.
- * A field that is no longer managed does not drift.
+ * Drift is the difference between the last applied and the live values of managed fields. It does not depend on the files,
+ * but each field shows which value they have, because that decides what can be pulled.
  */
 
 /** Differences between the account and the last apply. */
 export interface Drift {
   /** Sorted by kind, then in declaration order, then by address. */
   readonly objects: readonly DriftedObject[];
-  /** Addresses that could not be read, with the reason. */
+  /** Objects that could not be read, with the reason. */
   readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
   /** Number of objects that equal the last apply. */
   readonly unchanged: number;
-  /** Number of objects that the service cannot show, whose drift is unknown. */
+  /** Number of objects that the service cannot return. Their drift is unknown. */
   readonly unobservable: number;
 }
 
-/** A managed object that was edited, or is gone. */
+/** Managed object that was edited or deleted. */
 export interface DriftedObject {
   readonly address: string;
   readonly kind: Kind;
   /** Last applied name. */
   readonly label: string;
   readonly id: string;
-  /** The live object; undefined if it is gone. */
+  /** Undefined if the object was deleted. */
   readonly live: RemoteObject | undefined;
-  /** Id of another object that now has the name of a gone one. */
+  /** Id of another object that now has the deleted object's name. */
   readonly successor?: string;
-  /** In the kind's field order; empty for a gone object. */
+  /** In the kind's field order. Empty for a deleted object. */
   readonly fields: readonly DriftedField[];
 }
 
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
-  /** Live value; absent if it is empty. */
+  /** Live value. Undefined if it is empty. */
   readonly after?: Value | undefined;
-  /** Which value the files have. `undeclared`: the object is not declared. */
+  /** Which value the files have, or `undeclared` if they do not declare the object. */
   readonly files: "applied" | "live" | "other" | "undeclared";
 }
 
-/** The input of {@link findDrift}. */
 export interface DriftInput {
   readonly manifest: Manifest;
   readonly state: State;
-  /** Observation of the {@link buildRecordedManifest}. */
+  /** Observation of the manifest from {@link buildRecordedManifest}. */
   readonly observation: Observation;
 }
 
 /**
- * Returns the manifest with declarations of the last applied values, as far as they are known. Observing it reads all
- * managed objects, whatever the files say. A long text, recorded as a digest, is known if the files still contain it.
+ * Returns the manifest with the known last applied values as its declarations, so that observing it reads all managed
+ * objects. A long text, recorded as a digest, is known only if the files still contain it.
  */
 export function buildRecordedManifest(
   manifest: Manifest,
@@ -102,7 +100,10 @@ export function findDrift({ manifest, state, observation }: DriftInput): Drift {
       unreadable.push({ address: one.address, reason: observed.error.message });
     else if (observed.seen === "unobservable") unobservable += 1;
     else if (observed.seen !== "live" && observed.seen !== "unmoved" && observed.seen !== "absent")
-      unreadable.push({ address: one.address, reason: "It is not clear which object of the account it is." });
+      unreadable.push({
+        address: one.address,
+        reason: "It is not clear which object in the account this is.",
+      });
     else {
       const drifted = compareObject(one, observed, declared.get(one.address), state);
       if (drifted) objects.push(drifted);
@@ -148,7 +149,7 @@ function compareObject(
   return fields.length > 0 ? { ...facts, live, fields } : undefined;
 }
 
-/** Returns the entry after an interrupted update if the live object equals the values it sent. */
+/** Returns the entry as an interrupted update left it, if the live object has the sent values. */
 function assumeUpdateSucceeded(
   kind: Kind,
   entry: StateEntry,

@@ -7,11 +7,10 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
- * Finds objects that were deleted and recreated elsewhere: the managed id is gone, but the name exists. Another create would
- * make a duplicate or be rejected, so the object with the name is adopted. Objects of kinds without update are created again,
- * because their values may differ.
+ * Finds objects that were deleted and recreated elsewhere under the same name, so that they are adopted instead of
+ * duplicated. Kinds without update are created again, because their values may differ.
  *
- * This is rare, so it may cost a sweep of the lists.
+ * This is rare, so reading whole lists is acceptable.
  */
 export async function findRecreated(
   service: Service,
@@ -39,7 +38,7 @@ export async function findRecreated(
   return new Map(found.flat());
 }
 
-/** Adds the claims of gone objects on their names. */
+/** Adds claims on the names of deleted objects. */
 function withGoneLabels({ ids, labels }: Claims, recreated: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
   for (const { declaration } of recreated) {

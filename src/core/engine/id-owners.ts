@@ -2,16 +2,16 @@ import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Change } from "./plan-types.js";
 
-/** An address that has an object, or may have it after the plan. */
+/** Address that has an object, or may have it after the apply. */
 export interface IdOwner {
   readonly address: string;
   readonly protect: boolean;
 }
 
-/** Owners by id in lower case. Declared owners come before recorded ones. */
+/** Owners by lower-case id. Declared owners come before recorded ones. */
 export type IdOwners = ReadonlyMap<string, readonly IdOwner[]>;
 
-/** Collects the owners of all ids: declarations with their planned changes, and state entries with their superseded ids. */
+/** Collects the owners of all ids from declarations, planned changes and state entries, including superseded ids. */
 export function findIdOwners(
   { declarations }: Manifest,
   state: State | undefined,
@@ -28,7 +28,7 @@ export function findIdOwners(
       add(taken, { address, protect });
   for (const { address, id, protect = false } of declarations)
     add(id ?? state?.objects[address]?.id, { address, protect });
-  // `protect` of an undeclared entry does not protect the object for another undeclared one: both would be forgotten.
+  // An undeclared entry's `protect` has no effect on another undeclared one, because both would be forgotten.
   for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
     for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
   return owners;

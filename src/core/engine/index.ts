@@ -1,4 +1,4 @@
-/** Observe, plan, apply: compares declared with live objects, and writes the differences. */
+/** Compares declared with live objects (observe, plan), and writes the differences (apply). */
 export type { Action } from "../kinds/index.js";
 export * from "./apply.js";
 export type * from "./apply-input.js";

@@ -4,24 +4,24 @@ import type { Intent, StateWriter } from "../state/index.js";
 /** Number of writes in a full group. */
 const fullGroup = 100;
 
-/** Maximum wait of the first write in a group, because another change may be looking for a lost response. */
+/** Maximum wait for a group to fill, because another change may be looking for a lost create. */
 const maxGroupWaitMs = 10_000;
 
 /**
  * Records intents in groups, because each recording may be a git push. A group is recorded when it is full, or when no other
  * change in progress could join it.
  *
- * A recorded create of a kind that no list shows is ambiguous after a crash. So no more of these are recorded at a time than
- * the client sends, and each frees its place only when its outcome is durable.
+ * After a crash, a recorded create of an unlisted kind is ambiguous. So at most as many are open as the client sends in
+ * parallel, and each stays open until its outcome is durable.
  */
 export interface IntentGroups {
-  /** Carries out a change that may record an intent. Created objects are durable when it resolves. */
+  /** Runs a change that may record an intent. `change` resolves only after an unlisted object that it created is durable. */
   during<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
-  /** Resolves when the intent is durable. `isUnlisted`: it creates an object that no list shows. */
+  /** Resolves when the intent is durable. `isUnlisted` means that it creates an object that no list shows. */
   record(intent: Intent, options?: { readonly isUnlisted: boolean }): Promise<void>;
 }
 
-/** `maxUnlisted` limits the recorded creates of unlisted objects. */
+/** @param maxUnlisted Maximum number of open creates of unlisted objects. */
 export function openIntentGroups(
   { recordIntent }: Pick<StateWriter, "recordIntent">,
   maxUnlisted: number,

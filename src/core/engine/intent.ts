@@ -10,14 +10,13 @@ import { type Change, isWithheld } from "./plan-types.js";
 import { pickVersionToRecord, resolveFingerprintKey } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
-/** Values that are sent and never read back. */
+/** Values that are sent but never read back. */
 interface ResolvedValues {
   readonly values: WriteOnlyValues;
   /** Known versions by field. */
   readonly versions: Readonly<Record<string, ValueVersion>>;
 }
 
-/** Resolves the write-only values that a change sends. */
 export async function resolveWriteOnlyValues(
   { manifest, sources }: ApplyInput,
   change: Change,
@@ -38,8 +37,8 @@ export async function resolveWriteOnlyValues(
 }
 
 /**
- * Reads every value that the plan sends. The results are cached for the writes. Returns the changes whose values cannot be
- * read, by address; none if the apply was cancelled, which it reports itself.
+ * Reads every value that the plan sends, and caches it for the writes. Returns the problems by address, or none if the
+ * apply was cancelled, because that is reported separately.
  */
 export async function findUnreadableValues(
   input: ApplyInput,
@@ -65,7 +64,7 @@ export async function findUnreadableValues(
   return new Map(signal?.aborted ? [] : unread.flat());
 }
 
-/** Builds the journal entry for a write. It suffices to recognise the object and contains no secret values. */
+/** Builds the journal entry for a write. The entry identifies the object, but contains no secret values. */
 export async function buildIntent(
   input: ApplyInput,
   change: Change,

@@ -4,13 +4,14 @@ import { doesSpecMatchStored } from "./stored-form.js";
 import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** How much of the account to read: what may have changed, or everything. */
+/** Whether to read only objects that may have changed, or all. */
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). A page describes up to a hundred objects, so the first page is always read: it may save single
- * reads and contains the number of objects. Other pages are read if something must be found by name, or if they are fewer
- * than the reads they would save. Lists of the kinds in `everything` are read completely.
+ * Reads the lists (rule 7). Always reads the first page, which may save up to a hundred single reads. Reads the other pages
+ * if an object must be found by name, or if they are fewer than the reads they would save.
+ *
+ * @param everything Kinds whose lists are read completely, instead of the tracked kinds.
  */
 export async function readListings(
   service: Service,
@@ -37,7 +38,7 @@ export async function readListings(
   return new Map(listings.flat());
 }
 
-/** Reads the whole list of a kind, and caches it unless `fresh` is set. Kinds may share a list. */
+/** Reads the whole list of a kind, from the cache unless `fresh` is set. Kinds may share a list. */
 export type ListReader = (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 
 export function openListReader(service: Service): ListReader {
@@ -63,7 +64,7 @@ export function openListReader(service: Service): ListReader {
   };
 }
 
-/** Whether an object does not have to be read if the list shows the recorded `updated_at`. */
+/** Returns whether an object's read can be skipped if the list shows the recorded `updated_at`. */
 export function canSkipRead(
   { declaration, entry, intent, rotation }: TrackedDeclaration,
   refresh: Refresh,
@@ -79,7 +80,7 @@ export function canSkipRead(
   );
 }
 
-/** Requirements of a kind for its list. */
+/** Which parts of its list a kind needs. */
 interface ListingNeeds {
   readonly power: ListOperation;
   /** Whether the whole list is needed, to find a name or because objects cannot be read otherwise. */

@@ -1,6 +1,6 @@
 /**
- * Runs `work` on all items, at most `width` at once, and returns the results in the order of the items. After a failure,
- * nothing new is started, and the error is thrown when the running items have ended.
+ * Runs `work` on all items, at most `width` at once, and returns the results in item order. After a failure, starts no
+ * more items, and throws once the running ones have ended.
  */
 export async function mapConcurrent<Item, Result>(
   width: number,
@@ -25,5 +25,5 @@ export async function mapConcurrent<Item, Result>(
   return results;
 }
 
-/** Higher than the limit of any client, so that the client's limits decide. */
+/** Higher than any client's limit, so that the client's limit applies. */
 export const maxConcurrentReads = 64;

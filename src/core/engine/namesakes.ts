@@ -4,8 +4,8 @@ import type { State } from "../state/index.js";
 import { collectClaims, readLabel } from "./tracked-declaration.js";
 
 /*
- * Objects with the name of a declared one that cannot be adopted. A create makes a second object with the name, and the user
- * decides what to do with the first.
+ * A namesake has the name of a declared object, but cannot be adopted. A create makes a second object with the name, and
+ * the user decides what to do with the namesake.
  */
 
 /** Collects the ids of declared, recorded and superseded objects. */
@@ -14,7 +14,7 @@ export function collectKnownIds(manifest: Manifest, state: State | undefined): R
   return new Set([...collectClaims(manifest, state).ids, ...recorded.map(({ id }) => id)]);
 }
 
-/** Finds the ids of objects with the declared name that are not in `own`, for kinds that are not adopted by name. */
+/** Finds ids outside `own` with the declared name, for kinds that are not adopted by name. */
 export function findNamesakes(
   declaration: Declaration,
   listing: Listing | undefined,
@@ -25,7 +25,7 @@ export function findNamesakes(
   return lookup?.outcome === "found" ? lookup.found.map(({ id }) => id).sort() : [];
 }
 
-/** Explains how to manage or delete a namesake. `isCreated`: the declared object exists and must be forgotten first. */
+/** Explains how to manage or delete a namesake. */
 export function explainNamesakes(
   { name, collection }: Kind,
   { address, label, ids, isCreated }: NamesakeInput,
@@ -46,5 +46,6 @@ interface NamesakeInput {
   readonly address: string;
   readonly label: string;
   readonly ids: readonly string[];
+  /** Whether the declared object exists, and so must be forgotten first. */
   readonly isCreated: boolean;
 }

@@ -13,9 +13,8 @@ import { toDisplayType } from "./three-way-compare.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Objects in the state that are no longer declared. With `on_removal: delete`, an object is deleted. It is first read like a
- * declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise it is forgotten. A protected object stays
- * managed, unless it is gone from the account.
+ * Objects in the state that are no longer declared. With `on_removal: delete`, an object is read, so that no edit is deleted
+ * unseen (rule 4), and then deleted. Otherwise it is forgotten, unless it is protected and still exists.
  */
 
 /** Returns the addresses in the state that are no longer declared. */
@@ -31,8 +30,8 @@ export function listRemovedAddresses(
 }
 
 /**
- * Whether an object is deleted with its declaration. Its own `on_removal` applies to any object, the manifest's setting for a
- * kind only to objects that avatarops created.
+ * Returns whether an object is deleted with its declaration. Its own `on_removal` always applies, but the manifest's setting
+ * for a kind applies only to objects that avatarops created.
  */
 function isToBeDeleted({ onRemoval, created }: StateEntry, kind: Kind, manifest: Manifest): boolean {
   const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
@@ -66,7 +65,6 @@ export async function observeRemovals(
   return new Map(removed.map(({ address }, at) => [address, seen[at] as Observed]));
 }
 
-/** Decides the change for an object that is no longer declared. */
 export function decideRemoved(
   address: string,
   manifest: Manifest,
@@ -96,13 +94,13 @@ export function decideRemoved(
     return { ...change, action: "protected", notes: [note] };
   }
   if (isDeleted && managedBy)
-    return { ...change, notes: [`It is not deleted: ${managedBy.address} manages it now.`] };
+    return { ...change, notes: [`It is not deleted, because ${managedBy.address} now manages it.`] };
   if (isDeleted) return decideRemoval(change, kind, entry, observed);
-  const staysNote = kind ? kind.afterForget : "This version of avatarops does not know this kind.";
+  const staysNote = kind ? kind.afterForget : "This version of avatarops does not support this kind.";
   const unclear =
     state?.pending[address]?.action === "delete"
-      ? "Its delete was interrupted: `avatarops prune` lists it if it is still in the account."
-      : "Its creation was interrupted: an object with that name may have been created and stays in the account.";
+      ? "Its delete was interrupted. If it still exists, `avatarops prune` lists it."
+      : "Its create was interrupted, so an object with this name may exist. If it does, it stays in the account.";
   return {
     ...change,
     notes: [
@@ -112,7 +110,7 @@ export function decideRemoved(
   };
 }
 
-/** Explains why an object stays although the files mention deleting. */
+/** Explains why an object stays although `on_removal: delete` is set. */
 function explainNotDeleted(
   { onRemoval, created }: StateEntry,
   kind: Kind | undefined,
@@ -120,11 +118,11 @@ function explainNotDeleted(
 ): string[] {
   if (onRemoval === "delete")
     return [
-      `Its declaration said \`on_removal: delete\`, but ${manifest.service.profile ? "the service deletes no objects of this kind" : "without service.profile nothing is deleted"}.`,
+      `Its declaration had \`on_removal: delete\`, but ${manifest.service.profile ? "the service cannot delete objects of this kind" : "nothing is deleted without service.profile"}.`,
     ];
   if (onRemoval || created || !kind || manifest.onRemoval?.[kind.name] !== "delete") return [];
   return [
-    "It is not known to be made by avatarops: only `on_removal: delete` in its own declaration, applied before, deletes it.",
+    "It stays, because avatarops may not have created it. To delete it, declare it with `on_removal: delete` and apply, then remove it again.",
   ];
 }
 
@@ -141,10 +139,10 @@ function decideRemoval(
   const { address } = change;
   if (observed?.seen === "absent") return decideVanished(change, entry);
   if (observed?.seen === "unreadable") {
-    const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
+    const why = `It could not be read, so it is not deleted. ${observed.error.message} ${forgetHint(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
   }
-  // Every write records the name. Without it, the applied values are unknown.
+  // Every write records the name, so an entry without one has no applied values.
   const isUnrecorded = entry.applied[kind.label] === undefined;
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [
@@ -154,7 +152,7 @@ function decideRemoval(
     ...describeSuperseded(entry),
   ];
   if (observed?.seen !== "live") {
-    const unseen = "It may have been edited elsewhere: the service cannot show it.";
+    const unseen = "avatarops cannot read this object, so it may have been edited elsewhere.";
     return { ...change, action: "delete", ...(isUnrecorded && edited), notes: [unseen, ...notes] };
   }
   const { spec, label } = observed.live;
@@ -178,17 +176,17 @@ function decideRemoval(
   };
 }
 
-/** Explains why a protected object stays managed, and how to end that. */
+/** Explains why a protected object stays managed, and how to end the protection. */
 function describeProtection(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
-    return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there. To end the protection: \`avatarops state forget ${address}\`.`;
-  return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
+    return `It is protected, but ${managedBy.address} would manage it without \`protect\`. Set \`protect: true\` there, or end the protection: \`avatarops state forget ${address}\`.`;
+  return `It is protected, so it stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it immediately: \`avatarops state forget ${address}\`.`;
 }
 
-/** Blocks a change of the declared id that would forget a protected object. */
+/** Blocks a new declared id that would forget a protected object. */
 export function protectId(change: Change, id: string): Change {
   const { address, kind, label } = change;
-  const note = `The object ${id} is protected, and the declaration names another id: apply \`protect: false\` with the old id first, or run \`avatarops state forget ${address}\`.`;
+  const note = `The object ${id} is protected, but the declaration has another id. First apply \`protect: false\` with the old id, or run \`avatarops state forget ${address}\`.`;
   return {
     address,
     kind,
@@ -202,7 +200,7 @@ export function protectId(change: Change, id: string): Change {
   };
 }
 
-/** Lists superseded ids, which are recorded only in the forgotten entry. */
+/** Lists the superseded ids, because only the forgotten entry contains them. */
 function describeSuperseded({ superseded = [] }: StateEntry): string[] {
   if (superseded.length === 0) return [];
   const stay = superseded.length === 1 ? "stays" : "stay";

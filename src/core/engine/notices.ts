@@ -15,8 +15,8 @@ import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /**
- * Finds facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops
- * cannot create, such as avatars, are not reported as undeclared.
+ * Finds facts about the account that are not changes. Does not report undeclared objects with targets, or if avatarops
+ * cannot create them (such as avatars).
  */
 export function findNotices(
   state: State | undefined,
@@ -63,12 +63,12 @@ function createUndeclaredNotices(
   return [
     {
       code: "undeclared-objects",
-      message: `${named} of the account ${is} not declared in any file: \`avatarops prune\` lists ${it}, \`avatarops import --write --all\` declares ${it}.`,
+      message: `${named} in the account ${is} not declared in any file. List ${it}: \`avatarops prune\`. Declare ${it}: \`avatarops import --write --all\`.`,
     },
   ];
 }
 
-/** Reports the fields of existing objects that are not compared. */
+/** Reports fields of existing objects that are not compared. */
 export function createIgnoredNotice(existing: readonly Declaration[]): Notice[] {
   const fields = existing.flatMap(({ address, kind }) =>
     listIgnoredFields(kind).map((name) => `${address}.${name}`),
@@ -88,14 +88,14 @@ function createInterruptedNotices(state: State | undefined, { objects }: Observa
   const underWay = pending.filter((address) => objects.get(address)?.seen === "under-way");
   const message =
     underWay.length > 0
-      ? `Creates without an outcome: ${listNames(underWay)}. An apply is running, or was interrupted; the next one finds out whether they were carried out.`
-      : `An earlier apply ended before it had the outcome of these writes: ${listNames(pending)}. This plan looked for their results.`;
+      ? `The outcome of these creates is unknown: ${listNames(underWay)}. An apply is running or was interrupted. The next apply checks whether the objects exist.`
+      : `An earlier apply was interrupted before these writes were confirmed: ${listNames(pending)}. This plan checked whether they succeeded.`;
   return [{ code: "interrupted", message }];
 }
 
 /**
  * Warns if all objects are gone, because the key probably belongs to another account. Considers only kinds that avatarops
- * creates, because an avatar may be a stock one, which all accounts have.
+ * creates, because every account has the stock avatars.
  */
 function createOtherAccountNotices({ objects }: Observation, changes: readonly Change[]): Notice[] {
   const isCreated = (address: string) => parseAddress(address)?.kind.identity === "created";
@@ -113,7 +113,7 @@ function createOtherAccountNotices({ objects }: Observation, changes: readonly C
   ];
 }
 
-/** Reports objects that are kept without reading them. */
+/** Reports kept objects that could not be fully verified. */
 function createUnverifiedNotices(changes: readonly Change[]): Notice[] {
   const kept = changes.filter(({ action }) => action === "keep");
   return kept.flatMap(({ address, notes }) =>
@@ -122,8 +122,8 @@ function createUnverifiedNotices(changes: readonly Change[]): Notice[] {
 }
 
 /**
- * Finds listed objects of a kind without a declaration, sorted by name and id. Complete only if the observation included
- * them: see `ObserveInput.undeclared`.
+ * Finds a kind's undeclared objects, sorted by name and id. Complete only if the observation was made with
+ * `ObserveInput.undeclared`.
  */
 export function findUndeclared(
   { name }: Kind,
@@ -132,7 +132,7 @@ export function findUndeclared(
 ): ListedObject[] {
   const own = changes.filter((change) => change.kind === name && isCountedAsManaged(change));
   const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
-  // The order of a list has no meaning (§2.2).
+  // List order has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
   return (listings.get(name)?.seen ?? [])
     .filter(({ id }) => !declared.has(id.toLowerCase()))

@@ -11,7 +11,7 @@ import type { ValueVersion } from "../state/index.js";
 import type { Candidate } from "./plan-types.js";
 import type { Unreadable } from "./unreadable.js";
 
-/** The observed objects: declared ones and those to delete. Created by reading only. */
+/** Declared objects and objects to delete, as read from the account. */
 export interface Observation {
   /** By address. */
   readonly objects: ReadonlyMap<string, Observed>;
@@ -20,8 +20,8 @@ export interface Observation {
   /** Results of checking write-only values, by address. */
   readonly rotations: ReadonlyMap<string, Rotation>;
   /**
-   * Referring objects by kind name and id in lower case. Only for kinds with superseded objects to delete; absent if they
-   * could not be read.
+   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds with superseded objects
+   * to delete whose references could be read.
    */
   readonly references?: ReadonlyMap<string, ReadonlyMap<string, readonly ReferringObject[]>>;
   readonly requests: number;
@@ -29,8 +29,8 @@ export interface Observation {
 
 export type Observed =
   /**
-   * The object was read. `settled`: its `updatedAt` is reliable. `recovered`: from a create whose response was lost.
-   * `recreated`: the managed object is gone, and this one has its name.
+   * The object was read. `settled` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
+   * `recreated` that the managed object is gone and this one has its name.
    */
   | {
       readonly seen: "live";
@@ -43,44 +43,45 @@ export type Observed =
   | { readonly seen: "unmoved" }
   /** No object has the id. */
   | { readonly seen: "absent" }
-  /** The service cannot show it. */
+  /** The service cannot return the object. */
   | { readonly seen: "unobservable" }
-  /** Reading it failed. */
+  /** The read failed. */
   | Unreadable
-  /** The object of a create without an outcome was not found: an apply is running or was interrupted. `since`: ISO 8601. */
+  /** A create started at `since` (ISO 8601), but its object was not found. An apply is running or was interrupted. */
   | { readonly seen: "under-way"; readonly since: string }
-  /** It has no id yet, and no object has its name. */
+  /** The declaration has no id yet, and no object has its name. */
   | { readonly seen: "nothing" }
-  /** It has no id yet, and the list cannot prove that no object has its name. */
+  /** The declaration has no id yet, and an object with its name may be missing from the list. */
   | { readonly seen: "unconfirmed"; readonly doubt: Doubt }
-  /** Several objects have its name. */
+  /** Several objects have the declared name. */
   | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
   /** A create's response was lost, and its outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
-/** Comparison of a write-only value with the last one sent, without the value. */
+/** Result of comparing a write-only value with the last one sent, without the value. */
 export type Rotation =
-  /** It is the last one sent. `versions` are new and not recorded yet. */
+  /** The value is unchanged. `versions` are not recorded yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
-  /**
-   * It differs. `because` is a sentence, and `version` the new version, if versions show it. `problem`: why its source has no
-   * value, if the source was read. `inFiles`: the files name another source or version; otherwise its source has a new value.
-   */
+  /** The value differs. */
   | {
       readonly value: "changed";
+      /** Set if the files contain another source or version. Otherwise, the same source has a new value. */
       readonly inFiles?: true;
+      /** Explanation for the plan, if versions show the change. */
       readonly because?: string;
+      /** New version, if versions show the change. */
       readonly version?: string;
+      /** Why the source has no value, if it was read. */
       readonly problem?: UnresolvedSource;
     }
   /** No earlier value is recorded. */
   | { readonly value: "unrecorded" }
   /** The fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
-  /** It is not available here. `problem` is the reason; undefined if its source was not read. */
+  /** The value is not available here. `problem` is undefined if the source was not read. */
   | { readonly value: "unavailable"; readonly problem: UnresolvedSource | undefined };
 
-/** Why a source has no value. `unset`: an environment variable is not set, but may be set where the plan is applied. */
+/** Why a source has no value. `unset` means an environment variable that may be set where the plan is applied. */
 export interface UnresolvedSource {
   readonly code: SourceErrorCode | "unset" | "unusable";
   readonly message: string;

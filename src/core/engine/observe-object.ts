@@ -16,14 +16,14 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
-  /** The list of its kind, if it was read. */
+  /** The kind's list, if it was read. */
   readonly listing?: Listing | undefined;
   readonly claims: Claims;
-  /** Result of the search for the object of a create without a response. */
+  /** Result of looking for a lost create. */
   readonly lostCreate?: LostCreateResult | undefined;
-  /** Reads the whole list of a kind, for an incomplete `listing`. */
+  /** Reads the whole list of a kind, if `listing` is incomplete. */
   readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
-  /** Start of the reading, by the service's clock. */
+  /** When reading started, by the service's clock. */
   readonly askedAtMs: number;
 }
 
@@ -51,7 +51,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
 }
 
 /**
- * Finds an object without an id. It is adopted if exactly one object has the name, and no other declaration claims it.
+ * Finds an object by name. It is adopted if no other object has the name, and no other declaration claims it.
  */
 export async function findByLabel(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { claims, listing, service } = input;
@@ -62,7 +62,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
     label,
     ({ id, live }) =>
       !claims.ids.has(id) &&
-      // An object that cannot get the declared values is not adopted.
+      // Skips an object that cannot be updated to the declared values.
       (kind.update !== undefined ||
         !live ||
         findDifferingFields(kind, tracked.declaration.spec, live.spec).length === 0),
@@ -75,7 +75,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: toCandidates(matches) };
   const live = match.live ?? (await kind.read?.(service, match.id));
   if (live) return asLive(input, tracked, live);
-  // The match is gone, and the incomplete list may lack another one.
+  // The match is gone, but another object may have the name.
   return findByLabel({ ...input, claims: { ...claims, ids: new Set([...claims.ids, match.id]) } }, tracked);
 }
 
@@ -91,7 +91,7 @@ function asLive(
   };
 }
 
-/** Replaces live strings with equal declared ones, so that ten thousand prompts are in memory only once. */
+/** Replaces live strings with equal declared ones, to keep each of ten thousand prompts in memory only once. */
 function reuseEqualStrings(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,

@@ -20,7 +20,7 @@ interface ObserveSupersededContext {
 }
 
 /**
- * Completes the lists that show superseded objects, and finds references to them. Referenced objects are not deleted.
+ * Completes the lists that show superseded objects, and finds references to them, because referenced objects stay.
  */
 export async function observeSuperseded(
   { manifest, service, readIsolated, ...read }: ObserveSupersededContext,
@@ -51,7 +51,7 @@ export async function observeSuperseded(
   return { listings, references };
 }
 
-/** Whether a declaration has superseded objects, or may supersede one in this plan. */
+/** Returns whether a declaration has superseded objects, or may supersede one in this plan. */
 function hasSuperseded({ declaration, entry, intent, rotation }: TrackedDeclaration): boolean {
   if (!entry || declaration.protect) return false;
   return (

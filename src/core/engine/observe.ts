@@ -31,31 +31,31 @@ import {
 
 export interface ObserveInput {
   readonly manifest: Manifest;
-  /** State with its journal applied; undefined before the first apply. */
+  /** State including its journal. Undefined before the first apply. */
   readonly state: State | undefined;
-  /** Client that can send only GET (rule 1). */
+  /** Client that sends only GET requests (rule 1). */
   readonly service: Service;
   /** Resolves secret values, to check whether they changed. */
   readonly sources: SourceEnvironment;
   readonly refresh: Refresh;
   readonly targets?: readonly string[];
-  /** Whether to read the lists of all kinds completely: see `findUndeclared`. */
+  /** Whether to read all lists completely, for `findUndeclared`. */
   readonly undeclared?: boolean;
   readonly system: System;
   readonly signal?: AbortSignal;
   /**
-   * When creates of an interrupted run can no longer be carried out, from the owner of the lock; see `StateWriter`. Without it,
-   * nothing is awaited, and such a create is observed as under way.
+   * Deadlines of an interrupted run's creates, by address (see `StateWriter`). Without them, nothing is awaited, and such
+   * creates are observed as under way.
    */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
-  /** Limits the wait for lost creates. Default: no limit. */
+  /** Maximum wait for lost creates, in ms (default: unlimited). */
   readonly settleMs?: number | undefined;
   readonly onWait?: (why: string, forMs: number) => void;
 }
 
 /**
- * Reads all declared objects with as few requests as possible (rule 7), and finds objects whose creation was interrupted. The
- * only place where a plan reads the service. Sends only GET.
+ * Reads all declared objects with as few requests as possible (rule 7), and finds the objects of interrupted creates. A plan
+ * reads the account only here.
  *
  * @throws ServiceError if the service cannot be read.
  */
@@ -89,7 +89,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     "found" in result ? (result.found?.id ?? []) : [],
   );
   const claims = { ids: new Set([...ids, ...recovered]), labels };
-  // Compares values with those that a lost create sent.
+  // Compares secrets with the values that lost creates sent.
   const made = tracked.flatMap((one): TrackedDeclaration[] => {
     const lost = lostCreates.get(one.declaration.address);
     if (!one.intent || !lost || !("found" in lost) || !lost.found) return [];
@@ -143,14 +143,14 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-/** Sends one request to detect a wrong key or an outage, for manifests whose objects cannot be read. */
+/** Sends one request to detect a wrong key or an outage, in case no object could be read. */
 async function confirmAccess(service: Service, { service: { profile } }: Manifest): Promise<void> {
   const [list] = listKinds(profile).flatMap((kind) => kind.list ?? []);
   await list?.read(service, { enough: () => true });
 }
 
 /**
- * Finds the objects of creates without a response, by address. An object that two creates could have made belongs to neither.
+ * Finds the objects of lost creates, by address. An object that matches two creates is assigned to neither.
  */
 async function findLostCreates(
   service: Service,
@@ -190,7 +190,7 @@ async function findLostCreates(
   );
 }
 
-/** Describes the object that a create may have made, from its intent. */
+/** Describes the object to look for after a lost create, from its intent. */
 function matchLostCreate(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
   return {
     label: intent.label,
@@ -212,8 +212,8 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
 }
 
 /**
- * Builds an observation from the state alone: every recorded object equals the last apply, nothing else exists, and secrets
- * are not compared. Sends nothing.
+ * Builds an observation from the state alone, without requests. Assumes that every recorded object equals the last apply and
+ * that no other objects exist.
  */
 export function observeState(
   manifest: Manifest,

@@ -3,13 +3,11 @@ import { findKind, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-types.js";
 
 /**
- * Sorts the changes by kind and adds to each the changes that must come first. Names may be unique in an account, so a change
- * that takes a name waits for the one that gives it up. A reference waits for the id, and a delete for the objects that refer
- * to it (`users`, by address).
+ * Sorts the changes by kind, and adds their prerequisites. A change waits until a name that it takes is free, an object that
+ * it refers to has an id, or an object that it deletes has no more users.
  *
- * A plan in which names are exchanged in a circle is refused, because each change would wait for the next.
- *
- * @throws UsageError `names-exchanged`
+ * @param users Addresses that last referred to each address.
+ * @throws UsageError `names-exchanged` if changes swap names in a circle, because each would wait for the next.
  */
 export function orderChanges(
   changes: readonly Change[],
@@ -41,7 +39,7 @@ export function orderChanges(
     const isCircle = isTaken && isWaitingFor(waitsFor, chains, first, address);
     if (isCircle && used.length === 0 && findKind(kind)?.uniqueLabels)
       throw createExchangeError(address, first, label);
-    // In a circle with a reference, nothing waits, and the service decides whether both names are allowed.
+    // In any other circle, neither change waits, and the service decides whether it accepts the same name twice.
     const after = isTaken && !isCircle ? [first, ...used] : used;
     waitsFor.set(address, after);
     const [only] = after;
@@ -50,7 +48,7 @@ export function orderChanges(
   });
 }
 
-/** Returns the changes that come first because of references: those that create used objects or end uses of a deleted one. */
+/** Returns the changes that must come first because they write a referenced object, or end a reference to a deleted one. */
 function listDependencies(
   { address, action, references = {} }: Change,
   users: ReadonlyMap<string, readonly string[]>,
@@ -64,10 +62,10 @@ function withAfter(change: Change, after: readonly string[]): Change {
 }
 
 function createExchangeError(address: string, other: string, label: string): UsageError {
-  const advice = `Give one of them another name, apply, and then give it the name it is to have.`;
+  const advice = `Give one of them a temporary name, apply, and then set its final name.`;
   return new UsageError(
     "names-exchanged",
-    `${address} takes the name ${JSON.stringify(label)} of ${other}, which waits for a name in turn. ${advice}`,
+    `${address} takes the name ${JSON.stringify(label)} from ${other}, which is also waiting for a name. ${advice}`,
   );
 }
 
@@ -77,12 +75,12 @@ function findReleasedName({ kind, fields, action, label }: Change): string | und
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 
-/** Whether a change comes last, because its object is no longer declared. */
+/** Returns whether a change comes last, because its object is no longer declared. */
 function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }
 
-/** Whether a change waits for another, directly or not. `chains` caches shortcuts for changes with a single prerequisite. */
+/** Returns whether a change waits for another, directly or indirectly. `chains` caches shortcuts through single prerequisites. */
 function isWaitingFor(
   waitsFor: ReadonlyMap<string, readonly string[]>,
   chains: Map<string, string>,
@@ -100,7 +98,7 @@ function isWaitingFor(
   return false;
 }
 
-/** Returns the end of a chain and shortens it for the next search. */
+/** Returns the end of a chain, and shortens the chain for the next search. */
 function followChain(chains: Map<string, string>, from: string): string {
   const passed = new Set<string>();
   let end = from;

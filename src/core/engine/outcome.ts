@@ -3,40 +3,40 @@ import { type Change, isDrift } from "./plan-types.js";
 
 export type Status =
   | "applied"
-  /** The service rejected it, or its response differs from the request. */
+  /** The service rejected the request, or stored different values. */
   | "failed"
-  /** Not started: drifted, cancelled, or a prerequisite failed. */
+  /** Not started because of drift, a cancellation or a failed prerequisite. */
   | "skipped"
   /** Sent, but the outcome is unknown. The next plan checks. */
   | "unknown";
 
 export interface Result {
   readonly address: string;
-  /** Object's name; absent for changes of an interrupted run. */
+  /** Object name. Omitted for changes from an interrupted run. */
   readonly label?: string;
   readonly action: Action;
   readonly status: Status;
   readonly id?: string;
-  /** Why it was not `applied`, and what to do next. Contains no secrets. */
+  /** Why the change was not applied, and what to do next. Contains no secrets. */
   readonly problem?: { readonly code: string; readonly message: string };
   /** Further facts, such as objects that stay in the account. */
   readonly notes: readonly string[];
 }
 
 export interface Outcome {
-  /** Changes of an interrupted run, then one result for every change except keeps, in the plan's order. */
+  /** Results of an interrupted run, then one for every change except keeps, in plan order. */
   readonly results: readonly Result[];
   /** Number of objects that needed no change. */
   readonly kept: number;
   /** Whether the user or the system cancelled the run. */
   readonly cancelled: boolean;
-  /** Problem of the state that stopped the run early or prevented the commit. */
+  /** State problem that stopped the run early or prevented the commit. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
   /** Whether the state contains every outcome. Otherwise the next run recovers them. */
   readonly isRecorded: boolean;
-  /** Created objects whose ids are in no state. */
+  /** Created objects whose ids are not in the state. */
   readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
-  /** Serial of the state after the apply. */
+  /** State serial after the apply. */
   readonly serial: number;
   /** Number of requests sent. */
   readonly requests: number;
@@ -52,7 +52,7 @@ export const emptyOutcome: Outcome = {
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }
-  /** The apply waits, for at most `forMs`. */
+  /** The apply waits for at most `forMs`. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
 export function createResult(
@@ -67,16 +67,16 @@ export function createSkippedResult(change: Change, code: string, message: strin
   return createResult(change, "skipped", { problem: { code, message } });
 }
 
-/** Whether nothing is left to do for an object. Skipped dashboard edits and used objects count as settled. */
+/** Returns whether nothing is left to do for an object. Skipped dashboard edits and objects in use count as settled. */
 export function isSettled(status: string, problem: string | undefined): boolean {
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }
 
 export function createStoppedResult(change: Change): Result {
-  return createSkippedResult(change, "cancelled", "Not started: the apply was asked to stop.");
+  return createSkippedResult(change, "cancelled", "Not started, because the apply was cancelled.");
 }
 
-/** Creates the result of a change skipped for a hold or a dashboard edit. `conflicting`: the files changed as well. */
+/** Creates the result of a change that was skipped because of a hold or a dashboard edit. */
 export function createWithheldResult(change: Change): Result {
   if (change.held !== undefined) return createSkippedResult(change, "held", change.held);
   const code = isDrift(change) ? "drifted" : "conflicting";
@@ -85,13 +85,13 @@ export function createWithheldResult(change: Change): Result {
   return createSkippedResult(
     change,
     code,
-    `It was edited elsewhere since the last apply${both}: ${describeWays(change)}.`,
+    `It was edited elsewhere since the last apply${both}. ${describeWays(change)}.`,
   );
 }
 
 function describeWays({ address, action, fields }: Change): string {
-  if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
+  if (action === "delete") return "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
   if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
-    return "declare the object that it refers to now, or overwrite it with --overwrite-drift";
-  return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
+    return "Declare the object that it now refers to, or overwrite the edit with --overwrite-drift";
+  return `Take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
 }

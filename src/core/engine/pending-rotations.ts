@@ -11,7 +11,7 @@ import { trackDeclarations } from "./tracked-declaration.js";
 export interface PendingRotations {
   /** Objects whose source has a new value, without a change in the files. */
   readonly pending: readonly { readonly address: string; readonly because?: string | undefined }[];
-  /** Addresses for which the files name another source or version. */
+  /** Addresses whose source or version changed in the files. */
   readonly configured: readonly string[];
   /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
@@ -19,7 +19,7 @@ export interface PendingRotations {
   readonly unknown: readonly string[];
 }
 
-/** Checks the sources of the managed objects, without reading the account. */
+/** Checks the secret sources of managed objects, without reading the account. */
 export async function observePendingRotations(
   manifest: Manifest,
   state: State,
@@ -30,7 +30,7 @@ export async function observePendingRotations(
   return findPendingRotations(state, await observeRotations(manifest, state, managed, sources));
 }
 
-/** Finds pending rotations in a plan and its observation. */
+/** Finds the pending rotations of managed objects. */
 export function findPendingRotations(
   state: State | undefined,
   rotations: Observation["rotations"],
@@ -56,8 +56,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses for an apply of rotations alone: changes that send only a new value or the id of a superseding
- * object, and objects whose value cannot be read and may be new.
+ * Returns the addresses that an apply of rotations alone covers. These are changes that send only a new value or the id of a
+ * superseding object, and objects whose value may have changed but cannot be read.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

@@ -3,7 +3,7 @@ import type { StateEntry, StoredValue } from "../state/index.js";
 
 export type ChangeReason =
   | "unchanged"
-  /** It cannot be read, so the last applied values are assumed. */
+  /** The object cannot be read, so the last applied values are assumed. */
   | "unobservable"
   /** A write-only value is not available here, so the last applied one is assumed. */
   | "unverified"
@@ -11,9 +11,9 @@ export type ChangeReason =
   | "configured"
   /** The live object was edited elsewhere. */
   | "drifted"
-  /** Both changed, differently. */
+  /** The files and the live object changed differently. */
   | "conflicting"
-  /** Both changed to the same value, so there is nothing to write. */
+  /** The files and the live object changed to the same value, so there is nothing to write. */
   | "converged"
   /** Declared for the first time, and not in the account. */
   | "new"
@@ -21,43 +21,43 @@ export type ChangeReason =
   | "found"
   /** Declared for the first time, by id. */
   | "given"
-  /** Made by a create whose response was lost, and found in the account. */
+  /** Created by a request whose response was lost, and found in the account. */
   | "recovered"
-  /** It was in the account and no longer is. */
+  /** The object is no longer in the account. */
   | "vanished"
   /** No longer declared. */
   | "removed"
-  /** Replaced by a rotation, and `on_rotation` deletes it. */
+  /** Replaced by a rotation, and deleted because of `on_rotation`. */
   | "superseded"
-  /** Not declared, and selected by the user: see `prune`. */
+  /** Not declared, and selected by the user (see `prune`). */
   | "undeclared"
   /** A write-only field has a new value. */
   | "rotated"
-  /** The declared id is not the one in the state. */
+  /** The declared id differs from the recorded one. */
   | "reidentified"
   /** No object has the declared id. */
   | "unknown-id"
-  /** Reading it failed for a reason that does not affect other objects. */
+  /** The read failed, for a reason that does not affect other objects. */
   | "unreadable"
   /** Several objects have the declared name. */
   | "several-found"
   /** A create's response was lost, and its object cannot be looked up or differs from the request. */
   | "answer-lost";
 
-/** The difference of one field. Write-only fields have no values. */
+/** Difference in one field. Write-only fields have no values. */
 export interface FieldChange {
   readonly field: string;
-  /** `prose` is shown word by word. */
+  /** Changes to `prose` are shown word by word. */
   readonly type: "string" | "prose" | "number" | "boolean" | "list" | "object" | "write-only" | "reference";
-  /** Live value, or the last applied one if it cannot be read, with digests for long texts. Absent if empty or unknown. */
+  /** Live value, or the last applied one (long texts as digests) if it cannot be read. Omitted if empty or unknown. */
   readonly before?: Value | StoredValue | undefined;
-  /** New value; absent for write-only fields. */
+  /** New value. Omitted for write-only fields. */
   readonly after?: Value;
-  /** Address of the object to create, for a reference whose id is not known yet. */
+  /** Address of the referenced object, if its id is not known before the apply. */
   readonly knownAfter?: string | undefined;
-  /** Digest of a write-only field's source, such as the name of a variable, not of its value. */
+  /** Digest of a write-only field's source (such as a variable name), not of its value. */
   readonly source?: string;
-  /** Descriptions of the sources, for display: neither saved nor part of the digest. */
+  /** Source descriptions for display, neither saved nor part of the digest. */
   readonly shownSources?: { readonly before?: string; readonly after: string };
   /** Where the value changed: in the files (`configured`), in the account (`drifted`) or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
@@ -71,18 +71,18 @@ export interface Candidate {
   readonly updatedAt?: string | undefined;
 }
 
-/** The change at one address. JSON-serialisable and without secrets. */
+/** Change at one address. JSON-serialisable and without secrets. */
 export interface Change {
   readonly address: string;
   readonly kind: string;
-  /** The declared or else the recorded name. */
+  /** Declared name, or else the recorded one. */
   readonly label: string;
   readonly action: Action;
   readonly reason: ChangeReason;
   readonly id?: string | undefined;
-  /** The differences, in the kind's field order; empty if there is nothing to write. */
+  /** Differences, in the kind's field order. Empty if there is nothing to write. */
   readonly fields: readonly FieldChange[];
-  /** Whether it would overwrite an edit made elsewhere, which needs the user's permission. */
+  /** Whether the change would overwrite an edit made elsewhere, which needs the user's permission. */
   readonly overwrites: boolean;
   /** Digest of the live object, for updates and adoptions of readable objects. */
   readonly liveDigest?: string | undefined;
@@ -90,45 +90,45 @@ export interface Change {
   readonly wanted?: Readonly<Record<string, Value>>;
   /** Addresses of referenced objects that this apply creates, by field. */
   readonly references?: Readonly<Record<string, string>> | undefined;
-  /** For ambiguous changes. */
+  /** Possible matches of an ambiguous change. */
   readonly candidates?: readonly Candidate[];
   /** Ids of objects that had the name before a create. */
   readonly known?: readonly string[];
   /** Addresses whose changes must come first. */
   readonly after?: readonly string[];
   /**
-   * New state entry of a keep or an adoption without differences. For a supersede, the replaced object if the state does not
+   * New state entry for a keep or an adoption without differences. For a supersede, the replaced object if the state does not
    * contain it yet.
    */
   readonly entry?: StateEntry | undefined;
-  /** Whether it is protected after the apply. */
+  /** Whether the object is protected after the apply. */
   readonly protect?: true | undefined;
-  /** Declared `on_removal`, recorded by the apply. */
+  /** Declared `on_removal`, which the apply records. */
   readonly onRemoval?: RemovalPolicy | undefined;
-  /** Address of the object that superseded a deleted one. */
+  /** For the delete of a superseded object, the address of its successor. */
   readonly supersededBy?: string | undefined;
   /**
    * Set if a write-only value could not be read where the plan was made. `missing`: the value does not exist. `withheld`:
    * this run has no access to it, which a plan does not need. `unknown`: it may have changed.
    */
   readonly unread?: "missing" | "withheld" | "unknown" | undefined;
-  /** Why it is on hold and how to release it. Not part of the digest. */
+  /** Why the object is on hold, and how to release it. Not part of the digest. */
   readonly held?: string;
   /** Further facts, such as objects that stay in the account and failed checks. */
   readonly notes: readonly string[];
 }
 
-/** Whether apply skips a change until the user decides. */
+/** Returns whether apply skips a change until the user decides. */
 export function isWithheld(change: Change, overwriteDrift: boolean): boolean {
   return change.held !== undefined || isSkippedEdit(change, overwriteDrift);
 }
 
-/** Whether apply skips a change because it would overwrite a dashboard edit. */
+/** Returns whether apply skips a change because it would overwrite a dashboard edit. */
 export function isSkippedEdit({ overwrites }: Change, overwriteDrift: boolean): boolean {
   return overwrites && !overwriteDrift;
 }
 
-/** Whether the only difference is a dashboard edit, and the files are unchanged. */
+/** Returns whether the only difference is a dashboard edit, and the files are unchanged. */
 export function isDrift({ action, overwrites, fields }: Change): boolean {
   return overwrites && action !== "delete" && fields.every(({ cause }) => cause === "drifted");
 }
@@ -144,7 +144,8 @@ export function listChangesToWrite(
 }
 
 /**
- * Returns the changes that may affect running sessions: writes of existing objects that sessions use, without skipped edits.
+ * Returns the changes that may affect running sessions. These are writes to existing objects that sessions use, except
+ * skipped edits.
  */
 export function listChangesInUse(
   { changes }: Pick<Plan, "changes">,
@@ -158,7 +159,7 @@ export function listChangesInUse(
   });
 }
 
-/** A fact that is not a change. */
+/** Fact for the reader of a plan that is not a change. */
 export interface Notice {
   readonly code:
     | "behind"
@@ -179,13 +180,13 @@ export interface Notice {
     | "active-sessions"
     | "held"
     | "held-objects";
-  /** One sentence. */
+  /** At most three sentences. */
   readonly message: string;
 }
 
-/** Numbers of a plan above the threshold, which apply carries out only with --force. */
+/** Numbers of a plan that exceeds the threshold, so that apply needs --force. */
 export interface ExceededThreshold {
-  /** Objects in the state. */
+  /** Number of objects in the state. */
   readonly managed: number;
   readonly changed: number;
   readonly removed: number;
@@ -193,39 +194,39 @@ export interface ExceededThreshold {
   readonly minObjects: number;
 }
 
-/** Sessions that were active when the plan was made, without sandbox sessions. */
+/** Sessions that were active when the plan was made, except sandbox sessions. */
 export interface ActiveSessions {
   readonly count: number;
-  /** False if there are more, on further pages of the list. */
+  /** Whether `count` covers all pages of the list. */
   readonly complete: boolean;
 }
 
 /** Context from which a plan was computed. */
 export interface PlanContext {
-  /** Lineage and serial of the state; absent before the first apply. */
+  /** State lineage and serial. Omitted before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;
-  /** Base URL. */
+  /** Base URL of the service. */
   readonly service: string;
   readonly environment?: string | undefined;
-  /** Addresses to which the plan was limited. */
+  /** Addresses that the plan is limited to. */
   readonly targets?: readonly string[] | undefined;
-  /** Set if it was compared with the state instead of the account. Such a plan cannot be applied. */
+  /** Set if the files were compared with the state instead of the account. Such a plan cannot be applied. */
   readonly comparedWith?: "state" | undefined;
   /** Set if the files allow overwriting edits made elsewhere, and the plan overwrites some. */
   readonly overwritesDrift?: true | undefined;
 }
 
-/** The files from which a saved plan was made. */
+/** Files that a saved plan was made from. */
 export interface PlanDefinitions {
-  /** Id of the checked-out commit; absent if git could not read it. */
+  /** Id of the checked-out commit. Omitted if git could not read it. */
   readonly commit?: string;
   /** Set if the files differed from the commit. */
   readonly modified?: true;
-  /** Digests of the files by path in the project. */
+  /** File digests, by path in the project. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A plan as a value that is shown, saved, compared and applied. */
+/** Plan as a value that is shown, saved, compared and applied. */
 export interface Plan {
   readonly basis: PlanContext;
   /** Sorted by kind, then in declaration order, with forgets last. Includes keeps. */
@@ -237,9 +238,9 @@ export interface Plan {
   readonly overwritesDrift?: true;
   /** Files of a saved plan. */
   readonly definitions?: PlanDefinitions;
-  /** For display if the plan changes objects that sessions use: neither saved nor part of the digest. */
+  /** Set for display if the plan changes objects that sessions use. Neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;
-  /** Number of requests sent to compute it. */
+  /** Number of requests sent to compute the plan. */
   readonly requests: number;
   /** Digest of the basis and all changes except keeps. */
   readonly digest: string;

@@ -15,7 +15,6 @@ import { withSupersededDeleted } from "./superseded.js";
 import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 
-/** Options of a plan. */
 export interface PlanOptions {
   /** Base URL of the observed service. */
   readonly service: string;
@@ -24,7 +23,7 @@ export interface PlanOptions {
   readonly acceptDuplicates?: readonly string[];
   /** Set if the observation is from `observeState`. */
   readonly comparedWith?: "state";
-  /** Holds in effect. */
+  /** Active holds. */
   readonly holds?: readonly ApplyHold[];
   /** Whether apply will overwrite edits made elsewhere. Default: from the manifest. */
   readonly overwriteDrift?: boolean;
@@ -33,11 +32,8 @@ export interface PlanOptions {
 }
 
 /**
- * Compares declared, last applied and live values, and computes the changes. Pure, synchronous and total: every observation
- * has a plan, and the same input gives the same plan.
- *
- * A pull request shows, a file saves and apply carries out the same value. A saved plan is applied only if computing it again
- * gives the same digest.
+ * Computes the changes from declared, last applied and live values. Pure and total, because a saved plan is applied only if
+ * computing it again gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -93,7 +89,7 @@ export function plan(
   };
 }
 
-/** Reports existing objects with the name of a created one. */
+/** Reports existing objects that have the name of an object to create. */
 function createNamesakeNotices(
   declaration: Declaration,
   decided: ReadonlyMap<string, Change>,
@@ -108,7 +104,7 @@ function createNamesakeNotices(
   return sentences.map((message) => ({ code: "same-name", message: `${address}: ${message}` }));
 }
 
-/** Whether a change creates an object, and so sends ignored fields. */
+/** Returns whether a change creates an object, and so sends ignored fields. */
 function doesCreateObject(change: Change | undefined): boolean {
   return change !== undefined && actionFacts[change.action].sends === "create";
 }
@@ -116,9 +112,9 @@ function doesCreateObject(change: Change | undefined): boolean {
 function createNotComparedNotice({ comparedWith, state }: PlanContext): Notice[] {
   if (!comparedWith) return [];
   const applied = state
-    ? `what was last applied (state serial ${state.serial})`
-    : "nothing: there is no state, so all objects look new";
-  const message = `Not compared with the account: there is no API key. This is the difference from ${applied}. Edits made elsewhere are not visible, and this plan cannot be applied.`;
+    ? `the last apply (state serial ${state.serial})`
+    : "an empty account, because there is no state";
+  const message = `Not compared with the account, because there is no API key. This plan shows the difference from ${applied}. It does not show edits made elsewhere, and cannot be applied.`;
   return [{ code: "not-compared", message }];
 }
 
@@ -137,7 +133,7 @@ function decideDeclared(
     tracked,
     observed,
     rotation: observation.rotations.get(address),
-    // Sorted because the order of a list has no meaning (§2.2) and must not make a saved plan stale.
+    // Sorted, because list order has no meaning (§2.2) and must not make a saved plan stale.
     known: namesakes?.outcome === "found" ? namesakes.found.map((entry) => entry.id).sort() : [],
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,

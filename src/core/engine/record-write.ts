@@ -8,7 +8,7 @@ import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
 import { isDeclared } from "./three-way-compare.js";
 
-/** Records the stored object. A difference from the request is an error that names the field. */
+/** Records the object as the service stored it. A difference from the request is a failure. */
 export function recordWrite(
   { input, change, kind }: ChangeWrite,
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
@@ -45,14 +45,14 @@ export function recordWrite(
     ...(change.onRemoval && { onRemoval: change.onRemoval }),
     ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
   });
-  const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
+  const found = recovered ? ["The response was lost, but the result was found in the account."] : [];
   if (mismatches.length === 0)
     return createResult(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return createResult(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
 }
 
-/** Returns an object's values of these fields. An omitted field has its empty value or its default. */
+/** Returns an object's values for these fields. A field that the service omits has its empty value or its default. */
 export function pickValuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
   const values = names.flatMap((name): [string, Value][] => {
     const field = kind.fields[name];

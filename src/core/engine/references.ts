@@ -6,12 +6,11 @@ import type { Change } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * References between declared objects. The files name a declaration, and the service needs its id. So an object is decided
- * after those it refers to: a known id replaces the name, and the id of a new object is filled in when it is created. If a
- * referenced object is superseded or recreated, its users are written in the same apply, even if they are otherwise in sync.
+ * References between declared objects. The files contain addresses, but the service needs ids, so an object is decided after
+ * the objects it refers to. If a referenced object gets a new id, its users are written in the same apply.
  */
 
-/** Sorts declarations so that each comes after those it refers to. Kinds never refer to each other in a circle. */
+/** Sorts declarations so that referenced ones come first. Kinds never refer to each other in a circle. */
 export function sortByReferences(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();
@@ -28,7 +27,7 @@ export function sortByReferences(tracked: readonly TrackedDeclaration[]): Tracke
   return [...ordered];
 }
 
-/** Replaces names with ids. Names whose id is unknown before the apply stay. */
+/** Replaces referenced addresses with ids, except those whose id is not known before the apply. */
 export function resolveReferences(
   declaration: Declaration,
   manifest: Manifest,
@@ -60,12 +59,12 @@ function findKnownId(
   return actionFacts[change.action].sends === "create" ? undefined : change.id;
 }
 
-/** Returns the id of an object from its declaration or the state. */
+/** Returns an object's id from its declaration, or else from the state. */
 function findCurrentId(address: string, manifest: Manifest, state: State | undefined): string | undefined {
   return findDeclaration(manifest, address)?.id ?? state?.objects[address]?.id;
 }
 
-/** Fills in the ids of objects that the apply has created. */
+/** Fills in the ids of objects that this apply created. */
 export function withReferences(
   { manifest, session }: Pick<ApplyContext, "manifest" | "session">,
   change: Change,
@@ -80,7 +79,7 @@ export function withReferences(
   return { change: { ...change, wanted } };
 }
 
-/** Returns, for each address, the addresses that last referred to it, because objects are deleted after their users. */
+/** Returns the addresses that last referred to each address, because objects are deleted after their users. */
 export function findFormerUsers(
   state: State | undefined,
   changes: readonly Change[],

@@ -24,14 +24,14 @@ export interface RereadOptions {
   readonly system: System;
   /** Ends the wait and the reads. The objects read so far are returned. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum tick of a service's clock, in ms. Default: 2,000. */
+  /** Maximum tick of the service's clock, in ms (default 2,000). */
   readonly tickMs?: number | undefined;
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
 }
 
 /**
- * Reads objects again after the service's clock ticked. Their timestamps in lists are then reliable, and texts that the
- * service changed after its response are noticed. Omits objects that cannot be read. Does not throw errors of the service.
+ * Reads objects again after the service's clock has ticked, which makes their timestamps reliable and shows texts that the
+ * service changed after its response. Omits objects that cannot be read, and does not throw service errors.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
@@ -40,8 +40,8 @@ export async function rereadRecent<T extends RecentObject>(
 ): Promise<ReadonlyMap<T, RereadObject>> {
   const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
-  const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
-  onWait?.(`until timestamps differ; then ${subject} read again`, tickMs);
+  const subject = objects.length === 1 ? "one object" : `${objects.length} objects`;
+  onWait?.(`until timestamps differ, to re-read ${subject}`, tickMs);
   await system.sleep(tickMs, signal);
   if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();
@@ -49,7 +49,7 @@ export async function rereadRecent<T extends RecentObject>(
     const askedAtMs = service.serverTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
-    // This read started a tick after the response with this timestamp, so a later edit has another one.
+    // This read started a tick after the response with this timestamp, so a later edit gets a different one.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
     read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
   });

@@ -22,12 +22,12 @@ import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * Decides whether a write-only value is the last one sent, by the first of these that is available:
+ * Decides whether a write-only value is the last one sent, using the first of these that is available:
  *
- * 1. The version in the declaration, if one was recorded. The value is then not read.
- * 2. The version that the source provides without the value, if one of the same source was recorded. A plan then needs no
- *    right to read values and is the same for every user.
- * 3. The fingerprint, for which the value is read.
+ * 1. The declared version, if one was recorded. The value is not read.
+ * 2. The source's version, if one from the same source was recorded. A plan then needs no permission to read the value, and
+ *    is the same for every user.
+ * 3. The fingerprint, which needs the value.
  */
 
 /** Checks whether the write-only values of each declaration are the last ones sent. */
@@ -98,7 +98,7 @@ async function observeValue(
     }
   }
   const { value, version } = await resolveWithVersion(source, environment);
-  // Compares versions even if the value was read, so that the plan does not depend on access rights.
+  // Compares versions even if the value was read, so that the plan does not depend on permissions.
   if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
@@ -114,8 +114,8 @@ async function observeValue(
 }
 
 /**
- * Counts a value from another source as changed without reading it. The plan then needs no right to read it and is the same
- * for every user.
+ * Counts a value from another source as changed without reading it, so that the plan needs no permission to read it and is
+ * the same for every user.
  */
 async function compareOtherSource(
   field: string,
@@ -128,7 +128,7 @@ async function compareOtherSource(
     inFiles: true,
   } as const;
   try {
-    // Local sources have no versions, and reading them needs no extra rights.
+    // Local sources have no versions, and reading them needs no extra permission.
     if (isEnv(source) || isFile(source)) await resolve(source, environment);
     else {
       await readVersionIfAllowed(source, environment);
@@ -142,14 +142,14 @@ async function compareOtherSource(
 
 /** Creates the note for a value from another source, for plans that do not show the source. */
 export function describeNewSource(field: string): string {
-  return `${field}: comes from another source.`;
+  return `${field} comes from another source.`;
 }
 
 function toDeclaredRotation(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
-/** Predicates for an environment variable without a value, by error code. Without one, the error's message is used. */
+/** Predicates for an environment variable without a value, by error code. If undefined, the error message is used. */
 const unset: Readonly<Record<string, string | undefined>> = {
   "not-set": "is not set",
   empty: "is empty",
@@ -181,7 +181,7 @@ function sanitizeVersion(version: string): string {
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Reads the version. Returns undefined without the right to read it: the version then comes with the value. */
+/** Reads the version. Returns undefined without permission, because the version then comes with the value. */
 async function readVersionIfAllowed(
   source: ValueSource,
   environment: SourceEnvironment,
@@ -194,7 +194,7 @@ async function readVersionIfAllowed(
   }
 }
 
-/** Reads the value to check that the secret has the field. Without the right to read it, the apply detects a missing field. */
+/** Reads the value to check that the secret has the field. Without permission, only apply detects a missing field. */
 async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
   if (source.field === undefined) return;
   try {

@@ -1,16 +1,16 @@
 import type { Result } from "./outcome.js";
 
-/** A task that runs after others. */
+/** Change that may have to wait for others. */
 interface OrderedStep {
   readonly address: string;
   readonly after?: readonly string[];
 }
 
 /**
- * Runs the changes in the plan's order, at most `width` at once, each after those in its `after`. If one of these is not
+ * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). If a prerequisite is not
  * `applied`, `run` receives its result and can skip the change.
  *
- * If `run` throws, nothing new is started, and the error is thrown after all running changes have ended, because they still
+ * If `run` throws, no more changes are started, and the error is thrown once all running ones have ended, because they still
  * record under the lock.
  */
 export async function runInOrder<Of extends OrderedStep>(
@@ -58,7 +58,7 @@ export async function runInOrder<Of extends OrderedStep>(
   return changes.map(({ address }) => results.get(address) as Result);
 }
 
-/** Queue of waiting and ready steps, in their order. */
+/** Keeps steps in order until their prerequisites have ended. */
 function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
   const addresses = new Set(steps.map(({ address }) => address));
   const missing: number[] = [];
@@ -75,7 +75,7 @@ function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
     }
   }
   return {
-    /** Removes and returns the first ready step, if there is one. */
+    /** Removes and returns the first ready step, if any. */
     take(): Of | undefined {
       const at = ready.shift();
       return at === undefined ? undefined : steps[at];

@@ -8,15 +8,14 @@ export class StalePlanError extends Error {
   readonly moved: readonly string[];
 
   constructor(moved: readonly string[], advice = "Make a new plan: `avatarops plan`.") {
-    super(`The plan is stale: ${moved.join(" ")} ${advice}`);
+    super(`The plan is stale. ${moved.join(" ")} ${advice}`);
     this.name = "StalePlanError";
     this.moved = moved;
   }
 }
 
 /**
- * Throws unless the saved plan has the same digest as the current one, or was applied since. The same function computes both
- * plans, so there is no second comparison that could be wrong.
+ * Throws unless the saved plan has the same digest as the current one, or has been applied since.
  *
  * @throws StalePlanError
  */
@@ -30,10 +29,10 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
     ...describeFileDifferences(saved.definitions, fresh.definitions),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
-  if (!isKnown) throw new StalePlanError(["Something it depends on changed."]);
+  if (!isKnown) throw new StalePlanError(["Something that it depends on has changed."]);
 }
 
-/** Whether the plan was applied since. A value that cannot be read here may not have been sent, so it counts as not applied. */
+/** Returns whether the plan has been applied since. A value that cannot be read here may not have been sent. */
 function isApplied(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
@@ -47,7 +46,7 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
   );
 }
 
-/** Whether the plans differ only in creates that an interrupted run carried out. */
+/** Returns whether the plans differ only in creates that an interrupted run carried out. */
 function isRecovered(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
@@ -64,7 +63,7 @@ function isRecovered(saved: Plan, fresh: Plan): boolean {
 }
 
 /**
- * Throws unless the plan has the reviewed digest, or starts with it.
+ * Throws unless the plan's digest equals the reviewed one, or starts with it.
  *
  * @throws StalePlanError
  */
@@ -72,13 +71,13 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   if (reviewed !== "" && fresh.digest.startsWith(reviewed)) return;
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const deeds = todo.map(({ address, action }) => `${action} ${address}`);
-  const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listNames(deeds, listedAtMost)}`;
+  const now = todo.length === 0 ? "has no changes" : `contains: ${listNames(deeds, listedAtMost)}`;
   throw new StalePlanError(
     [
-      `The reviewed digest is ${reviewed}, and the plan's digest is ${fresh.digest}.`,
-      `Files, account or secrets have changed since: now ${now}.`,
+      `The reviewed digest is ${reviewed}, but the plan's digest is ${fresh.digest}.`,
+      `Files, account or secrets have changed since the review. The plan now ${now}.`,
     ],
-    `Look at the new plan with \`avatarops plan\`, then apply it: ${applyCommand(fresh)}.`,
+    `Review the new plan with \`avatarops plan\`, then apply it: ${applyCommand(fresh)}.`,
   );
 }
 
@@ -89,7 +88,7 @@ export function applyCommand({ digest, threshold }: Plan): string {
 
 const listedAtMost = 20;
 
-/** Compares files instead of commits, because a merge makes another commit with the same files. */
+/** Compares files instead of commits, because a merge creates another commit with the same files. */
 function describeFileDifferences(
   saved: PlanDefinitions | undefined,
   fresh: PlanDefinitions | undefined,
@@ -105,8 +104,8 @@ function describeFileDifferences(
   const commits =
     saved.commit === undefined || fresh.commit === undefined || saved.commit === fresh.commit
       ? ""
-      : ` It was made of the commit ${nameCommit(saved)}, and this is ${nameCommit(fresh)}.`;
-  return [`The files differ from those that it was made of: ${listNames(moved, listedAtMost)}.${commits}`];
+      : ` It was made from the commit ${nameCommit(saved)}, but this is ${nameCommit(fresh)}.`;
+  return [`The files have changed since it was made: ${listNames(moved, listedAtMost)}.${commits}`];
 }
 
 function nameCommit({ commit = "", modified }: PlanDefinitions): string {
@@ -144,7 +143,7 @@ function describeChangeDifferences(saved: Plan, fresh: Plan): string[] {
 
 function describeDifference(was: Change | undefined, is: Change | undefined): string | undefined {
   const [before, now] = [was?.action ?? "keep", is?.action ?? "keep"];
-  if (before !== now) return `was to ${before}, and is now to ${now}`;
+  if (before !== now) return `was planned as ${before}, but is now ${now}`;
   if (!was || !is || now === "keep") return undefined;
   if (was.liveDigest !== is.liveDigest) return "was edited in the account";
   if (JSON.stringify(was.wanted) !== JSON.stringify(is.wanted)) return "was changed in the files";

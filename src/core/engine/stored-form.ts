@@ -18,10 +18,10 @@ import {
   type SupersededObject,
 } from "../state/index.js";
 
-/** Longer values are stored as digests, which keeps the state small and readable in a review. */
+/** Maximum length in characters. Longer values are stored as digests, which keeps the state small and readable. */
 const maxVerbatimLength = 200;
 
-/** @param note called with each text that is stored as a digest, for the history. */
+/** @param note Called with each text that is stored as a digest, for the history. */
 export function toStored(field: Field, value: Value | undefined, note?: NoteText): StoredValue {
   const plain = normalizeForComparison(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
@@ -31,7 +31,7 @@ export function toStored(field: Field, value: Value | undefined, note?: NoteText
   return { digest, length: text.length };
 }
 
-/** Converts the readable fields of a spec to their form in the state; `note` as in {@link toStored}. */
+/** Converts a spec's readable fields to their form in the state. `note` is passed to {@link toStored}. */
 export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of listReadableFields(kind)) {
@@ -41,7 +41,7 @@ export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<st
   return stored;
 }
 
-/** Whether a stored value equals a value. A missing stored value equals an empty one. */
+/** Returns whether a value equals the stored one. Nothing equals a missing stored value. */
 export function matchesStored(
   field: Field,
   stored: StoredValue | undefined,
@@ -57,7 +57,7 @@ export function matchesStored(
   );
 }
 
-/** Whether every field of the spec equals its stored value. */
+/** Returns whether every field of the spec equals its stored value. */
 export function doesSpecMatchStored(
   kind: Kind,
   stored: Readonly<Record<string, StoredValue>>,
@@ -85,7 +85,7 @@ export function wasSentByIntent(kind: Kind, intent: Intent, live: RemoteObject):
   );
 }
 
-/** Converts an entry to the record of a superseded object. */
+/** Converts a state entry to a superseded object. */
 export function toSuperseded(
   { id, applied }: StateEntry,
   kind: Kind,

@@ -9,9 +9,8 @@ import type { Change, Notice } from "./plan-types.js";
 import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * With `on_rotation: delete_old`, superseded objects are deleted, each as its own change. The ids come from the state, which
- * others may write. So an object is deleted only if no other address has its id, and the account shows the recorded values.
- * A referenced object stays, which is a notice, not a change.
+ * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from the state, which
+ * others can write, so it is deleted only if no other address has the id and the live values are the recorded ones.
  */
 
 interface ObservedAccount {
@@ -23,8 +22,8 @@ interface ObservedAccount {
 }
 
 /**
- * Adds the deletes of objects that are or were superseded, and a notice for each superseded object that an otherwise
- * unchanged one leaves in the account. Superseded objects of a protected object are not deleted.
+ * Adds the deletes of superseded objects, and explains why others stay, with a notice if the superseding object is unchanged.
+ * Objects that a protected object superseded stay.
  */
 export function withSupersededDeleted(
   changes: readonly Change[],
@@ -67,7 +66,7 @@ export function withSupersededDeleted(
   return { changes: [...others, ...deletes], notices };
 }
 
-/** Returns the delete, the reason for keeping the object, or undefined if it is gone. `changed`: changes that end a use of it. */
+/** Returns the delete, "gone", or the reason for keeping the object. `changed` are changes that end a use of the object. */
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
@@ -78,9 +77,9 @@ function decideOld(
   const isCurrent = isSameId((entry ?? state?.objects[address])?.id, id);
   const isOwn = isCurrent && action !== "supersede";
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
-  const describeStaying = (why: string) => `The superseded ${id} is not deleted: ${why}`;
+  const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // References are unknown here. An environment does not count as behind because of this.
+  // References are unknown here, so this is a note instead of a delete that would make the environment count as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {
@@ -98,7 +97,7 @@ function decideOld(
     (!listed.live || listChangedFields(kind, applied, listed.live.spec).length === 0);
   if (!isAsRecorded)
     return describeStaying(
-      `the account shows it as ${JSON.stringify(listed.label)}, which differs from the recorded name. To delete it: \`avatarops prune ${id}\`.`,
+      `the live object, named ${JSON.stringify(listed.label)}, differs from the recorded one. To delete it: \`avatarops prune ${id}\`.`,
     );
   const references = observation.references?.get(kind.name)?.get(id.toLowerCase()) ?? [];
   const users = references.filter(
@@ -106,7 +105,7 @@ function decideOld(
   );
   if (users.length > 0) {
     const use = users.length === 1 ? "uses" : "use";
-    return describeStaying(`${describeUsers(users)} of the account ${use} it. Change that, and apply again.`);
+    return describeStaying(`${describeUsers(users)} in the account ${use} it. Change that, and apply again.`);
   }
   return {
     ...{ address: toAddress(kind, id), kind: kind.name, label: listed.label, id, supersededBy: address },

@@ -25,8 +25,8 @@ import { matchesStored, toStored } from "./stored-form.js";
  *     applied = desired ≠ live    edited elsewhere: drifted
  *     all three differ            both changed: conflicting, or configured if desired contains that edit (`merged`)
  *
- * A field that was never declared is not compared, and an update sends its live value. A field that is no
- * longer declared is cleared if its kind has an empty value; from then on it is not managed.
+ * A field that was never declared is not compared, and an update sends its live value. A field that is no longer declared is
+ * cleared, if it has an empty value, and is then no longer managed.
  */
 export function compareLive(
   declaration: Declaration,
@@ -79,7 +79,7 @@ export function listNewFields(given: Declaration): FieldChange[] {
   return [...written, ...unknown, ...writeOnlyChanges(declaration)];
 }
 
-/** Returns the references to objects that this apply creates, whose new ids always differ. */
+/** Returns the references to objects that this apply creates, because their new ids always differ. */
 function findUnknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
@@ -95,7 +95,7 @@ function findUnknownReferences(
   });
 }
 
-/** Returns the write-only fields to send, without values. `version` binds the plan to a version of the new value. */
+/** Returns the write-only fields to send, without values. `version` ties the plan to that version of the value. */
 export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
     field,
@@ -105,7 +105,7 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
   }));
 }
 
-/** Removes ignored fields, for which an existing object keeps its values. Kinds without update keep the fields, because a change creates a new object. */
+/** Removes ignored fields, so that existing objects keep their values. Kinds without update keep the fields, because every change creates an object. */
 export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;
   const ignored = listIgnoredFields(kind);
@@ -119,7 +119,7 @@ export function removeIgnored(declaration: Declaration): Declaration {
   };
 }
 
-/** Returns the declared fields, and the empty values of fields no longer declared. */
+/** Returns the declared fields, and empty values for fields that are no longer declared. */
 export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Spec {
   if (!entry) return declaration.spec;
   const cleared = listReadableFields(declaration.kind).flatMap(([name, field]) => {
@@ -132,12 +132,12 @@ export function getDesiredSpec(declaration: Declaration, entry?: StateEntry): Sp
   return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
 }
 
-/** Whether a field is declared, or no longer declared but not cleared yet. */
+/** Returns whether a field is declared, or no longer declared but not cleared yet. */
 export function isManaged(declaration: Declaration, name: string, entry?: StateEntry): boolean {
   return isDeclared(declaration, name) || getDesiredSpec(declaration, entry)[name] !== undefined;
 }
 
-/** Whether the files contain a value of a field. */
+/** Returns whether the files contain a value for a field. */
 export function isDeclared({ spec, references }: Declaration, name: string): boolean {
   return spec[name] !== undefined || references?.[name] !== undefined;
 }

@@ -3,11 +3,11 @@ import type { State } from "../state/index.js";
 import { type Change, type ExceededThreshold, isWithheld, type Notice } from "./plan-types.js";
 
 /*
- * A safety net against the wrong file, environment or merge: an apply that would change or remove a large share of the
- * managed objects needs --force. New objects do not count, because they replace nothing.
+ * Guards against a wrong file, environment or merge. An apply that would change or remove a large share of the managed
+ * objects needs --force. New objects do not count, because they replace nothing.
  */
 
-/** Returns the numbers of a plan above the threshold; undefined if it is below. */
+/** Returns the plan's numbers if they exceed the threshold. */
 export function findExceededThreshold(
   { thresholds }: Pick<Manifest, "thresholds">,
   state: State | undefined,
@@ -27,7 +27,6 @@ export function findExceededThreshold(
   return { ...numbers, ...thresholds };
 }
 
-/** Creates the notice of an exceeded threshold. */
 export function createThresholdNotice({ managed, changed, removed, maxPercent }: ExceededThreshold): Notice {
   const parts = [
     ...(changed > 0 ? [`changes ${changed}`] : []),
@@ -36,18 +35,18 @@ export function createThresholdNotice({ managed, changed, removed, maxPercent }:
   const percent = Math.floor(((changed + removed) * 1000) / managed) / 10;
   return {
     code: "threshold",
-    message: `The plan ${parts} of ${managed} managed objects (${percent} %), and the threshold is ${maxPercent} %.`,
+    message: `The plan ${parts} of ${managed} managed objects (${percent} %), but the threshold is ${maxPercent} %.`,
   };
 }
 
-/** Whether a change updates, supersedes or replaces an object. Changes of the state alone do not count. */
+/** Returns whether a change updates, supersedes or replaces an object. Changes to the state alone do not count. */
 function isChanged({ action, wanted, reason, address }: Change, state: State | undefined): boolean {
   if (action === "update") return wanted !== undefined;
   if (action === "supersede") return true;
   return action === "adopt" && reason === "reidentified" && state?.objects[address] !== undefined;
 }
 
-/** Counts the changes of each object, by id in lower case. */
+/** Counts the changes to each object, by lower-case id. */
 function countOwners(changes: readonly Change[]): ReadonlyMap<string, number> {
   const owners = new Map<string, number>();
   for (const { id } of changes) {
@@ -57,7 +56,7 @@ function countOwners(changes: readonly Change[]): ReadonlyMap<string, number> {
   return owners;
 }
 
-/** Whether a change removes an object. An object that another address takes over is not removed. */
+/** Returns whether a change removes an object. An object that another address takes over is not removed. */
 function isRemoved({ action, id }: Change, owners: ReadonlyMap<string, number>): boolean {
   if (action === "delete") return true;
   return action === "forget" && (owners.get(id?.toLowerCase() ?? "") ?? 0) < 2;

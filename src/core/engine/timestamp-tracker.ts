@@ -12,16 +12,16 @@ import { type RecentObject, rereadRecent } from "./reread-recent.js";
 import { listChangedFields } from "./stored-form.js";
 
 /**
- * Records timestamps with which the next plan can detect changes.
+ * Records timestamps that let the next plan skip reads.
  *
- * If the service's clock has milliseconds, the `updated_at` in the response to a write is recorded, because no later edit has
- * the same one. If it may tick in seconds, the apply ends by reading its objects again after a tick, which also detects a
- * service that changes texts after its response. Without a timestamp, every plan reads the object until the next apply.
+ * If the service's clock has milliseconds, the `updated_at` in a write's response is recorded, because no later edit has the
+ * same one. Otherwise, the apply reads its objects again after a tick, which also detects texts that the service changed
+ * after its response.
  */
 export interface TimestampTracker {
-  /** Takes a timestamp of the service, which may show the precision of its clock. */
+  /** Takes a service timestamp, which may show the precision of the service's clock. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
-  /** Returns the timestamp to record with a write; undefined if it is not reliable yet or not needed. */
+  /** Returns the timestamp to record with a write. Undefined if it is not reliable yet or not needed. */
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
   /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
@@ -100,7 +100,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         else if (isWritten)
           failures.set(
             address,
-            `The service stored a different ${changed.join(" and ")} after it had answered. Either the service changed it, or it was edited: \`avatarops plan\` shows the difference.`,
+            `The stored ${changed.join(" and ")} changed after the service had confirmed the write. Either the service changed it, or it was edited elsewhere. See the difference: \`avatarops plan\`.`,
           );
       }
       return results.map((result) => {

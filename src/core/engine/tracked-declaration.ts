@@ -3,20 +3,20 @@ import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Intent, State, StateEntry } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 
-/** A declaration with its entry in the state. */
+/** Declaration with its state entry. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
   /** State entry, unless the declaration has another id. */
   readonly entry?: StateEntry | undefined;
   /** Id to read; undefined if unknown. */
   readonly id?: string | undefined;
-  /** A write with unknown outcome. */
+  /** Write with an unknown outcome. */
   readonly intent?: Intent | undefined;
   /** Result of checking write-only values, for kinds that have some. */
   readonly rotation?: Rotation | undefined;
 }
 
-/** Returns the declarations to observe (all, or the targets), with their entries in the state. */
+/** Returns the declarations to observe (all, or the targets), with their state entries. */
 export function trackDeclarations(
   manifest: Manifest,
   state: State | undefined,
@@ -33,7 +33,7 @@ export function trackDeclarations(
 }
 
 export interface Claims {
-  /** Current and superseded ids of declared addresses, which no other address may adopt. */
+  /** Current and superseded ids of declared addresses. No other address is allowed to adopt them. */
   readonly ids: ReadonlySet<string>;
   /** Number of declarations without an id that claim a name, by kind and name. */
   readonly labels: ReadonlyMap<string, number>;
@@ -56,7 +56,7 @@ export function collectClaims(manifest: Manifest, state: State | undefined): Cla
   return { ids, labels };
 }
 
-/** Returns the name of the declared object; "" if it has none. */
+/** Returns the declared name, or "" if there is none. */
 export function readLabel({ kind, spec }: Declaration): string {
   const label = spec[kind.label];
   return typeof label === "string" ? label : "";

@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorCode } from "../api/index.js";
 
-/** Codes of errors that would affect the next object as well: connection, key, rate limit. */
+/** Codes of errors that would also affect the next object, such as connection, key and rate limit errors. */
 const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "unreachable",
   "dns",
@@ -11,10 +11,10 @@ const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "cancelled",
 ]);
 
-/** Number of consecutive failures after which the service counts as failing. */
+/** Number of consecutive failures that count as a failure of the service. */
 const maxConsecutiveFailures = 10;
 
-/** Whether an error affects only one object, so that others may still be readable. */
+/** Returns whether an error affects only one object, so that others may still be readable. */
 function isAboutOneObject(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !affectsAll.has(error.code);
 }
@@ -24,7 +24,7 @@ export interface Unreadable {
   readonly error: ServiceError;
 }
 
-/** Reads for one address; see {@link isolateReadErrors}. */
+/** Reads for one address. See {@link isolateReadErrors}. */
 export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
 
 /**
@@ -46,9 +46,9 @@ export function isolateReadErrors(): IsolatedRead {
   };
 }
 
-/** Adds the address of the object to the message. */
+/** Adds the object's address to the message. */
 export function withAddress(error: ServiceError, address: string): ServiceError {
-  error.message = `${error.message} It was read for ${address}.`;
+  error.message = `${error.message} The failed read was for ${address}.`;
   return error;
 }
 

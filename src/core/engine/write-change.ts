@@ -12,9 +12,8 @@ import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";
 
 /**
- * Carries out one write, from the plan's change to the recorded result. The lifecycle module sends the request, and this
- * file keeps the journal: the intent is durable before anything is sent, and a rejection by the service voids it. Without
- * a response, and if the object is not found, the intent stays, and the next plan searches again.
+ * Applies one change that writes, and keeps the journal. The intent is durable before anything is sent, and stays if the
+ * outcome is unknown, so that the next plan searches again.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
   const kind = input.kinds.get(change.address) ?? findKind(change.kind, input.manifest.service.profile);
@@ -26,7 +25,7 @@ export async function write(input: ApplyContext, change: Change): Promise<Result
 }
 
 function describeNotMade(address: string): string {
-  return `It refers to ${address}, which has no id yet: apply that too.`;
+  return `It refers to ${address}, which has no id yet. Apply ${address} as well.`;
 }
 
 async function writeResolved(writing: ChangeWrite): Promise<Result> {
@@ -63,7 +62,7 @@ function findLineBreaks(values: WriteContext["values"]): string[] {
   return Object.entries(values).flatMap(([field, value]) =>
     /[\r\n]/.test(value.reveal())
       ? [
-          `${field} has line breaks in it, which were sent. If it should be one line, correct it at its source.`,
+          `${field} contains line breaks, which were sent. If it should be a single line, correct it at its source.`,
         ]
       : [],
   );
@@ -87,10 +86,10 @@ function toWriteContext(
     spec: change.wanted ?? {},
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
-    // Evaluated each time, because other creates finish in the meantime and their objects are not candidates.
+    // Evaluated on each call, because other creates finish in the meantime, and their objects are not candidates.
     isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
-      on?.({ type: "waiting", why: `looking for ${change.address}, whose answer was lost`, forMs }),
+      on?.({ type: "waiting", why: `looking for ${change.address}, whose response was lost`, forMs }),
   };
 }
 
@@ -114,11 +113,15 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
       return createSkippedResult(
         change,
         "moved",
-        "It was edited elsewhere after the plan was made; plan again to see the edit.",
+        "It was edited elsewhere after the plan was made. See the edit: `avatarops plan`.",
       );
     case "gone":
       if (ended.error) return rejectWrite(change, ended.error.code, ended.error.message);
-      return createSkippedResult(change, "vanished", "It disappeared after the plan was made; plan again.");
+      return createSkippedResult(
+        change,
+        "vanished",
+        "It disappeared after the plan was made. Make a new plan: `avatarops plan`.",
+      );
     case "unknown":
       return createResult(change, "unknown", {
         problem: { code: ended.error.code, message: explainUnknown(writing, ended) },
@@ -134,7 +137,7 @@ function rejectWrite(change: Change, code: string, message: string): Result {
     : createResult(change, "failed", { problem: { code, message } });
 }
 
-/** Explains a rejection by the service. For a taken name, names the object that has it. */
+/** Explains why the service rejected a write. If the name is taken, shows which object has it. */
 function explainRefusal(
   { input, change: { address, label }, kind }: ChangeWrite,
   { error, nameHolders = [] }: Extract<WriteResult, { outcome: "refused" }>,
@@ -146,25 +149,25 @@ function explainRefusal(
     ([other, { id }]) => id === holder.id && parseAddress(other)?.kind.name === kind.name,
   );
   if (manager)
-    return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
-  const taken = `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}.`;
+    return `${manager[0]}, which is managed here, already has the name ${JSON.stringify(label)} (${holder.id}). Rename one of the two, and apply again.`;
+  const taken = `The account has another ${kind.name} named ${JSON.stringify(label)} (${holder.id}).`;
   // An address that has an object cannot be bound to another one.
-  if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that one there.`;
-  return `${taken} To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
+  if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that object.`;
+  return `${taken} To manage that object, run \`avatarops import ${address} ${holder.id}\`. Otherwise, choose another name.`;
 }
 
-/** Explains a write with unknown outcome, and how to resolve it. */
+/** Explains a write with an unknown outcome, and how to resolve it. */
 function explainUnknown(
   { kind, change: { address } }: ChangeWrite,
   { error, candidates }: Extract<WriteResult, { outcome: "unknown" }>,
 ): string {
-  return `${error.message} Its outcome is unknown. ${createNextName()}`;
+  return `${error.message} The outcome is unknown. ${createNextName()}`;
 
   function createNextName(): string {
     if (!kind.list)
-      return `It cannot be looked up: find it in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
-    if (candidates.length === 0) return "The next plan looks for it.";
+      return `The service cannot list objects of this kind. Find the object in the dashboard and run \`avatarops import ${address} ID\`, or apply with --accept-duplicate ${address}.`;
+    if (candidates.length === 0) return "The next plan looks for the object.";
     const commands = sortOldestFirst(candidates).map(({ id }) => `\`avatarops import ${address} ${id}\``);
-    return `The account has an object that may be it, with other content. If it is the one, run ${commands.join(" or ")}.`;
+    return `The account has an object that may come from this request, but its content differs. To manage that object, run ${commands.join(" or ")}.`;
   }
 }
