@@ -200,7 +200,7 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avatarops("apply", "-y")).toMatchObject({
         exit: 6,
-        stderr: saying("is unreadable, so it counts as held"),
+        stderr: saying("is unreadable, because another version of avatarops wrote it"),
       });
       expect(await project.avatarops("apply", "-y", "--lock-timeout", "2s")).toMatchObject({
         stderr: saying("Waiting: the state is locked by another run, whose lock cannot be read."),

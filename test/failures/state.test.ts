@@ -11,7 +11,7 @@ it.each([
   ["notes.txt/state.json", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   [
     "notes",
-    "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
+    "it is not a regular file. Remove it, or choose another file (`state:` in the manifest, or `--out`).",
   ],
 ])("stops the apply before the first request if the state is not writable: %s", async (state, says) => {
   const files = { "avatarops.yaml": `state: ${state}\n${manifest}`, "notes.txt": "", "notes/one.txt": "" };

@@ -127,7 +127,7 @@ test("an apply that sleeps while a colleague unlocks and applies sends nothing w
   const sent = service.writesFrom(owner.address).length;
   owner.child.kill("SIGCONT");
   expect(await owner.ended, owner.output()).toMatchObject({ exit: 3 });
-  expect(owner.output()).toContain("This run lost its lock");
+  expect(owner.output()).toContain("This run's lock on");
   expect(service.writesFrom(owner.address)).toHaveLength(sent);
   await expectEachOnce(service, desk, 100);
 });

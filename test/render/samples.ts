@@ -378,6 +378,6 @@ export const state: State = {
 export const stoppedOutcome: Outcome = {
   ...outcome,
   isRecorded: false,
-  stopped: { code: "lock-lost", message: "This run lost its lock of state.json." },
+  stopped: { code: "lock-lost", message: "This run's lock on state.json was removed." },
   unrecorded: [{ address: "secret.llm", id: "s-1" }],
 };

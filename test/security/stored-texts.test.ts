@@ -32,7 +32,7 @@ describe("circular lock files", () => {
     const applied = await run("apply", "-y");
     expect(applied, shown(applied)).toMatchObject({
       exit: 6,
-      stderr: saying("is unreadable, so it counts as held"),
+      stderr: saying("is unreadable, because another version of avatarops wrote it"),
     });
     expect(await run("state", "unlock")).toMatchObject({ exit: 0 });
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
@@ -109,7 +109,7 @@ describe("state in git", () => {
     git(project.folder, "remote", "add", "origin", url);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 1,
-      stderr: saying("must be a remote of the project's repository and a ref below"),
+      stderr: saying("must be a remote of the project's repository and a ref under"),
     });
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });

@@ -137,7 +137,7 @@ test.each([
     "elsewhere",
     { host: "laptop", command: "a\u001b[31mb" },
     "`a [31mb` (process 7 on laptop",
-    "avatarops cannot check that run from here. If it is dead, remove the lock with `avatarops state unlock`.",
+    "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`.",
   ],
 ])("names a lock holder %s, its start and the next step", async (_, holder, who, advice) => {
   const file = await lockedBy(holder);
@@ -171,7 +171,7 @@ describe("unreadable lock file", () => {
       const attempt = at(ms).lock(patience);
       await expect(attempt).rejects.toMatchObject({ code: "locked", holder: undefined });
       await expect(attempt).rejects.toThrow(
-        `${file}.lock is unreadable, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`,
+        `${file}.lock is unreadable, because another version of avatarops wrote it or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`,
       );
     }
     expect(await readFile(`${file}.lock`, "utf8")).toBe(text);

@@ -40,7 +40,7 @@ describe("git ref in place of a lock", () => {
     push(clone, lockRef, files);
     const before = find(lockRef);
     await expect(store.lock(patience)).rejects.toThrow(
-      `${lockRef} of origin is unreadable, so it counts as held`,
+      `${lockRef} of origin is unreadable, because another version of avatarops wrote it`,
     );
     expect(await store.read()).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
     await unlock(false);
@@ -92,7 +92,7 @@ test("removes its own lock on a branch, but never a foreign branch", async () =>
   const { clone, store, unlock, find } = await startRemote(branches);
   push(clone, ref, { "README.md": "theirs" });
   const theirs = find(ref);
-  const advice = `${ref} of origin is a branch without a lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
+  const advice = `${ref} of origin is a branch, not an avatarops lock, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   await expect(store.lock(patience)).rejects.toThrow(advice);
   await expect(unlock(true)).rejects.toThrow(advice);
   await expect(store.unlock({ force: true, confirm: async () => true })).rejects.toThrow(advice);

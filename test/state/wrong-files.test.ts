@@ -81,7 +81,7 @@ describe("invalid state file", () => {
   test("is rejected if a later version wrote it", async () => {
     expect(await readingError(text.replace('"version": 1', '"version": 2'))).toEqual({
       code: "newer-version",
-      message: "FILE was written by a newer avatarops (version 2); upgrade avatarops to use it.",
+      message: "FILE was written by a newer avatarops (version 2). Upgrade avatarops to use it.",
     });
   });
 
@@ -93,7 +93,7 @@ describe("invalid state file", () => {
     expect(await readingError(merged)).toEqual({
       code: "merge-conflict",
       message: expect.stringMatching(
-        /^FILE has git's conflict markers \(line 4\): .*Take one side as a whole.*avatarops plan/,
+        /^FILE contains git conflict markers \(line 4\), .*Keep the side.*avatarops plan/,
       ),
     });
   });
@@ -166,8 +166,8 @@ describe("journal", () => {
     expect(await readingError(text, journal)).toEqual({
       code: "corrupt",
       message:
-        `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore it from a ` +
-        "backup. Otherwise delete that line, check its objects in the account, and run `avatarops plan`.",
+        `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore the journal from ` +
+        "a backup. Otherwise, delete that line, check its objects in the account and run `avatarops plan`.",
     });
   });
 
@@ -189,7 +189,7 @@ describe("journal", () => {
       code: "orphaned-journal",
       message: expect.stringMatching(
         new RegExp(
-          `^FILE.journal is the journal of an interrupted run on serial 3 .* but ${beside}\\. .*\\(context.b, secret.z\\), then delete the journal\\.$`,
+          `^FILE.journal is the journal of an interrupted run on state serial 3, but ${beside}\\. .*\\(context.b, secret.z\\), then delete the journal\\.$`,
         ),
       ),
     });

@@ -76,7 +76,7 @@ test("sends a group only once if two applies record it at the same time", async 
     },
   );
   const first = await project.avatarops("apply", "--auto-approve");
-  expect(first.stdout).toContain("This run lost its lock");
+  expect(first.stdout).toContain("This run's lock on");
   expect(first.exit).toBe(1);
   expect(project.emulator.world.contexts).toHaveLength(2);
   expect(project.records).toHaveLength(1);

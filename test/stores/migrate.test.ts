@@ -214,7 +214,7 @@ describe("state migrate without a move", () => {
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("has serial 3 of this state, the source serial 2"),
+      stderr: saying("has serial 3 of this state, but the source has serial 2"),
     });
   });
 
@@ -226,7 +226,7 @@ describe("state migrate without a move", () => {
     await project.write(next, theirs);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("has serial 2 of this state, the source serial 2"),
+      stderr: saying("has serial 2 of this state, but the source has serial 2"),
     });
     expect(await project.read(next)).toBe(theirs);
     await project.expectDone("plan");
@@ -251,7 +251,7 @@ describe("state migrate without a move", () => {
     });
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("does not have the content just written to it"),
+      stderr: saying("does not contain what was just written"),
     });
     // The state stays in use at its old location.
     await project.expectDone("plan");
@@ -271,7 +271,7 @@ describe("state migrate without a move", () => {
     const project = await projectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
       exit: 1,
-      stderr: saying("already is the location of the state"),
+      stderr: saying("is already the state location"),
     });
     await project.write("avatarops.yaml", `state: ${places.file()}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", places.http())).toMatchObject({

@@ -56,9 +56,12 @@ describe("S3 store", () => {
   });
 
   test.each([
-    ["s3://states/a.json?regoin=x", 'has the unknown setting "regoin"'],
-    ["s3://states/", "does not name an object"],
-    ["s3://states/a.json?endpoint=minio", "has an invalid endpoint: write endpoint=https://s3.example.com."],
+    ["s3://states/a.json?regoin=x", 'has an unknown setting "regoin"'],
+    ["s3://states/", "has no bucket or file name"],
+    [
+      "s3://states/a.json?endpoint=minio",
+      "has an invalid endpoint. Example: endpoint=https://s3.example.com.",
+    ],
   ])("rejects %s and names the mistake", async (location, what) => {
     await expect(openStore(location, machine()).read()).rejects.toMatchObject({
       code: "unknown-store",

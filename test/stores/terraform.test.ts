@@ -58,7 +58,7 @@ describe.each([
     expect(JSON.parse(stored)).toMatchObject({ serial: 2, resources: [{ type: "terraform_data" }] });
     await expect(ours.read()).rejects.toMatchObject({
       code: "corrupt",
-      message: expect.stringContaining("give avatarops its own address."),
+      message: expect.stringContaining("give avatarops its own URL."),
     });
     await expect(ours.lock(patience)).rejects.toMatchObject({ code: "corrupt" });
     expect(backend.states.get(address)).toMatchObject({ text: stored });

@@ -14,8 +14,8 @@ import { assertNotNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
 /**
- * Encodes a state for readable git diffs: sorted addresses, a fixed order of fields, one value per line. Omits observations;
- * see in-sync-cache.ts.
+ * Encodes a state for readable git diffs, with sorted addresses, a fixed field order and one value per line. Omits
+ * observations (see in-sync-cache.ts).
  */
 export function encodeState(state: State, journal: string | undefined): string {
   const holds = state.holds?.length ? state.holds : undefined;
@@ -31,7 +31,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   return `${JSON.stringify(orderFields(stateFileForm, file), null, 2)}\n`;
 }
 
-/** Adds the new location to the text of a state that was moved. */
+/** Adds the new location to a moved state's text. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
@@ -70,7 +70,7 @@ function assertNotMoved(file: string, value: unknown): void {
   throw new StateError(
     "moved",
     file,
-    `The state was moved away from ${file} on ${moved.at.slice(0, 10)}. Pull the commit that names its new location, or write it ` +
+    `The state was moved away from ${file} on ${moved.at.slice(0, 10)}. Pull the commit with its new location, or set it ` +
       `in the manifest: \`state: ${to}\`.`,
   );
 }
@@ -95,9 +95,9 @@ function parseStateText(text: string, names: StoreNames): unknown {
   throw new StateError(
     "merge-conflict",
     file,
-    `${file} has git's conflict markers (line ${line}): two branches were applied independently. Take one side as a whole, ` +
-      "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: it finds the contexts of the " +
-      "other side by name; restore its secrets with `avatarops import`.",
+    `${file} contains git conflict markers (line ${line}), because two branches were applied independently. Keep the side that ` +
+      "was applied last (`git checkout --ours` or `--theirs`) and run `avatarops plan`, which finds the other side's contexts " +
+      "by name. Restore the other side's secrets with `avatarops import`.",
   );
 }
 
@@ -112,7 +112,7 @@ function sortByAddress<Of>(
 /** Field names by form. */
 const orders = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** Orders the fields as in their form. */
+/** Sorts the fields as in their form. */
 function orderFields(form: z.ZodObject, value: object): unknown {
   const order = orders.get(form) ?? Object.keys(form.shape);
   orders.set(form, order);

@@ -19,7 +19,7 @@ const optional = z.exactOptional(z.string());
 
 const serial = z.int().nonnegative();
 
-/** A commit id that is safe as an argument of git. */
+/** Commit id, safe as a git argument. */
 const gitCommit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 
 const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOptional(entryForm) });
@@ -27,12 +27,12 @@ const change = z.object({ before: z.exactOptional(entryForm), after: z.exactOpti
 export type RecordedChange = DeepReadonly<z.infer<typeof change>>;
 
 const actor = z.object({
-  /** The user name in the CI, or on the machine. Never an email address. */
+  /** User name in CI or on the machine. Never an email address. */
   user: optional,
   host: optional,
-  /** The name of the CI system. */
+  /** Name of the CI system. */
   ci: optional,
-  /** The page of the CI run. */
+  /** URL of the CI job. */
   run: optional,
 });
 
@@ -43,14 +43,14 @@ const definitions = z.object({
   commit: gitCommit,
   /** Whether the files differ from the commit. */
   modified: z.boolean(),
-  /** The project folder in the repository; "" at its root. */
+  /** Project folder in the repository ("" for the root). */
   folder: z.string(),
-  /** The main file, relative to that folder. */
+  /** Main file, relative to the project folder. */
   file: z.string(),
   environment: optional,
 });
 
-/** The position of the applied files in git. */
+/** Where git has the applied files. */
 export type RecordedDefinitions = DeepReadonly<z.infer<typeof definitions>>;
 
 const result = z.object({
@@ -58,15 +58,15 @@ const result = z.object({
   action: z.string(),
   status: z.string(),
   reason: optional,
-  /** The name of a deleted object, which may not have had an entry. */
+  /** Name of a deleted object, which may not have had an entry. */
   label: optional,
-  /** The error code. */
+  /** Error code. */
   problem: optional,
   /** Values that were edited elsewhere and overwritten by this change, by field. */
   overwritten: z.exactOptional(fields),
 });
 
-/** The outcome of a change: names of the plan's actions, reasons and error codes. */
+/** Outcome of a change, with its action, reason and error code. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
 /** Not strict, because a newer version may record more fields. */
@@ -75,44 +75,43 @@ const recordedProject = z.object(projectIdentityForm.shape);
 
 const pullRequest = z.object({
   number: serial,
-  /** URL of its page. */
   url: optional,
   author: optional,
-  /** Approvers of its last commit; absent if the code host was not queried or did not report them. */
+  /** Approvers of the last commit. Omitted if the code host was not queried or did not report them. */
   approvers: z.exactOptional(z.array(z.string())),
-  /** Number of required approvals; absent if not queried. */
+  /** Number of required approvals. Omitted if not queried. */
   required: z.exactOptional(serial),
-  /** Changes from this pull request. */
+  /** Addresses changed by this pull request. */
   changes: z.exactOptional(z.array(address)),
-  /** Changes from this or another of the pull requests. */
+  /** Addresses changed by this pull request or another of these. */
   possible: z.exactOptional(z.array(address)),
 });
 
-/** An applied pull request. Names are untrusted text. */
+/** Applied pull request. Names are untrusted text. */
 export type RecordedPullRequest = DeepReadonly<z.infer<typeof pullRequest>>;
 
 const commitFacts = z.object({
-  /** Such as `avatarops apply`. */
+  /** Command, such as `avatarops apply`. */
   command: z.string(),
   by: actor,
-  /** The commit of the files; absent outside a repository. */
+  /** Omitted outside a repository. */
   definitions: z.exactOptional(definitions),
   /** Digest of the plan. */
   plan: optional,
   pullRequests: z.exactOptional(z.array(pullRequest)),
-  /** The outcome of each change of the plan. */
+  /** Outcome of each planned change. */
   results: z.exactOptional(z.array(result)),
-  /** Whether the plan left out other objects. */
+  /** Whether the plan was limited to some objects. */
   partial: z.exactOptional(z.literal(true)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
-  /** The replaced project and the new one. */
+  /** Replaced project and new one. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
-  /** The target of a rollback. */
+  /** Target of a rollback. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
-  /** A new hold. */
+  /** New hold. */
   held: z.exactOptional(recordedHold),
-  /** The released holds, each with the addresses for which it was released. */
+  /** Released holds, with the released addresses. */
   released: z.exactOptional(z.array(recordedHold)),
 });
 
@@ -120,40 +119,38 @@ const commitFacts = z.object({
 export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
- * The record of a commit of the state, for people and for `rollback`. It has each changed object before and after, so
- * that it can be read without other records, which may be lost. Values are as in the state: short ones in full, long
- * ones as digests, no secrets. The texts of the digests are next to the objects, each once. Unknown keys are dropped,
- * because records are only read.
+ * Record of a state commit, for users and `rollback`. It contains each changed object before and after, so that it can be
+ * read without other records, which may be lost. Unknown keys are dropped, because records are never rewritten.
  */
 const commitRecord = z.object({
-  /** Version of the record's format. */
+  /** Version of the record format. */
   record: z.literal(1),
   lineage: z.string(),
   /** Serial of the resulting state. */
   serial,
-  /** ISO 8601, by our clock. */
+  /** Time of the commit (ISO 8601), by the clock of the machine that ran it. */
   at: z.string(),
   ...commitFacts.shape,
-  /** Written by an earlier version, which recorded only the pull request of the last commit. */
+  /** Pull request of the last commit, as an earlier version recorded it. */
   pullRequest: z.exactOptional(pullRequest),
-  /** Set if it records an interrupted run, found by the next one, whose command is `command`. */
+  /** Set if `command` found and recorded the changes of an interrupted run. */
   recovered: z.exactOptional(z.literal(true)),
-  /** The objects that were written or whose entries changed, by address. */
+  /** Objects that were written or whose entries changed, by address. */
   objects: z.record(address, change),
-  /** Known long texts of the objects and of overwritten edits, by digest. */
+  /** Known long texts of these objects and of overwritten edits, by digest. */
   texts: z.exactOptional(z.record(z.string(), longValue)),
 });
 
 export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
 
-/** A record of a newer version, or a damaged one. */
+/** Record that is damaged, or was written by a newer version. */
 export interface UnreadableRecord {
   readonly unreadable: "newer" | "damaged";
-  /** Undefined if it cannot be read. */
+  /** Undefined if the serial cannot be read either. */
   readonly serial?: number | undefined;
 }
 
-/** Encodes the record of a commit on one line. */
+/** Encodes a commit record on one line. */
 export function encodeRecord(
   facts: CommitFacts,
   { before, after, at, recovered, written, texts }: RecordedCommit,
@@ -173,7 +170,7 @@ export function encodeRecord(
 }
 
 export interface RecordedCommit {
-  /** The objects of the stored state. */
+  /** Objects of the stored state. */
   readonly before: State["objects"];
   readonly after: Pick<State, "objects" | "lineage" | "serial">;
   readonly at: string;
@@ -184,7 +181,7 @@ export interface RecordedCommit {
   readonly texts: ReadonlyMap<string, LongValue>;
 }
 
-/** Parses the text of a record. Never throws, because other records are useful without it. */
+/** Parses a record. Never throws, because the other records remain useful. */
 export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   const value = parseJson(text);
   const checked = commitRecord.safeParse(value);
@@ -254,10 +251,10 @@ function findChangedObjects(
   );
 }
 
-/** Maximum total length of a record's texts, in UTF-16 code units. Strings cannot exceed half a gigabyte. */
+/** Maximum total length of a record's texts, in UTF-16 code units. A JavaScript string cannot exceed about 500 million. */
 const maxTextsLength = 32_000_000;
 
-/** Collects the known texts of a record's digests. If they are too long, prefers those that no later record will have. */
+/** Collects the known texts for a record's digests. If they are too long, prefers texts that no later record will have. */
 function collectTexts(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
   known: ReadonlyMap<string, LongValue>,
@@ -280,7 +277,7 @@ function collectTexts(
   return named;
 }
 
-/** Returns the entry of an object, without its observation. */
+/** Returns an object's entry without its observation. */
 function getEntry(objects: State["objects"], address: string): StateEntry | undefined {
   const entry = Object.hasOwn(objects, address) ? objects[address] : undefined;
   if (!entry) return undefined;

@@ -1,4 +1,4 @@
-/** The last applied state, stored safely with versions, atomic writes, a journal and a lock. */
+/** Stores the last applied state safely, with versions, atomic writes, a journal and a lock. */
 
 export * from "./apply-holds.js";
 export * from "./history-record.js";

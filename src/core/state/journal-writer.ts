@@ -9,35 +9,35 @@ interface QueuedStep {
   readonly reject?: (error: Error) => void;
 }
 
-/** Maximum time that outcomes wait for the next intents, if each write is a request. */
+/** Maximum time that outcomes wait for the next intents, in stores where each append is a request. */
 const maxOutcomeDelayMs = 10_000;
 
 /**
- * Writes a journal; see journal.ts. The first record starts it. After a failed write it rejects all records, because the
- * system may have dropped the bytes and would not report it again.
+ * Writes a journal (see journal.ts). After a failed write, rejects all records, because the system may have dropped the bytes
+ * and would not report the loss again.
  */
 export interface JournalWriter {
-  /** Appends a record and resolves once it is durable. Calls `durable` first, in the order of the records. */
+  /** Appends a record, and resolves once it is durable. Calls `durable` just before, in record order. */
   append(record: JournalStep, durable?: () => void): Promise<void>;
   /** Adds a record that may wait for the next one. */
   add(record: JournalStep): void;
   /**
    * Writes the waiting records.
    *
-   * @throws StateError if they, or earlier ones, could not be written.
+   * @throws StateError if these or earlier records could not be written.
    */
   flush(): Promise<void>;
-  /** Waits for a write in progress without starting one. For use before a commit, which includes the waiting records. */
+  /** Waits for a write in progress without starting another, because the commit that follows includes waiting records. */
   settle(): Promise<void>;
-  /** The journal's id, once an append was sent. Until then, the store may still have the last journal. */
+  /** Journal id, once an append was sent. Until then, the store may still have the previous journal. */
   readonly sentId: string | undefined;
-  /** The error after which it rejects records. */
+  /** Error of the failed write. All later records are rejected. */
   readonly failure: Error | undefined;
   /** Outcomes that are not durable. Excludes intents, because a create without a recorded intent was not sent. */
   readonly unwritten: readonly JournalStep[];
 }
 
-/** Opens a writer. `name` is the journal's name in messages. */
+/** @param name Journal name in messages. */
 export function openJournalWriter(
   hold: HeldLock,
   name: string,
@@ -62,7 +62,7 @@ export function openJournalWriter(
 
   async function drain(): Promise<void> {
     while (isDue) {
-      // Lets concurrent calls share the line.
+      // Lets concurrent calls share one line.
       await undefined;
       isDue = false;
       stopTimer?.();

@@ -14,36 +14,31 @@ import {
 import { assertNotNewer, StateError } from "./state-error.js";
 
 /**
- * The journal: the steps of a run since it last wrote the state.
+ * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state. A crash
+ * leaves one of:
  *
- * Writing the whole state before and after each of a thousand requests would cost two thousand rewrites. Instead, each
- * step is appended to a journal and synced to disk. The state is written once, at the end, and the journal is then
- * removed. A crash leaves one of:
- *
- * - a state and a journal based on it: the current state is the state with the journal applied;
- * - a new state and its already applied journal: the journal is *spent*. The state has the id of its last applied
- *   journal, because the serial is not enough: a colleague's state with the same serial, pulled by git over an
- *   interrupted run, would hide the steps of that run;
- * - a journal without a complete header: nothing has been sent yet, so it is *void*.
+ * - A state and a journal based on it. The current state is the state with the journal applied.
+ * - A new state and its already applied journal, which is *spent*. The state contains the journal id, because a colleague's
+ *   state with the same serial, pulled over an interrupted run, would hide the steps of that run.
+ * - A journal without a complete header, which is *void* because nothing has been sent yet.
  *
  * Any other pair, such as an older state restored next to a newer journal, is rejected, and the user must decide.
  *
- * One line is one write and one sync, with all records that arrived during the previous one or shortly after it (group
- * commit). A line starts only after the previous one is on disk, so only the last line can be torn: without its line
- * ending or, after a power failure, with holes of NUL bytes. A torn line was never acknowledged and is dropped. Any other
- * unreadable line is an error, because the rest may contain creates that must not be repeated.
+ * Each line is one synced write (group commit). A line starts only after the previous one is on disk, so only the last line
+ * can be torn (no line ending, or NUL bytes after a power failure). A torn line was never acknowledged and is dropped, but
+ * any other unreadable line is an error, because it may contain creates that must not be repeated.
  */
 const headerForm = z.strictObject({
-  /** Version of the journal's format. */
+  /** Version of the journal format. */
   journal: z.literal(1),
   id: z.string(),
-  /** The state it is based on. */
+  /** Lineage of the state that the journal is based on. */
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Time limit of a request, within which it is processed or lost. */
+  /** Time limit of a request. After it, the request is processed or lost. */
   requestTimeoutMs: z.int().positive(),
-  /** The project of the run. */
+  /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),
 });
 
@@ -53,20 +48,20 @@ const recordForm = z.union([
   z.strictObject({ intend: intentForm }),
   /** The write succeeded. Without an entry, the object is no longer managed. */
   z.strictObject({ settle: address, entry: z.exactOptional(entryForm) }),
-  /** The service refused the write. */
+  /** The service rejected the write. */
   z.strictObject({ refuse: address }),
   z.strictObject({ fingerprintKey: z.string() }),
   z.strictObject({ holds: z.array(holdForm) }),
-  /** Time when the lock was removed or taken over, ISO 8601. */
+  /** Time when the lock was removed or taken over (ISO 8601). */
   z.strictObject({ unlocked: z.iso.datetime() }),
 ]);
 
 const lineForm = z.array(recordForm);
 
-/** A step of a run. */
+/** Step of a run. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
-/** A state to which steps are applied in place. */
+/** State that steps are applied to in place. */
 export type MutableState = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
@@ -90,8 +85,8 @@ export function replayJournal(
 }
 
 /**
- * Marks every open create as stopped: its run sends nothing after `at`, and an earlier request is processed or lost
- * `withinMs` later.
+ * Marks every open create as stopped. Its run sends nothing after `at`, and earlier requests are processed or lost `withinMs`
+ * later.
  */
 export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))
@@ -99,8 +94,8 @@ export function markStopped(draft: MutableState, stopped: StoppedRun): void {
 }
 
 /**
- * Closes the journal of a run whose lock is removed or taken over. Records the time if a write is open, and drops a torn
- * last line.
+ * Closes a run's journal when its lock is removed or taken over. Records the time if a write is open, and drops a torn last
+ * line.
  */
 export function closeJournal(text: string | undefined, file: string, nowMs: number): string | undefined {
   if (text === undefined || !hasOpenWrites(text, file)) return text;
@@ -109,9 +104,9 @@ export function closeJournal(text: string | undefined, file: string, nowMs: numb
 }
 
 /**
- * Parses the text of a journal; undefined if it is void.
+ * Parses a journal. Undefined if it is void.
  *
- * @throws StateError with the line.
+ * @throws StateError with the damaged line.
  */
 export function parseJournal(
   text: string,
@@ -124,7 +119,7 @@ export function parseJournal(
   return { header, records: rest.flatMap((line, at) => parseLine(line, file, at + 2)) };
 }
 
-/** Returns whether a write has no outcome. False for a damaged journal, which the next run reports. */
+/** Returns whether a write has no outcome. Returns false for a damaged journal, which the next run reports. */
 function hasOpenWrites(text: string, file: string): boolean {
   const open = new Set<string>();
   try {
@@ -177,8 +172,8 @@ function createDamagedError(file: string, line: number, reason: string): StateEr
   return new StateError(
     "corrupt",
     file,
-    `Line ${line} of ${file}, the journal of an interrupted run, is damaged: ${reason}. Restore it from a backup. ` +
-      `Otherwise delete that line, check its objects in the account, and run \`avatarops plan\`.`,
+    `Line ${line} of ${file}, the journal of an interrupted run, is damaged: ${reason}. Restore the journal from a backup. ` +
+      `Otherwise, delete that line, check its objects in the account and run \`avatarops plan\`.`,
     { line },
   );
 }

@@ -6,21 +6,19 @@ import type { HeldLock } from "./store-backend.js";
 /** Maximum number of checks before the run gives up on a slow store. */
 const maxChecks = 3;
 
-/** A held lock with the time of its last confirmation by the store. */
+/** Owned lock with the time when the store last confirmed it. */
 export interface Lease extends HeldLock {
   /**
-   * Resolves if the store confirmed the lock less than `maxLockAgeMs` ago; otherwise checks it. Concurrent calls share one
-   * request.
+   * Checks the lock unless the store confirmed it less than `maxLockAgeMs` ago. Concurrent calls share one request.
    *
-   * @throws StateError `lock-lost`, `unreachable`: nothing must be sent.
+   * @throws StateError `lock-lost` or `unreachable`. Nothing must be sent then.
    */
   assertHeld(): Promise<void>;
 }
 
 /**
- * Measures the age of a lock from the start of a request to the store, because the process may be suspended before it reads
- * the response. Uses the larger age of two clocks: the wall clock can be set back, and the monotonic clock stops during
- * suspend.
+ * Measures the age of a confirmation from the start of its request, because the process may be suspended before it reads the
+ * response. Uses two clocks, because the wall clock can be set back and the monotonic clock stops during suspend.
  */
 export function openLease(hold: HeldLock, location: string, { now, monotonic }: System): Lease {
   let confirmed: { readonly now: number; readonly monotonic: number } | undefined;

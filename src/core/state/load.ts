@@ -14,15 +14,15 @@ import type { StoredTexts, StoreNames } from "./store-backend.js";
 export type DoneWrite = Pick<Intent, "address" | "action">;
 
 export interface LoadedState {
-  /** The stored state; undefined if there is none yet. */
+  /** Stored state. Undefined if there is none yet. */
   readonly saved: StateFile | undefined;
-  /** The state with the journal applied; undefined if there is neither. */
+  /** State with the journal applied. Undefined if there is neither. */
   readonly draft: MutableState | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
-  /** Time limit of a request of the journal's run. */
+  /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;
-  /** The writes that are finished according to the journal. */
+  /** Writes that the journal records as finished. */
   readonly written?: readonly DoneWrite[];
 }
 
@@ -98,8 +98,8 @@ function createOrphanedError(
   return new StateError(
     "orphaned-journal",
     names.journal,
-    `${names.journal} is the journal of an interrupted run on serial ${header.serial} of the state, but ${difference}. Restore ` +
-      `that state (${names.restore}) and run the command again. Otherwise check the journal's objects in the account ` +
+    `${names.journal} is the journal of an interrupted run on state serial ${header.serial}, but ${difference}. Restore ` +
+      `that state (${names.restore}) and run the command again. Otherwise, check the journal's objects in the account ` +
       `(${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
   );
 }

@@ -1,38 +1,38 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 
-/** Maximum age of the store's last confirmation of a lock. A run sends nothing with an older one. */
+/** Maximum age of the store's last lock confirmation. After it, a run sends nothing. */
 export const maxLockAgeMs = 5_000;
 
 export const holderForm = z.object({
-  /** UUID of this hold. */
+  /** UUID of this lock. */
   id: z.string().regex(/^[\w-]+$/),
   pid: z.int().positive(),
   host: z.string(),
   bootId: z.exactOptional(z.string()),
   pidNamespace: z.exactOptional(z.string()),
   machineId: z.exactOptional(z.string()),
-  /** Start of the process in the system's format; distinguishes it from a later process with the same id. */
+  /** Process start in the system's format, to distinguish a later process with the same id. */
   startedAt: z.exactOptional(z.string()),
-  /** Time limit of its requests. */
+  /** Time limit of the run's requests. */
   requestTimeoutMs: z.exactOptional(z.int().positive()),
-  /** Time when the lock was taken, ISO 8601. */
+  /** Time when the lock was taken (ISO 8601). */
   since: z.string(),
-  /** E.g. `avatarops apply`. */
+  /** Command, such as `avatarops apply`. */
   command: z.string(),
 });
 
 export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
 
-/** Describes a holder in messages. Its fields are untrusted. */
+/** Describes the lock owner in messages. The fields are untrusted. */
 export function describeHolder({ command, pid, host, since }: Holder): string {
   return `\`${toPlainLine(command)}\` (process ${pid} on ${toPlainLine(host)}, since ${toPlainLine(since)})`;
 }
 
-/** The last text and its holder, cached because a run reads the same lock before each step. */
+/** Last lock text and its owner, cached because a run reads the same lock before each step. */
 let last: { readonly text: string; readonly holder: Holder | undefined } | undefined;
 
-/** Parses the holder in the text of a lock; undefined if it is invalid. */
+/** Parses the owner in a lock's text. Undefined if the text is invalid. */
 export function parseHolder(text: string): Holder | undefined {
   if (last?.text !== text) last = { text, holder: holderForm.safeParse(parseJson(text)).data };
   return last.holder;

@@ -7,33 +7,33 @@ import { LockedError, StateError } from "./state-error.js";
 import { type ExistingLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 
 export interface LockOptions {
-  /** The command, shown to other users, e.g. `avatarops apply`. */
+  /** Command shown to other users, such as `avatarops apply`. */
   readonly command: string;
-  /** Maximum wait for another holder, including the attempts. 0: no wait. */
+  /** Maximum wait for another owner, including the attempts (0 for no wait). */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once for each lock that is waited for, without a holder if the lock is unreadable. */
+  /** Called once for each lock that the run waits for, without an owner if the lock is unreadable. */
   readonly onWait?: (holder: Holder | undefined) => void;
   /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Returns whether to take over the lock of a run elsewhere. `version` changes with each write of that run. Default: never. */
+  /** Returns whether to take over the lock of a run elsewhere (default: never). `version` changes with each of its writes. */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called after a takeover. */
   readonly onTakenOver?: (holder: Holder) => void;
-  /** Called instead of throwing if the lock cannot be released. `isRecorded`: whether the store has every outcome of the run. */
+  /** Called, instead of throwing, if the lock cannot be released. `isRecorded` is whether the store has all outcomes. */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
-  /** Called if a commit stored the state with this serial but not its record. */
+  /** Called if a commit stored the state with this serial, but not the record. */
   readonly onRecordMissing?: (error: Error, serial: number) => void;
-  /** Returns the facts for a commit's record; called if the state changes. Default: the command and the host. */
+  /** Returns the facts for a commit record. Called if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
-  /** Returns the current project, given the recorded one. A different project is rejected. Default: not compared. */
+  /** Returns the current project. If it differs from the recorded one, the lock is refused. Default: not compared. */
   readonly project?: ((recorded: ProjectIdentity | undefined) => Promise<ProjectIdentity>) | undefined;
 }
 
 /**
- * Takes the lock. Waits while another run holds it, with growing pauses.
+ * Takes the lock. Waits while another run owns it, with growing pauses.
  *
- * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
+ * @throws LockedError if another run still owns it after `timeoutMs`, or StateError `cancelled`.
  */
 export async function takeLock(
   store: StoreBackend,
@@ -42,7 +42,7 @@ export async function takeLock(
   { monotonic, random, sleep }: System,
 ): Promise<HeldLock> {
   const began = monotonic();
-  // Pauses grow, because a run may take minutes and each attempt is a request of every waiting run.
+  // Pauses grow, because a run may take minutes and every waiting run sends a request per attempt.
   const { longestPauseMs: maxPauseMs = 5_000 } = store;
   let waitingFor: string | undefined;
   for (let attempts = 1; ; attempts++) {
@@ -71,14 +71,14 @@ async function takeOver(found: ExistingLock, options: LockOptions): Promise<Held
 export interface UnlockOptions {
   /** Whether to remove even the lock of a live run on this machine. */
   readonly force?: boolean | undefined;
-  /** Called before an unreadable lock is removed; false keeps it. Default: keeps it. */
+  /** Confirms that an unreadable lock is removed. Default: the lock stays. */
   readonly confirm?: (lock: string, text: string) => Promise<boolean>;
 }
 
 /**
- * Removes the lock at the user's request. Returns the holder, or undefined if there was none or the lock is unreadable.
+ * Removes the lock at the user's request. Returns its owner, or undefined if there was none or the lock is unreadable.
  *
- * @throws LockedError for a live run on this machine, unless forced, and for a branch instead of a lock.
+ * @throws LockedError if the owner is alive on this machine, unless forced, or if a branch has the lock's name.
  */
 export async function breakLock(
   store: StoreBackend,
@@ -92,16 +92,16 @@ export async function breakLock(
   if (unreadable?.isBranch) throw createLockedError(store, found);
   if (unreadable && !(await confirm?.(store.names.lock, unreadable.text))) return undefined;
   await store.breakLock(found, mine);
-  // A lock that has changed is in use.
+  // A lock that changed meanwhile is in use.
   const left = unreadable && (await store.findLock(mine));
   if (left?.unreadable) throw createLockedError(store, left);
   return holder;
 }
 
 const forceAdvice =
-  " If you are sure that it is not running, add --force: two concurrent runs create objects twice.";
+  " If you are sure that it is not running, add --force. Two concurrent runs would create objects twice.";
 
-/** Releases a lock. Reports errors to `onUnreleased` if it is given. */
+/** Releases a lock. Reports errors to `onUnreleased`, if given, instead of throwing them. */
 export function releaseHeldLock(
   hold: HeldLock,
   { onUnreleased }: LockOptions,
@@ -119,14 +119,14 @@ function createLockedError({ names: { lock } }: StoreBackend, found: ExistingLoc
 
 function describeLock(lock: string, { holder, status, unreadable }: ExistingLock): string {
   if (unreadable?.isBranch)
-    return `${lock} is a branch without a lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
+    return `${lock} is a branch, not an avatarops lock, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   if (unreadable)
-    return `${lock} is unreadable, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
+    return `${lock} is unreadable, because another version of avatarops wrote it or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
   if (!holder)
     return `A run may be taking or releasing ${lock} right now. Run the command again in a few seconds.`;
   const advice =
     status === "elsewhere"
-      ? "avatarops cannot check that run from here. If it is dead, remove the lock with `avatarops state unlock`."
+      ? "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`."
       : "Wait until it ends, then run the command again.";
   return `The state is locked by ${describeHolder(holder)}: ${lock}. ${advice}`;
 }

@@ -9,7 +9,7 @@ import { StateError } from "./state-error.js";
 import { createHolder, openStore, withBackend } from "./store.js";
 import type { HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** The result of a verified migration. */
+/** Result of a verified migration. */
 export interface Migration {
   /** Without credentials. */
   readonly from: string;
@@ -22,13 +22,12 @@ export interface Migration {
 }
 
 /**
- * Copies a state and its history to another store under both locks, and verifies the copy. Completes an interrupted run
- * first; writes without a response are part of the state. Existing content of the target must be a prefix of the same
- * history, as an earlier attempt leaves it, so that nothing is lost. The source keeps its content and is marked as moved,
- * so that later commands report the new location.
+ * Copies a state and its history to another store under both locks, and verifies the copy. The target may contain only the
+ * result of an earlier attempt, so that nothing is lost. The source is marked as moved, so that later commands report the
+ * new location.
  *
  * @returns undefined if there is no state.
- * @throws StateError `not-empty` if the target has other content; LockedError; errors of the stores.
+ * @throws StateError `not-empty` if the target has other content, LockedError, or store errors.
  */
 export async function migrateState(
   from: string,
@@ -42,7 +41,7 @@ export async function migrateState(
 
   async function copyBetween(source: StoreBackend, target: StoreBackend): Promise<Migration | undefined> {
     if (source.names.state === target.names.state)
-      throw createNotEmptyError(target, "already is the location of the state");
+      throw createNotEmptyError(target, "is already the state location");
     const session = await openStore(from, environment).lock(options);
     try {
       const content = await readContent(source);
@@ -64,7 +63,7 @@ export async function migrateState(
   }
 }
 
-/** Names a location like `state:` does. */
+/** Formats a location as it would appear under `state:`. */
 function formatLocation(location: string, { root }: StoreEnvironment): string {
   return readScheme(location) === undefined && root !== undefined ? path.relative(root, location) : location;
 }
@@ -83,13 +82,13 @@ async function readContent(store: StoreBackend): Promise<Content | undefined> {
 async function readHistory(store: StoreBackend): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) {
-    // Drops repeated records, because stores keep a record once if it is given twice in a row.
+    // Drops a repeated record, because the target stores it only once.
     if (record !== records.at(-1)) records.push(record);
   }
   return records.reverse();
 }
 
-/** Copies the history, then the state, which completes the target. Returns whether the target already had both. */
+/** Copies the history, and then the state, which completes the target. Returns whether the target already had both. */
 async function copy(
   content: Content,
   source: StoreBackend,
@@ -136,7 +135,7 @@ function assertOlderVersion(
   if (theirs.serial >= serial) {
     throw createNotEmptyError(
       target,
-      `has serial ${theirs.serial} of this state, the source serial ${serial}`,
+      `has serial ${theirs.serial} of this state, but the source has serial ${serial}`,
     );
   }
 }
@@ -147,8 +146,8 @@ async function compare(content: Content, target: StoreBackend): Promise<void> {
   throw new StateError(
     "conflict",
     target.names.state,
-    `${target.names.state} does not have the content just written to it, because another program writes there. The state was not moved; ` +
-      "keep using the old location.",
+    `${target.names.state} does not contain what was just written, because another program writes there. The state was not ` +
+      "moved. Keep using the old location.",
   );
 }
 
@@ -156,7 +155,7 @@ function createNotEmptyError({ names }: StoreBackend, problem: string): StateErr
   return new StateError(
     "not-empty",
     names.state,
-    `Nothing was moved: ${names.state} ${problem}. Name another location with --to. If you want to use that state, write it ` +
-      "in the manifest (`state:`) instead of moving.",
+    `Nothing was moved: ${names.state} ${problem}. Choose another location with --to. To use that state instead, set ` +
+      "`state:` in the manifest.",
   );
 }

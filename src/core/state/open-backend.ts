@@ -5,7 +5,7 @@ import { openFileStore } from "./stores/file.js";
 
 type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StoreBackend>;
 
-/** Loaders of the stores other than files, by the scheme of their URL. */
+/** Loaders of all stores except files, by URL scheme. */
 const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
   "git+refs": async () => (await import("./stores/git.js")).openGitStore,
   https: async () => (await import("./stores/http.js")).openHttpStore,
@@ -16,9 +16,9 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
 };
 
 /**
- * Opens the store at a location, an absolute path or a URL.
+ * Opens the store at a location (absolute path or URL).
  *
- * @throws StateError `unknown-store`; errors of the store.
+ * @throws StateError `unknown-store`, or a store error.
  */
 export async function openBackend(location: string, environment: StoreEnvironment): Promise<StoreBackend> {
   if (environment.openBackend) return environment.openBackend(location, environment);
@@ -36,7 +36,7 @@ function rejectCredentials(location: string): void {
   if (!found) return;
   const { code, problem, advice } = found;
   const shown = hideUrl(location);
-  throw new StateError(code, shown, `The URL of the state ${problem} (${shown}): ${advice}.`);
+  throw new StateError(code, shown, `The state URL ${problem} (${shown}): ${advice}.`);
 }
 
 function createUnknownStoreError(location: string): StateError {
@@ -44,7 +44,7 @@ function createUnknownStoreError(location: string): StateError {
   return new StateError(
     "unknown-store",
     shown,
-    `${shown} is not a supported state store. Name a file in the project, or a URL that starts with one of: ${Object.keys(
+    `${shown} is not a supported state store. Use a file in the project, or a URL that starts with one of: ${Object.keys(
       stores,
     )
       .map((scheme) => `${scheme}://`)

@@ -8,7 +8,7 @@ import { getErrorCode } from "./stores/paths.js";
 
 /** Distinguishes this machine, boot and container from others with the same host name. */
 export interface MachineIdentity {
-  /** Differs for each boot. Undefined on systems without boot ids, such as macOS and Windows; "" if it cannot be read. */
+  /** Differs for each boot. Undefined on systems without boot ids (macOS, Windows), "" if it cannot be read. */
   readonly bootId?: string | undefined;
   /** Inode of the PID namespace, on Linux. */
   readonly pidNamespace?: string | undefined;
@@ -18,29 +18,27 @@ export interface MachineIdentity {
   readonly bootedAtMs?: number | undefined;
 }
 
-/** This process and machine, and functions that inspect other processes. */
+/** Identity of this process and machine, and functions that inspect other processes. */
 export interface ProcessEnvironment extends MachineIdentity {
   readonly system: System;
   readonly pid: number;
   readonly host: string;
-  /** Returns whether a process runs. Default: asks the system. */
+  /** Returns whether a process is running. Default: checks the system. */
   readonly isAlive?: (pid: number) => boolean;
   /**
-   * Returns the start of a process, in a form that distinguishes it from a later one with the same id. Default: asks the
-   * system.
+   * Returns when a process started, to distinguish a later process with the same id. Default: reads it from the system.
    */
   readonly readStart?: (pid: number) => string | undefined;
   /**
-   * Returns whether this process has ended a hold whose lock it could not release. Only a process that continues after
-   * that knows. Default: no.
+   * Returns whether this process has finished with a lock that it could not release. Default: no.
    */
   readonly hasEnded?: ((holdId: string) => boolean) | undefined;
 }
 
-/** Status of a holder. `elsewhere` is another machine or container, where it cannot be checked. */
+/** Status of a lock owner. `elsewhere` is another machine or container, which cannot be checked from here. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/** Checks whether the holder of a lock still runs. Detects process ids that another process now uses. */
+/** Checks whether a lock owner is still running. Detects process ids that another process now uses. */
 export function checkProcess(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (haveSharedProcessIds(holder, environment))
@@ -49,8 +47,8 @@ export function checkProcess(holder: Holder, environment: ProcessEnvironment): P
 }
 
 /**
- * Returns whether a process id means the same process to the holder and to us. Inodes of PID namespaces are reused, but not
- * by two that exist at once. Two copies of a running virtual machine cannot be distinguished.
+ * Returns whether a process id means the same process to the lock owner and to us. Inodes of PID namespaces are reused, but
+ * never by two that exist at once. Two copies of a running virtual machine cannot be distinguished.
  */
 function haveSharedProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
   if (bootId === undefined) return holder.bootId === undefined && holder.host === host;
@@ -63,7 +61,7 @@ function isHolderRunning({ pid, startedAt }: Holder, environment: ProcessEnviron
   return !startedAt || !start || startedAt === start;
 }
 
-/** Inode of the initial PID namespace: PROC_PID_INIT_INO. */
+/** Inode of the initial PID namespace (PROC_PID_INIT_INO). */
 const initialPidNamespace = "4026531836";
 
 /**
@@ -82,7 +80,7 @@ function hasRestarted(holder: Holder, environment: ProcessEnvironment): boolean 
   );
 }
 
-/** Reads the identity of this machine, as far as its system allows. */
+/** Reads this machine's identity, as far as the system allows. */
 export function readMachineIdentity(): MachineIdentity {
   if (!["linux", "android"].includes(platform())) return {};
   const [, pidNamespace] = /^pid:\[(\d+)\]$/.exec(readLink("/proc/self/ns/pid")) ?? [];
@@ -95,12 +93,12 @@ export function readMachineIdentity(): MachineIdentity {
   };
 }
 
-/** Id of avatarops for `systemd-id128 machine-id --app-specific`. */
+/** Application id for `systemd-id128 machine-id --app-specific`. */
 const applicationId = "9a3d2f60c1b54e7f8d06b7e4512c8af3";
 
 /**
- * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and a shared state
- * has other readers. Undefined without an id, as in a container image.
+ * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and others can read
+ * a shared state. Undefined without an id, as in container images.
  */
 export function hashMachineId(text: string): string | undefined {
   const id = text.trim();
@@ -108,43 +106,43 @@ export function hashMachineId(text: string): string | undefined {
   const hash = createHmac("sha256", Buffer.from(id, "hex"))
     .update(Buffer.from(applicationId, "hex"))
     .digest();
-  // Version and variant of a random UUID.
+  // Sets the version and variant of a random UUID.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x40;
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   return hash.toString("hex", 0, 16);
 }
 
-/** Reads the start of a process, in ticks since boot; undefined except on Linux. */
+/** Reads when a process started, in ticks since boot. Undefined except on Linux. */
 export function readStart(pid: number): string | undefined {
   return readStat(pid)?.[19];
 }
 
 /**
- * Returns whether a process with this id runs. Ignores zombies, which keep their id until their parent waits for them; the
- * first process of many containers never does.
+ * Returns whether a process with this id is running. Ignores zombies, because the first process of many containers never
+ * waits for its children, so they keep their ids.
  */
 export function isRunning(pid: number): boolean {
   try {
     kill(pid, 0);
     return readStat(pid)?.[0] !== "Z";
   } catch (error) {
-    // EPERM: it runs as another user.
+    // EPERM means that it is running as another user.
     return getErrorCode(error) !== "ESRCH";
   }
 }
 
 /**
- * Reads /proc/PID/stat from field 3 (state) on. Undefined except on Linux, for a process hidden by `hidepid`, and in a PID
- * namespace without its own /proc, where the number means another process.
+ * Reads /proc/PID/stat from field 3 (state) on. Undefined outside Linux, for a process hidden by `hidepid`, and in a PID
+ * namespace without its own /proc, where the id means another process.
  */
 function readStat(pid: number): string[] | undefined {
   if (readLink("/proc/self") !== String(ownPid)) return undefined;
   const stat = readText(`/proc/${pid}/stat`);
-  // The program's name, field 2, may contain spaces and parentheses.
+  // Field 2, the program name, may contain spaces and parentheses.
   return stat === "" ? undefined : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Reads a file; "" if it cannot be read. */
+/** Reads a file, or returns "" if it cannot be read. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "latin1");
@@ -153,7 +151,7 @@ function readText(file: string): string {
   }
 }
 
-/** Reads the target of a symlink; "" if it cannot be read. */
+/** Reads a symlink's target, or returns "" if it cannot be read. */
 function readLink(file: string): string {
   try {
     return readlinkSync(file);

@@ -5,12 +5,12 @@ import type { ProjectIdentity } from "./state.js";
 import { StateError } from "./state-error.js";
 
 /*
- * A state belongs to one project: an apply with the state of another project would delete or forget its objects.
+ * A state belongs to one project, because an apply with another project's state would delete or forget that project's objects.
  */
 
 type IdentityPart = keyof ProjectIdentity;
 
-/** Finds the parts in which a project differs from the recorded one. Ignores an unknown origin or path. */
+/** Finds the parts of a project that differ from the recorded one. Ignores an unknown origin or path. */
 function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly IdentityPart[] {
   const differs = (part: IdentityPart): boolean => {
     const [one, other] = [recorded[part], current[part]];
@@ -21,7 +21,7 @@ function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity)
   return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Completes the recorded project with the run's parts. */
+/** Completes the recorded project with parts of the current one. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -29,7 +29,7 @@ export function completeProject(
   return { ...current, ...recorded };
 }
 
-/** Returns the run's project, completed with the recorded origin and path. */
+/** Returns the current project, completed with the recorded origin and path. */
 export function replaceProject(
   { environment: _, ...recorded }: ProjectIdentity,
   current: ProjectIdentity,
@@ -37,7 +37,7 @@ export function replaceProject(
   return { ...recorded, ...current };
 }
 
-/** Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is another project in the sentence. */
+/** Describes a project, such as `"support" in team/avatars (environment production)`. Shows a missing environment if `beside` has one. */
 export function describeProject(
   { origin, path, environment }: ProjectIdentity,
   beside: ProjectIdentity = {},
@@ -50,7 +50,7 @@ export function describeProject(
   return toPlainLine(isShown ? `${where} (${label})` : where);
 }
 
-/** Explains that a state belongs to another project and what to do; undefined if it does not. */
+/** Explains that a state belongs to another project, and what to do. Undefined if it belongs to this one. */
 export function describeOtherProject(
   state: string,
   recorded: ProjectIdentity | undefined,
@@ -73,7 +73,7 @@ const ownState = "or give this environment its own state (`state:`).";
 const takenOver = "this environment takes over its objects";
 
 const shared = "Give this project its own state (`state:`).";
-/** Advice for a state in a file, which is copied with the project folder. */
+/** Advice for a state in a file, because copying the project folder copies the state. */
 const copied = "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
 /** @throws StateError `other-project` */

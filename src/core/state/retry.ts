@@ -2,30 +2,30 @@ import { calculateBackoffMs, retry } from "../../base/retry/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./store-backend.js";
 
-/** Settings for retries of a store that does not respond. */
+/** Settings for retrying a store that does not respond. */
 export type StoreRetryOptions = Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage">;
 
-/** Maximum retry time after the run was asked to stop. */
+/** Maximum retry time after the run was cancelled. */
 const maxStopMs = 5_000;
 
-/** Time limit of a request, without the time for its bytes. */
+/** Time limit of a request, excluding its transfer time. */
 const maxRequestMs = 30_000;
-/** Minimum speed of a transfer. */
+/** Minimum transfer speed. */
 const minBytesPerMs = 50;
-/** Size allowance for a transfer of unknown size. */
+/** Size assumed for a transfer of unknown size. */
 export const unknownBytes = 4_500_000;
 /**
- * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time limit of
- * such a request, and the pause after which a later one may start.
+ * Time after the deadline when requests may still start, to record an outcome or release a lock. Also the time limit of such
+ * a request, and the pause before the next one.
  */
 const maxLateMs = 2_000;
 
-/** Health of a store, shared by all requests of a run. Times are of the monotonic clock. */
+/** Health of a store, shared by all requests of a run. Times come from the monotonic clock. */
 interface Health {
   hasResponded: boolean;
-  /** Start of the outage. */
+  /** When the outage started. */
   failingSinceMs?: number | undefined;
-  /** The last failure of the outage. */
+  /** Last failure during the outage. */
   last?: { readonly error: unknown; readonly atMs: number } | undefined;
 }
 
@@ -37,7 +37,7 @@ function getHealth(options: StoreRetryOptions): Health {
   return known;
 }
 
-/** Fails immediately if the run has given up on the store, unless the last failure is old: the store may be back. */
+/** Fails immediately if the run has given up on the store, unless the last failure is so old that the store may be back. */
 function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): void {
   const { failingSinceMs, last } = store;
   if (failingSinceMs === undefined || !last) return;
@@ -46,7 +46,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a request without a response. Returns the start of the first one, from which the shared deadline counts. */
+/** Records a failed request. Returns when the first one of this outage started, because the shared deadline counts from there. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;
@@ -54,7 +54,7 @@ export function recordFailure(options: StoreRetryOptions, beganMs: number, error
   return store.failingSinceMs;
 }
 
-/** Returns the time limit of a request, in whole ms. During an outage, that is the rest of the shared deadline. */
+/** Returns the time limit of a request, in whole ms. During an outage, this is the time left until the shared deadline. */
 export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number {
   const { patienceMs = maxRequestMs, system } = options;
   const { failingSinceMs } = getHealth(options);
@@ -63,9 +63,9 @@ export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number
 }
 
 /**
- * Retries idempotent work with growing pauses, so that an outage of seconds does not end an apply halfway. Throws the last
- * error. All requests of a run share one deadline, so a lost store costs it once. Before the first response the address may
- * be wrong and nothing is half done: a missing host is reported immediately, a refused connection soon.
+ * Retries idempotent work with growing pauses, so that a short outage does not end an apply halfway. All requests of a run
+ * share one deadline, so that a lost store costs it only once. Before the first response, the URL may be wrong, so a missing
+ * host is reported immediately and a refused connection soon.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,
@@ -101,7 +101,7 @@ export async function withRetries<Result>(
   );
 }
 
-/** Returns the error text of the system, git or a library. */
+/** Returns the error text from the system, git or a library. */
 function getErrorText(error: unknown): string {
   const cause: unknown = error instanceof StateError ? error.cause : error;
   if (!(cause instanceof Error)) return "";

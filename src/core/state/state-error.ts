@@ -1,39 +1,39 @@
 import type { Holder } from "./lock-holder.js";
 
 export type StateErrorCode =
-  | "locked" // another run holds the lock
+  | "locked" // another run owns the lock
   | "lock-lost" // our lock was removed during the run
-  | "conflict" // another program wrote the state although we hold the lock
+  | "conflict" // another program wrote the state although we own the lock
   | "unreachable" // the store does not respond
   | "refused" // the store denies access
   | "unknown-store" // `state:` names an unknown store
-  | "invalid-url" // the URL of a store cannot be parsed and is not shown
-  | "credentials-in-url" // the URL of a store contains credentials, which belong in the environment
+  | "invalid-url" // the store URL cannot be parsed, and is not shown
+  | "credentials-in-url" // the store URL contains credentials, which belong in the environment
   | "not-empty" // the target of a migration has other content
   | "corrupt" // truncated, edited by hand, or a different file
-  | "merge-conflict" // contains git's conflict markers
+  | "merge-conflict" // contains git conflict markers
   | "moved" // `state migrate` moved it to another store
   | "newer-version" // written by a newer avatarops
-  | "orphaned-journal" // the journal of an interrupted run on another state
-  | "other-service" // the state belongs to another service address
+  | "orphaned-journal" // an interrupted run's journal, based on another state
+  | "other-service" // the state belongs to another base URL
   | "other-project" // the state belongs to another project or environment
   | "outside-project" // a symlink leads out of the project folder
   | "no-permission" // EACCES, EPERM
   | "read-only-disk" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
   | "not-a-file" // a folder, a pipe, a socket or a device
-  | "not-a-folder" // a part of the path is a file or does not exist
+  | "not-a-folder" // part of the path is a file or does not exist
   | "unreadable" // any other read error
   | "unwritable" // any other write error
   | "cancelled";
 
-/** A problem with the state or its store. The message says what to do next. */
+/** Problem with the state or its store. The message includes what to do next. */
 export class StateError extends Error {
   readonly code: StateErrorCode;
-  /** The path or URL of the state, its journal or its lock. */
+  /** Path or URL of the state, journal or lock. */
   readonly file: string;
 
-  /** `at` is the path of the invalid value, e.g. `objects["context.support"].id`; `line` the damaged line, from 1. */
+  /** `at` is the path of the invalid value, such as `objects["context.support"].id`. `line` is the damaged line, from 1. */
   constructor(
     code: StateErrorCode,
     file: string,
@@ -60,16 +60,16 @@ export class LockedError extends StateError {
 }
 
 /**
- * Rejects a file of a newer avatarops, which may contain facts that we would lose. The check of the form reports other
- * invalid versions.
+ * Rejects a file from a newer avatarops, because it may contain facts that we would lose. The form check reports other invalid
+ * versions.
  *
- * @param key The key of the file's version.
+ * @param key Key of the file version.
  * @throws StateError `newer-version`
  */
 export function assertNotNewer(file: string, value: unknown, key: "version" | "journal"): void {
   const version: unknown = Object(value)[key];
   if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
-  const message = `${file} was written by a newer avatarops (version ${version}); upgrade avatarops to use it.`;
+  const message = `${file} was written by a newer avatarops (version ${version}). Upgrade avatarops to use it.`;
   throw new StateError("newer-version", file, message);
 }
 
@@ -84,14 +84,14 @@ const noPermission: StateRefusal = [
 ];
 const full: StateRefusal = [
   "disk-full",
-  "the disk is full or your quota is used up. Free some space and run the command again; earlier records are not lost.",
+  "the disk is full or your quota is used up. Free some space and run the command again. Earlier records are safe.",
 ];
 const notRegular: StateRefusal = [
   "not-a-file",
-  "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
+  "it is not a regular file. Remove it, or choose another file (`state:` in the manifest, or `--out`).",
 ];
 
-/** Codes and advice for errors of the system. */
+/** Codes and advice for system errors. */
 const refusals: Readonly<Record<string, StateRefusal>> = {
   ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
   ...{ EISDIR: notRegular, folder: notRegular, "not-regular": notRegular },
@@ -101,7 +101,7 @@ const refusals: Readonly<Record<string, StateRefusal>> = {
   ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
 };
 
-/** Runs work on files and throws errors of the system as StateError. */
+/** Runs work on files, and throws system errors as StateError. */
 export async function translateErrors<Of>(
   operation: StoreOperation,
   file: string,
@@ -114,10 +114,10 @@ export async function translateErrors<Of>(
   }
 }
 
-/** Converts an error of the file system to a StateError; returns other errors unchanged. */
+/** Converts a file system error to a StateError. Returns other errors unchanged. */
 export function toFileError(error: unknown, operation: StoreOperation, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // Codes of the system are in capitals; our own errors already say what to do.
+  // System error codes are in capitals. Our own errors already include advice.
   const isSystemCode = typeof code === "string" && (code in refusals || code === code.toUpperCase());
   if (!isSystemCode) return error instanceof Error ? error : new Error(String(error));
   const [meaning, advice] = refusals[code] ?? [

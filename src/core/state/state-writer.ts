@@ -17,7 +17,7 @@ import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry }
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
-/** Single writer of a state, from taking the lock until `release`. A step that returns a promise is durable when it resolves. */
+/** Only writer of a state while it owns the lock. A step that returns a promise is durable when the promise resolves. */
 export interface StateWriter {
   /** Live view of the state, including recorded steps. Undefined before `begin` if there is no state. */
   readonly state: State | undefined;
@@ -28,18 +28,18 @@ export interface StateWriter {
   /**
    * Returns the state, or a new one in memory.
    *
-   * @param requestTimeoutMs Time limit of this run's requests. Default: 30,000.
+   * @param requestTimeoutMs Time limit of this run's requests (default 30,000).
    * @throws StateError `other-service` if the state belongs to another base URL.
    */
   begin(service: string, requestTimeoutMs?: number): Promise<State>;
   /**
-   * When a missing object proves that its create was not done, in ms of the monotonic clock, by address of a create without
-   * outcome. Fixed when the lock is taken.
+   * Deadline of each create without an outcome, by address (monotonic clock, in ms). If its object is missing after the
+   * deadline, the create was not done. Fixed when the lock is taken.
    */
   readonly recoverUntil: ReadonlyMap<string, number>;
-  /** Why writes must stop: the lock is lost, or the store rejects steps. Undefined if all is well. */
+  /** Why writes must stop, such as a lost lock or a failed store. */
   readonly failure: Error | undefined;
-  /** Checks that we own the lock, before each write request: see `Lease`. @throws StateError */
+  /** Checks, before each write request, that we own the lock (see `Lease`). @throws StateError */
   assertHeld(): Promise<void>;
   /**
    * Records a write before it is sent. Concurrent calls share one flush.
@@ -48,11 +48,11 @@ export interface StateWriter {
    */
   recordIntent(intent: Intent): Promise<void>;
   /**
-   * Records a completed write. Without an entry, the object is no longer managed. Durable with the next intent, `flush` or
-   * `commit`, or some seconds later.
+   * Records a completed write. Without an entry, the object is no longer managed. Becomes durable with the next intent, `flush`
+   * or `commit`, or some seconds later.
    */
   completeIntent(address: string, entry: StateEntry | undefined): void;
-  /** Records that the service rejected a write. Durable like `completeIntent`. */
+  /** Records that the service rejected a write. Becomes durable like `completeIntent`. */
   discardIntent(address: string): void;
   /** Makes all recorded steps durable. @throws StateError if some could not be written. */
   flush(): Promise<void>;
@@ -63,36 +63,36 @@ export interface StateWriter {
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes, for `state mv`, `forget` and `import`. */
   replace(next: NextState): Promise<State>;
-  /** Adds details to the record of the next commit. */
+  /** Adds details to the next commit's record. */
   describe(details: CommitDetails): void;
-  /** Keeps a long text for the next commit's record, which includes it if it has its digest. */
+  /** Keeps a long text for the next commit's record, which includes the text if it contains the digest. */
   readonly noteText: NoteText;
   /**
-   * Writes the state and a record of its changes, and clears the journal. Writes nothing without changes, unless `always`. Can be
-   * retried after a failure.
+   * Writes the state and a record of its changes, and clears the journal. Without changes, writes only if `always` is set. Can
+   * be retried after a failure.
    */
   commit(options?: { readonly always?: boolean }): Promise<State>;
   /**
-   * Records outcomes after a failed commit, unless another run owns the lock. Returns the addresses whose outcome is not recorded
-   * anywhere. Never rejects.
+   * Records outcomes after a failed commit, unless another run owns the lock. Returns the addresses without a recorded outcome.
+   * Never rejects.
    */
   saveOutcomes(): Promise<ReadonlySet<string>>;
-  /** Marks the stored state as moved. Later runs refuse it here, and report its new location. */
+  /** Marks the stored state as moved. Later runs refuse to use it here, and report the new location. */
   markMigrated(to: string): Promise<void>;
   /** Releases the lock. Uncommitted steps stay in the journal for the next run. */
   release(): Promise<void>;
 }
 
-/** Keeps a text that the state has as a digest. */
+/** Keeps a text that the state contains only as a digest. */
 export type NoteText = (digest: string, text: LongValue) => void;
 
-/** Facts about a commit that are known only when it is made. */
+/** Facts that are known only when a commit is made. */
 export type CommitDetails = Pick<
   CommitFacts,
   "plan" | "pullRequests" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
 >;
 
-/** New content of a state. */
+/** New state content. */
 export type NextState = Pick<State, "objects" | "pending"> &
   Partial<Pick<State, "holds" | "project" | "fingerprintKey">>;
 
@@ -101,7 +101,7 @@ export interface SessionInput {
   readonly names: StoreNames;
   readonly cache: ObservationCache;
   readonly system: System;
-  /** Recorded with the next commit. */
+  /** Project to record with the next commit. */
   readonly project?: ProjectIdentity | undefined;
   /** Called once, at the first recorded step, because the files may change later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
@@ -111,7 +111,7 @@ export interface SessionInput {
   readonly release: (isRecorded: boolean) => Promise<void>;
 }
 
-/** Creates the writer of the lock's owner, and commits the steps of an interrupted run. */
+/** Creates a writer, and commits the steps of an interrupted run. */
 export async function openWriter(
   { hold, names, cache, system, project, facts, onRecordMissing, release }: SessionInput,
   {
@@ -125,11 +125,11 @@ export async function openWriter(
   let draft = loaded;
   /** Objects of the stored state. */
   let before: State["objects"] = saved?.objects ?? {};
-  /** Written objects. An entry can stay equal if the write reverted a dashboard edit. */
+  /** Addresses of written objects. Their entries may be unchanged if the write reverted a dashboard edit. */
   const written = new Set(recovered.map(({ address }) => address));
-  /** Text of the stored or new state, without the journal's id. */
+  /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that the store may have, or of the last one. */
+  /** Id of the journal that may be in the store; otherwise of the last journal included in the state. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
@@ -160,7 +160,7 @@ export async function openWriter(
     return writer;
   }
 
-  /** Applies the step before it is journaled: the service has done it, so the state needs it even if the journal fails. */
+  /** Applies the step before recording it, because the service has done it, so the state needs it even if the journal fails. */
   function recordStep(record: JournalStep): void {
     replayJournal(assertBegun(), record, { requestTimeoutMs });
     ensureJournalWriter().add(record);
@@ -175,7 +175,7 @@ export async function openWriter(
     const state = assertBegun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
-    // Steps missing in the journal are in the state.
+    // The state includes steps that the journal lacks.
     await writer?.settle();
     storedJournal = writer?.sentId ?? storedJournal;
     const isSame = !always && written.size === 0 && encodeState(state, undefined) === savedText;
@@ -248,7 +248,7 @@ export async function openWriter(
       return draft;
     },
     async recordIntent(intent) {
-      // Applies the intent once it is on disk. An unrecorded intent is not sent, so the state must not have it.
+      // Applies the intent only once it is durable, because an unrecorded intent is never sent.
       const record = { intend: intent };
       await ensureJournalWriter().append(record, () =>
         replayJournal(assertBegun(), record, { requestTimeoutMs }),
@@ -307,8 +307,8 @@ const defaultRequestTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds when a missing object proves that its create was not done. Counts from when its run stopped, by another machine's clock,
- * but from no later than now.
+ * Finds the deadline of each create without an outcome. Counts from when its run stopped, which another machine's clock may
+ * show in the future, but from no later than now.
  */
 function findRecoveryEnds(
   draft: MutableState | undefined,
@@ -324,7 +324,7 @@ function findRecoveryEnds(
   );
 }
 
-/** Whether a create without outcome may still be in progress, as seen without the lock. */
+/** Returns whether a create without an outcome may still be in progress, for callers without the lock. */
 export function isUnderWay({ id, stopped }: Intent, nowMs: number): boolean {
   if (id !== undefined) return false;
   return !stopped || nowMs < Date.parse(stopped.at) + maxClockSkewMs + stopped.withinMs;
@@ -349,7 +349,7 @@ function createOtherServiceError({ state }: StoreNames, { service }: State, base
   return new StateError(
     "other-service",
     state,
-    `${state} belongs to ${service}, not to ${baseUrl}. Use another state for another account (\`state:\` in the ` +
-      "manifest, or in its environment); of the same account at another address, change `service` in the state.",
+    `${state} belongs to ${service}, not to ${baseUrl}. For another account, use another state (\`state:\` in the ` +
+      "manifest or its environment). If the same account moved to a new base URL, change `service` in the state.",
   );
 }

@@ -10,22 +10,20 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * The last applied state of an account, and the forms of our files. Every read checks them, because people merge and edit
- * these files by hand. zod costs no start-up time, because every command loads it for the kinds, and checks 10,000 objects
- * in about 20 ms. The forms are strict, because an unknown field would be lost with the next write. The order of the fields
- * is their order in the file.
+ * The forms of the state files. Every read checks them, because people merge and edit these files by hand. The forms are
+ * strict, because an unknown field would be lost with the next write. Fields are in file order.
  */
 
 const optionalText = z.exactOptional(z.string());
 
-/** A value too long for the state: a text, a list or an object. */
+/** Value too long for the state (a text, a list or a mapping). */
 export const longValue = jsonForm;
 
 export type LongValue = Json;
 
 const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 
-/** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
+/** Short value, or the digest and length (in UTF-16 code units) of a long one. */
 const storedValue = z.union([
   z.string(),
   storedDigest,
@@ -36,7 +34,7 @@ export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;
 
 export type StoredValue = Json | StoredDigest;
 
-/** Returns whether a stored value is only a digest. No field has a part of this name. */
+/** Returns whether a stored value is only a digest. No field value has a `digest` key. */
 export function isDigest(value: StoredValue | undefined): value is StoredDigest {
   return isMapping(value) && typeof value.digest === "string";
 }
@@ -51,13 +49,13 @@ export const address = z
   .string()
   .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
 
-/** The version of a sent value, which is not secret. */
+/** Version of a sent value. Not secret. */
 const valueVersion = z.strictObject({
-  /** Digest that identifies the source's value; absent: the version is declared. */
+  /** Digest that identifies the source's value. Omitted for a declared version. */
   source: optionalText,
   /** The same digest without fields from the environment. */
   written: optionalText,
-  /** Absent if the source has no versions. */
+  /** Omitted if the source has no versions. */
   version: optionalText,
 });
 
@@ -69,9 +67,9 @@ const versions = z.exactOptional(z.record(z.string(), valueVersion));
 const supersededObject = z.strictObject({
   id,
   label: z.string(),
-  /** Time when it was superseded, ISO 8601. */
+  /** Time when the object was superseded (ISO 8601). */
   since: z.string(),
-  /** The last applied fields. It is deleted only if the account still shows them. */
+  /** Last applied fields. The object is deleted only if the account still shows them. */
   applied: z.exactOptional(fields),
 });
 
@@ -79,96 +77,96 @@ export type SupersededObject = DeepReadonly<z.infer<typeof supersededObject>>;
 
 export const entryForm = z.strictObject({
   id,
-  /** The last applied fields. */
+  /** Last applied fields. */
   applied: fields,
-  /** The service's `updated_at` at which the live object equalled `applied`, once it is old enough to trust. */
+  /** The `updated_at` of a live object that equalled `applied`, once the timestamp is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of its copy in other objects before the last write, which they may continue to show. */
+  /** Digest of the copy in other objects before the last write. They may continue to show that copy. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
   /** Known versions of the write-only fields. */
   versions,
-  /** Time when write-only fields were last sent, ISO 8601. */
+  /** Time when write-only fields were last sent (ISO 8601). */
   writtenAt: optionalText,
-  /** Objects that this one superseded and that the service still has. */
+  /** Objects that this one superseded and that still exist. */
   superseded: z.exactOptional(z.array(supersededObject)),
-  /** Whether to keep it even without a declaration. */
+  /** Whether to keep the object even without a declaration. */
   protected: z.exactOptional(z.literal(true)),
-  /** The declared policy for when it is no longer declared. */
+  /** Declared policy for when the object is no longer declared. */
   onRemoval: z.exactOptional(z.enum(["forget", "delete"])),
-  /** Whether avatarops created it in an account that can delete objects of its kind. */
+  /** Whether avatarops created the object, in an account that can delete objects of its kind. */
   created: z.exactOptional(z.literal(true)),
 });
 
 export type StateEntry = DeepReadonly<z.infer<typeof entryForm>>;
 
 const stoppedForm = z.strictObject({
-  /** Time after which the run sends no request, ISO 8601, by the recording machine's clock. */
+  /** Time when the run stopped sending (ISO 8601), by the recording machine's clock. */
   at: z.iso.datetime(),
-  /** Time after `at` by which an earlier request is processed or lost. */
+  /** Time after `at` until every request is processed or lost. */
   withinMs: z.int().nonnegative(),
 });
 
-/** The stop of a run with a create that has no response. */
+/** When a run with a lost create stopped. */
 export type StoppedRun = DeepReadonly<z.infer<typeof stoppedForm>>;
 
 export const intentForm = z.strictObject({
   address,
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
-  /** The object's label in the request. */
+  /** Object label in the request. */
   label: z.string(),
   /** Only for updates and deletes. */
   id: z.exactOptional(id),
-  /** The managed fields of the request. */
+  /** Managed fields in the request. */
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of the objects that already had the label. None of them is ours. */
+  /** Ids of objects that already had the label, so that this write did not create them. */
   known: z.array(id),
-  /** ISO 8601, by the service's clock if known, otherwise by ours. */
+  /** Time of the intent (ISO 8601), by the service's clock if known, otherwise by ours. */
   at: z.string(),
-  /** Only for a create without an outcome in a stopped run. */
+  /** Set for a create without an outcome in a stopped run. */
   stopped: z.exactOptional(stoppedForm),
 });
 
-/** A write about to be sent, recorded and synced to disk before the request. */
+/** Write that is about to be sent. Recorded durably before the request. */
 export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
-/** A hold, which stops applies to some or all objects. */
+/** Hold, which pauses changes to some or all objects. */
 export const holdForm = z.strictObject({
-  /** Absent: all objects. */
+  /** Omitted for all objects. */
   addresses: z.exactOptional(z.array(address).min(1)),
   reason: z.string().min(1),
   /** Who placed the hold (unverified). */
   by: z.string(),
-  /** ISO 8601. */
+  /** Start (ISO 8601). */
   since: z.iso.datetime(),
-  /** Expiry, ISO 8601. */
+  /** Expiry (ISO 8601). */
   until: z.exactOptional(z.iso.datetime()),
-  /** Serial of the rollback that placed it. It ends for each object once the files declare the restored values. */
+  /** Serial of the rollback that placed this hold. For each object, the hold ends once the files declare the restored values. */
   restored: z.exactOptional(z.int().nonnegative()),
 });
 
 export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 
-/** The project of a state. Origin and path are absent without git. */
+/** Project that a state belongs to. Origin and path are omitted without git. */
 export const projectIdentityForm = z.strictObject({
-  /** Path of the repository on its host, in lower case, such as `team/avatars`. */
+  /** Repository path on its host, in lower case, such as `team/avatars`. */
   origin: optionalText,
-  /** Path of the project folder in the repository, with `/`; "" for the root. */
+  /** Path of the project folder in the repository, with forward slashes ("" for the root). */
   path: optionalText,
   environment: optionalText,
 });
 
 export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
 
-/** The mark added to a state that was moved. */
+/** Mark added to a moved state. */
 export const movedForm = z.object({
   moved: z.strictObject({
-    /** The new value of `state:`. */
+    /** New value of `state:`. */
     to: z.string(),
-    /** ISO 8601. */
+    /** Time of the move (ISO 8601). */
     at: z.iso.datetime(),
   }),
 });
@@ -177,30 +175,30 @@ export const stateFileForm = z.strictObject({
   version: z.literal(1),
   /** UUID created with the state. */
   lineage: z.string().min(1),
-  /** Grows by one with every write. */
+  /** Increases by one with each commit. */
   serial: z.int().nonnegative(),
   /** Base URL of the account. */
   service: z.string(),
-  /** Absent in states of earlier versions until the next commit. */
+  /** Omitted in states from earlier versions, until the next commit. */
   project: z.exactOptional(projectIdentityForm),
-  /** Random key of the secret fingerprints, in base64url, created with the first one. */
+  /** Random key for the secret fingerprints (base64url), created with the first fingerprint. */
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** By address. */
   objects: z.record(address, entryForm),
-  /** Writes without an outcome, by address. The next observe finds out. */
+  /** Writes without an outcome, by address. The next plan looks for their results. */
   pending: z.record(address, intentForm),
   holds: z.exactOptional(z.array(holdForm)),
-  /** Id of the last applied journal; see journal.ts. */
+  /** Id of the last applied journal (see journal.ts). */
   journal: optionalText,
 });
 
-/** The stored form of the state. */
+/** Stored form of a state. */
 export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 
-/** The last applied state of an account, without long texts and secrets. */
+/** Last applied state of an account, without long texts and secrets. */
 export type State = Omit<StateFile, "journal">;
 
-/** Describes the first issue of a value (checked with `reportInput`), with its path in code syntax. */
+/** Describes a value's first issue, with its path in code syntax. The check must use `reportInput`. */
 export function findFirstProblem({ issues: [issue] }: z.ZodError): { at: string; problem: string } {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {

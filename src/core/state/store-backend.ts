@@ -4,11 +4,10 @@ import type { Holder } from "./lock-holder.js";
 import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
 /**
- * A place for a state: a file, a git ref, an S3 object and so on. A store keeps opaque texts: the state, the journal of the
- * run in progress, and a record of each commit (the history). Their meaning, and recovery after a crash, are the same for
- * every store; see state-writer.ts and journal.ts.
+ * Stores a state as opaque texts: the state, the current run's journal, and a record of each commit (the history). Their
+ * meaning, and recovery after a crash, are the same for every store (see state-writer.ts and journal.ts).
  *
- * All methods throw StateError: `unreachable`, `refused`, or a system error.
+ * All methods throw StateError (`unreachable`, `refused`, or a system error).
  */
 export interface StoreBackend {
   readonly names: StoreNames;
@@ -17,27 +16,27 @@ export interface StoreBackend {
   /** Finds the current lock at the user's request, if necessary by trying to take it. */
   findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
-   * Tries once to take the lock, and replaces the lock of a dead holder. Otherwise returns the existing lock. lock.ts waits
-   * for all stores.
+   * Tries once to take the lock, and replaces a dead owner's lock. Otherwise returns the existing lock. (lock.ts does the
+   * waiting.)
    */
   tryLock(mine: Holder): Promise<HeldLock | ExistingLock>;
-  /** Maximum pause between two attempts. Default: 5,000. */
+  /** Maximum pause between two attempts (default 5,000). */
   readonly longestPauseMs?: number;
   /** Removes a lock at the user's request, if it has not changed since it was found. `mine` is the requester. */
   breakLock(found: ExistingLock, mine: Holder): Promise<void>;
-  /** Reads the records of the commits, newest first. */
+  /** Reads the commit records, newest first. */
   history(): AsyncIterable<string>;
   /** Closes the store's connections. Call it once, after all other calls. */
   close?(): Promise<void>;
 }
 
-/** Names of a store and its parts in messages, without credentials. */
+/** Names of a store's parts in messages, without credentials. */
 export interface StoreNames {
-  /** The path of the file, or the URL. */
+  /** File path, or URL. */
   readonly state: string;
   readonly journal: string;
   readonly lock: string;
-  /** How to restore the last good state; ends a sentence. */
+  /** How to restore the last good state, for use at the end of a sentence. */
   readonly restore: string;
 }
 
@@ -47,52 +46,51 @@ export interface StoredTexts {
 }
 
 export interface ExistingLock {
-  /** Distinguishes this lock from the next one of the same state. */
+  /** Distinguishes this lock from the next one on the same state. */
   readonly key: string;
   /** Undefined if the lock is unreadable or not yet complete. */
   readonly holder: Holder | undefined;
-  /** Set if the lock is unreadable. It then counts as held, because only the user can check. */
+  /** Set if the lock is unreadable. It then counts as owned, because only the user can check. */
   readonly unreadable?: UnreadableLock;
   readonly status: ProcessStatus;
-  /** Differs for each write of the holder. */
+  /** Changes with each write by the owner. */
   readonly version?: string | undefined;
   /**
-   * Takes the lock atomically, with open writes, unless it has changed since it was found. Later appends of the holder fail,
-   * so this is safe whether the holder is dead or slow. Absent in stores without that ability: files and HTTP.
+   * Takes over the lock and journal atomically, unless the lock has changed since it was found. The earlier owner's appends
+   * then fail, so this is safe even if it is only slow. File and HTTP stores do not support this.
    */
   takeOver?(): Promise<HeldLock | undefined>;
 }
 
-/** A lock of another version, a damaged lock, or other content in its place. */
+/** Lock from another version, damaged lock, or other content in its place. */
 export interface UnreadableLock {
-  /** Its content, which is untrusted. */
+  /** Content (untrusted). */
   readonly text: string;
-  /** Whether it is a git branch, which is never removed. */
+  /** Whether this is a git branch, which is never removed. */
   readonly isBranch?: boolean | undefined;
 }
 
-/** Stands for a lock that was just released or has no holder yet, so that the next attempt may succeed. */
+/** Stands for a lock that was just released or has no owner yet, so that the next attempt may succeed. */
 export const unsettledLock: ExistingLock = { key: "", holder: undefined, status: "alive" };
 
-/** The lock of a state that we hold, which permits writes. */
+/** State lock that we own, which permits writes. */
 export interface HeldLock {
-  /** Whether an append is a disk write and not a request, so that the journal gets each outcome immediately. */
+  /** Whether an append is a disk write instead of a request, so that each outcome is appended immediately. */
   readonly isLocal?: true;
-  /** Reads state and journal. Must be the first call, because later writes are compared with it. */
+  /** Reads state and journal. Must be the first call, because later writes are compared with this read. */
   read(): Promise<StoredTexts>;
   /**
-   * Appends whole lines to the journal. Once it resolves, they are durable and the lock was still ours. The first line of
-   * a new journal is its header.
+   * Appends whole lines to the journal. When this resolves, the lines are durable and the lock was still ours. The first line
+   * of a new journal is its header.
    *
-   * @throws StateError `lock-lost`, `conflict`: nothing must be sent.
+   * @throws StateError `lock-lost` or `conflict`. Nothing must be sent then.
    */
   append(lines: string): Promise<void>;
   /**
-   * Stores the record, replaces the state (undefined: keeps it) and removes the journal, atomically or in this order. A
-   * crash in between loses nothing, because the state names the journal that it contains. Finds out what arrived after a
-   * lost response.
+   * Stores the record, replaces the state (if given) and removes the journal, atomically or in this order. A crash in between
+   * loses nothing, because the state contains the id of its last journal. Checks what was stored after a lost response.
    *
-   * @throws StateError `lock-lost`; `conflict` if another program wrote.
+   * @throws StateError `lock-lost`, or `conflict` if another program wrote.
    */
   commit(next: NextTexts): Promise<CommitResult>;
   /**
@@ -102,11 +100,11 @@ export interface HeldLock {
    */
   check(): Promise<void>;
   /**
-   * Appends lines to the journal after the lock was lost, unless another run holds the lock or took the journal. Returns
-   * whether it did. Absent in stores that cannot do so safely.
+   * Appends lines to the journal after the lock was lost, unless another run owns the lock or took the journal. Returns whether
+   * the lines were appended. Omitted in stores that cannot do this safely.
    */
   appendUnlocked?(lines: string): Promise<boolean>;
-  /** Releases the lock; the journal stays. */
+  /** Releases the lock, but keeps the journal. */
   release(): Promise<void>;
 }
 
@@ -115,7 +113,7 @@ export function isHeldLock(found: HeldLock | ExistingLock): found is HeldLock {
 }
 
 export interface CommitResult {
-  /** Reason why the record is missing, although the state was replaced. */
+  /** Why the record is missing although the state was replaced. */
   readonly recordError?: Error;
 }
 
@@ -125,21 +123,21 @@ export interface NextTexts {
 }
 
 export interface StoreEnvironment extends ProcessEnvironment {
-  /** The project folder; absolute. A state in a file must stay in it, even through symlinks. Default: any folder. */
+  /** Absolute path of the project folder. A state file must be in it, even through symlinks. Default: any folder. */
   readonly root?: string;
-  /** Whether project code may run. If not, no package is loaded from the project. */
+  /** Whether project code may run. Otherwise, no package is loaded from the project. */
   readonly allowCode: boolean;
-  /** Returns whether a project file, by its absolute path, is trusted. Default: all are. */
+  /** Returns whether a project file (absolute path) is trusted. Default: all files are. */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
-  /** Variables with addresses and credentials of a store. Default: none. */
+  /** Environment variables with a store's URLs and credentials. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Hosts to which a location may send these credentials. Default: any. */
+  /** Hosts that may receive these credentials. Default: any. */
   readonly hosts?: AllowedHosts | undefined;
-  /** How long to retry a store that does not respond. Default: 30,000. */
+  /** How long to retry a store that does not respond (default 30,000). */
   readonly patienceMs?: number | undefined;
-  /** Called once retries start to show an outage, with the maximum retry time. */
+  /** Called once retries indicate an outage, with the maximum retry time. */
   readonly onOutage?: (patienceMs: number) => void;
-  /** Shortens the retry time when it aborts. */
+  /** Aborting this signal shortens the retry time. */
   readonly signal?: AbortSignal;
   /** Replaces the stores in a simulator. */
   readonly openBackend?:

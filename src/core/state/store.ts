@@ -12,32 +12,32 @@ import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
 import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** A state in any store. Errors of the store and invalid texts are thrown as StateError. */
+/** State in any store. Store errors and invalid texts are thrown as StateError. */
 export interface Store {
-  /** The absolute path of a file, or a URL. */
+  /** Absolute file path, or URL. */
   readonly location: string;
-  /** Reads the state with the journal applied; undefined if there is neither. Never locks or writes. */
+  /** Reads the state with the journal applied. Undefined if there is neither. Never locks or writes. */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
-  /** Removes the lock, unless its holder is alive or it is unreadable. Returns the holder. */
+  /** Removes the lock, unless its owner is alive or the lock is unreadable. Returns the owner. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;
-  /** Reads the records of the commits, newest first; see {@link decodeRecord}. */
+  /** Reads the commit records, newest first (see {@link decodeRecord}). */
   history(): AsyncIterable<string>;
 }
 
-/** A consistent read of a state. */
+/** State from one consistent read. */
 export interface Snapshot {
   readonly state: State;
-  /** Whether a journal exists without a known writer, so that a run was interrupted. */
+  /** Whether a journal exists without a known writer, which means that a run was interrupted. */
   readonly interrupted: boolean;
-  /** The run that holds the lock, or may hold it. */
+  /** Run that owns the lock, or may own it. */
   readonly lockedBy?: Holder | undefined;
-  /** The name of an unreadable lock, which may be held. Its journal is not in the state. */
+  /** Name of an unreadable lock, whose owner may be running. The journal is not in the state. */
   readonly unreadableLock?: string | undefined;
 }
 
-/** Opens the store at a location, an absolute path or a URL. Does nothing before the first call. */
+/** Opens the store at a location (absolute path or URL). Does nothing before the first call. */
 export function openStore(location: string, environment: StoreEnvironment): Store {
   return {
     location,
@@ -63,7 +63,7 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
   };
 }
 
-/** Opens a read-only store for a state given as text, e.g. from a commit; "" means no state. */
+/** Opens a read-only store for a state given as text, such as from a commit ("" for no state). */
 export function openFixedStore(location: string, text: string): Store {
   const names = {
     ...{ state: location, journal: location, lock: location },
@@ -133,7 +133,7 @@ async function lockStore(
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);
-    // Must precede the writer, which completes an interrupted run: nothing is written to another project's state.
+    // Must precede the writer, which commits an interrupted run, so that another project's state is never written.
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);
@@ -168,7 +168,7 @@ async function collectFacts(
   return known ?? { command, by: { host } };
 }
 
-/** Describes this process as the holder of a lock. */
+/** Describes this process as a lock owner. */
 export function createHolder(
   environment: StoreEnvironment,
   { command, requestTimeoutMs }: Pick<LockOptions, "command" | "requestTimeoutMs">,

@@ -10,12 +10,12 @@ import {
 import { toFileError } from "../state-error.js";
 import { getErrorCode, locate, type Paths } from "./paths.js";
 
-/** Reads a file; undefined if it does not exist. */
+/** Reads a file. Undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   return readRegular(file).then(String, (error) => ignoreMissing(error, file));
 }
 
-/** Reads a small file that is read often, synchronously to avoid five calls in other threads. */
+/** Reads a small file. Synchronous, because it is read often and five calls in other threads would be slow. */
 export function readIfThereSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));
@@ -29,8 +29,8 @@ function ignoreMissing(error: unknown, file: string): undefined {
 }
 
 /**
- * Creates the state's folder, readable only by its owner, because the state allows guessing weak secrets (see
- * secrets/fingerprint.ts). Users can widen the permissions, which existing files keep.
+ * Creates the state folder, readable only by its owner, because the state allows guessing weak secrets (see
+ * secrets/fingerprint.ts). Files keep wider permissions that users set.
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
@@ -42,13 +42,12 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Replaces the text of a file atomically: even after a power failure, it has the complete old text or the complete new
- * one. Hence the order: write another file, sync its bytes, rename it, sync the folder.
+ * Replaces a file's text atomically. Even after a power failure, the file contains the complete old or the complete new text.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
   try {
-    // Removes the remains of a crash.
+    // Removes a leftover from a crash.
     await rm(next, { force: true });
     await makeFile(next, text, (await readPermissions(file)) ?? 0o600);
     await rename(next, file);
@@ -59,13 +58,13 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a saved plan completely or not at all. Follows symlinks; a new file is readable only by its owner. */
+/** Writes a saved plan completely or not at all. Follows symlinks. A new file is readable only by its owner. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const { state: target } = await locate(file);
   const facts = await stat(target).catch(() => undefined);
   if (!facts || facts.isFile()) return replaceFile(target, text);
   try {
-    // A device or a pipe, e.g. /dev/stdout, must not be replaced.
+    // A device or pipe, such as /dev/stdout, must not be replaced.
     await writeFile(target, text);
   } catch (error) {
     throw toFileError(error, "write", file);
@@ -73,7 +72,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * Makes the names of new folders durable, from the last to the first, because a lost folder would lose the journal.
+ * Makes new folder names durable, from the last to the first, because a lost folder would lose the journal.
  */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {

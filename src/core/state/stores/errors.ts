@@ -9,8 +9,8 @@ export function createUnreachableError(location: string, reason: string, cause?:
   return new StateError(
     "unreachable",
     location,
-    `Cannot reach the state ${location}: ${reason}. Check the network, the address (\`state:\` in the manifest) and whether ` +
-      "the server runs, then run the command again. Earlier records are not lost.",
+    `Cannot reach the state ${location}: ${reason}. Check the network, \`state:\` in the manifest and that the server is ` +
+      "running, then run the command again. Earlier records are safe.",
     { cause },
   );
 }
@@ -27,7 +27,7 @@ export function createRefusedError(
   });
 }
 
-/** @throws StateError `refused` if an address must not receive credentials. */
+/** @throws StateError `refused` if a URL must not receive credentials. */
 export function assertHostAllowed(
   location: string,
   address: string,
@@ -36,10 +36,10 @@ export function assertHostAllowed(
 ): void {
   const problem = hosts?.check(address, from);
   if (problem !== undefined)
-    throw new StateError("refused", location, `Cannot use the state ${location}: its address ${problem}.`);
+    throw new StateError("refused", location, `Cannot use the state ${location}: its URL ${problem}.`);
 }
 
-/** Explains a failed connection. An invalid certificate is permanent, so it is not retried. */
+/** Explains a failed connection. An invalid certificate is not retried, because it is permanent. */
 export function toConnectionError(location: string, error: unknown, advice = trustAdvice): StateError {
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;
@@ -52,7 +52,7 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   return createUnreachableError(location, reason, error);
 }
 
-/** Rejects the page of a proxy or a sign-in form, which never comes from the store, whatever its status. */
+/** Rejects a web page, whatever its status, because it comes from a proxy or a sign-in form and not from the store. */
 export function rejectPage(
   location: string,
   text: string,
@@ -63,15 +63,15 @@ export function rejectPage(
   throw createUnreachableError(location, `the response is a web page (status ${status}), not a state`);
 }
 
-/** Creates the error for a URL in `state:` that does not fit the store. `problem` ends the sentence. */
+/** Creates the error for an invalid `state:` URL. `problem` ends the sentence. */
 export function createLocationError(location: string, problem: string): StateError {
   return new StateError("unknown-store", location, `The state ${location} ${problem}`);
 }
 
-/** The check of a setting, and an example; null allows any value. */
+/** Check and example of a setting, or null to allow any value. */
 type SettingForm = readonly [isValid: (value: string) => boolean, example: string] | null;
 
-/** Reads the query of a URL; each name must be one of these. */
+/** Reads the settings in a URL's query. Each name must be in `forms`. */
 export function readUrlSettings<Name extends string>(
   url: URL,
   location: string,
@@ -80,16 +80,16 @@ export function readUrlSettings<Name extends string>(
   for (const [name, value] of url.searchParams) {
     if (!Object.hasOwn(forms, name)) {
       const known = Object.keys(forms).join(", ");
-      throw createLocationError(location, `has the unknown setting "${name}". The settings are: ${known}.`);
+      throw createLocationError(location, `has an unknown setting "${name}". Valid settings: ${known}.`);
     }
     const [isValid, example] = forms[name as Name] ?? [];
     if (isValid?.(value) === false)
-      throw createLocationError(location, `has an invalid ${name}: write ${name}=${example}.`);
+      throw createLocationError(location, `has an invalid ${name}. Example: ${name}=${example}.`);
   }
   return Object.fromEntries(url.searchParams) as Partial<Record<Name, string>>;
 }
 
-/** Names the parts of a store by its location, for messages. */
+/** Creates the names of a store's parts for messages. */
 export function createNames(location: string, restore: string): StoreNames {
   return {
     ...{ state: location, restore },
@@ -99,11 +99,11 @@ export function createNames(location: string, restore: string): StoreNames {
 }
 
 export function createLockLostError({ state }: Pick<StoreNames, "state">, holder?: Holder): StateError {
-  const successor = holder ? `${describeHolder(holder)} holds it now` : "no run holds it now";
+  const successor = holder ? `${describeHolder(holder)} owns it now` : "no run owns it now";
   return new StateError(
     "lock-lost",
     state,
-    `This run lost its lock of ${state}: it was removed or taken over, and ${successor}. Nothing more is sent. The next run ` +
+    `This run's lock on ${state} was removed or taken over, and ${successor}. Nothing more is sent. The next run ` +
       "continues from this run's records.",
   );
 }
@@ -112,12 +112,12 @@ export function createConflictError({ state }: Pick<StoreNames, "state">): State
   return new StateError(
     "conflict",
     state,
-    `Another program wrote ${state} although this run holds its lock, so this run did not write it. Find out which program ` +
+    `Another program wrote ${state} although this run owns the lock, so this run did not write it. Find the program that ` +
       "ignores the lock, then run the command again.",
   );
 }
 
-/** Describes a library's error on one line, without control characters, because a server may have sent it. */
+/** Describes a library error on one line, without control characters, because a server may have sent the text. */
 export function describeReason(error: unknown): string {
   const text =
     error instanceof AggregateError ? error.errors.map(describeMessage).join("; ") : describeMessage(error);

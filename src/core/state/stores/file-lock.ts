@@ -8,24 +8,22 @@ import { readIfThere, readIfThereSync } from "./disk.js";
 import { getErrorCode } from "./paths.js";
 
 /**
- * Tries once to take the lock: a file that only one process can create. Returns the existing lock, or undefined if the
- * lock is now ours.
+ * Tries once to take the lock, a file that only one process can create. Returns the existing lock, or undefined if the lock is
+ * now ours.
  *
- * The hard case is a holder that died. Two waiting runs may both notice, and the slower one must not remove the lock
- * that the faster one now holds, because checking and replacing are two steps. So the right to replace a dead holder's
- * lock is itself a lock, a claim named after the dead holder's id (`state.json.lock.<id>`), and its owner checks again
- * before it acts. While the dead holder's lock exists, only the owner of the claim may replace it; otherwise another run
- * has replaced it, and we wait. If the owner of a claim dies, its claim is a dead holder's lock and is replaced in the
- * same way.
+ * If the lock owner died, two waiting runs may both notice, and the slower one must not remove the faster one's new lock. So a
+ * run first takes a claim named after the dead owner's id (`state.json.lock.<id>`), checks again, and only then replaces the
+ * lock. A dead run's claim is replaced in the same way.
  *
- * The lock of a holder elsewhere, and an unreadable lock, are never replaced: only a user can know that they are dead
- * (`avatarops state unlock`). A holder has the claim to its own lock while it checks and writes, so that a lock is never
- * removed in between.
+ * Locks that are unreadable or owned elsewhere are never replaced, because only a user can check them (`avatarops state
+ * unlock`). A running owner takes the claim to its own lock while it checks and writes, so that the lock is never removed in
+ * between.
  *
- * Lock files may be in the repository, so claims on claims are followed only to a limit; a cycle counts as unreadable.
+ * Lock files may be in the repository, so claims on claims are followed only to a limit. A cycle counts as unreadable.
  *
- * @param lockPath The state lock; `path` is that or a claim.
- * @param above The locks and claims of dead holders, starting with the state lock.
+ * @param path State lock, or a claim.
+ * @param lockPath State lock.
+ * @param above Locks and claims of dead owners, starting with the state lock.
  */
 export async function tryLockFile(
   path: string,
@@ -73,17 +71,17 @@ export async function removeLockFile(
       remove,
     );
     if (inTheWay?.key !== found.key) return;
-    // The holder is writing, or died elsewhere during a write. The user has decided to remove the lock.
+    // The owner is writing, or died elsewhere during a write. The user has decided to remove the lock.
     if (monotonic() - began > graceMs) return remove();
     await sleep(10);
   }
 }
 
 /**
- * Runs work while our lock cannot be removed. If the lock was removed and is free, takes it again for the duration of the
- * work and passes `wasRemoved`.
+ * Runs work while our lock cannot be removed. If the lock was removed and is free, takes it again during the work and sets
+ * `wasRemoved`.
  *
- * @returns whether the lock was still ours. If not, the work ran only if the lock could be taken again.
+ * @returns whether the lock was still ours. Otherwise, the work ran only if the lock could be taken again.
  */
 export async function withLockHeld(
   path: string,
@@ -106,7 +104,7 @@ export async function withLockHeld(
   }
 }
 
-/** Claims our own lock through a second name of its file. Returns whether the claim is ours. */
+/** Claims our own lock with a second name for the lock file. Returns whether the claim is ours. */
 async function writeOwnClaim(
   path: string,
   claim: string,
@@ -130,7 +128,7 @@ async function writeOwnClaim(
   }
 }
 
-/** Acts on a lock if it has not changed since it was found; otherwise returns the current lock. */
+/** Acts on a lock if it has not changed since it was found. Otherwise, returns the current lock. */
 async function withClaim(
   {
     path,
@@ -143,12 +141,12 @@ async function withClaim(
   act: () => Promise<void>,
 ): Promise<ExistingLock | undefined> {
   const name = `${lockPath}.${found.key}`;
-  // A holder that died during a write has left the claim to its own lock.
+  // An owner that died during a write has left the claim to its own lock.
   const claim = name === path ? `${name}-left` : name;
   const inTheWay = await tryLockFile(claim, mine, environment, lockPath, above);
   if (inTheWay) return inTheWay.unreadable ? toUnreadable(found) : found;
   try {
-    // Waits regardless of its age, because a clock may have jumped.
+    // Waits whatever the lock's age, because a clock may have jumped.
     if (!found.holder) await environment.system.sleep(graceMs);
     const now = await findLock(path, environment);
     if (now?.key !== found.key) return now ?? unsettledLock;
@@ -161,8 +159,8 @@ async function withClaim(
 }
 
 /**
- * Time in which an unreadable lock may still be incomplete, because locks are created atomically only with hard links. After
- * that, a claim is replaced, because its owner died while writing it, and a lock counts as held.
+ * Maximum time that an unreadable lock may be incomplete, because only hard links create locks atomically. After it, a claim is
+ * replaced, because its owner died while writing, and a lock counts as owned.
  */
 const graceMs = 2_000;
 
@@ -177,7 +175,7 @@ export async function findSettledLock(
   return findLock(path, environment);
 }
 
-/** Reads a lock or a claim; undefined if it does not exist. */
+/** Reads a lock or a claim. Undefined if it does not exist. */
 export async function findLock(
   path: string,
   environment: ProcessEnvironment,
@@ -195,7 +193,7 @@ export async function findLock(
   return isClaim ? { ...unread, status: "dead" } : { ...unread, status: "elsewhere", unreadable: { text } };
 }
 
-/** Creates the lock unless it exists. Returns whether it did. */
+/** Creates the lock unless it exists. Returns whether it was created. */
 async function create(path: string, mine: Holder): Promise<boolean> {
   const whole = await writeWhole(path, mine);
   try {
@@ -210,7 +208,7 @@ async function create(path: string, mine: Holder): Promise<boolean> {
   }
 }
 
-/** Replaces the lock of another holder. The caller must prevent concurrent replacements. */
+/** Replaces another owner's lock. The caller must prevent concurrent replacements. */
 async function replace(path: string, mine: Holder): Promise<void> {
   await rename(await writeWhole(path, mine), path);
 }
@@ -220,19 +218,19 @@ export async function releaseLock(path: string, id: string): Promise<void> {
   if (await isLockOurs(path, id)) await rm(path, { force: true });
 }
 
-/** Returns whether the lock is still ours; it may have been removed by hand. */
+/** Returns whether the lock is still ours, because a user may have removed it. */
 export async function isLockOurs(path: string, id: string): Promise<boolean> {
   return parseHolder(readIfThereSync(path) ?? "")?.id === id;
 }
 
-/** Writes the lock's text to a temporary file, to be moved into place. */
+/** Writes the lock text to a temporary file, to be moved into place. */
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
     const file = await open(whole, "wx", 0o600);
     try {
       await file.writeFile(`${JSON.stringify(mine)}\n`);
-      // After a power failure, an empty lock would count as held.
+      // After a power failure, an empty lock would count as owned.
       await file.datasync();
     } finally {
       await file.close();
@@ -244,7 +242,7 @@ async function writeWhole(path: string, mine: Holder): Promise<string> {
   }
 }
 
-/** Links the file, or copies it where links are unsupported. Fails if `path` exists. Only a link is atomic. */
+/** Links the file, or copies it (not atomically) where links are unsupported. Fails if `path` exists. */
 async function linkOrCopy(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path);

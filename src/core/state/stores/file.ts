@@ -20,7 +20,7 @@ import { appendLine, readLinesFromEnd } from "./lines.js";
 import { locate, type Paths } from "./paths.js";
 
 /**
- * A state in a file, with its journal, lock and history next to it.
+ * Opens a state file, with its journal, lock and history next to it.
  *
  * @throws StateError `outside-project` if the file is a symlink that leads out of `root`.
  */
@@ -49,18 +49,18 @@ export async function openFileStore(
   };
 }
 
-/** Reads the journal first, because a state read later can only be the same or newer. */
+/** Reads the journal first, because a state that is read later can only be the same or newer. */
 async function readFiles(paths: Paths): Promise<StoredTexts> {
   const journal = await readIfThere(paths.journal);
   return { journal, state: await readIfThere(paths.state) };
 }
 
-/** Keeps open journals reachable: Node 26 ends a process that collects an open file, such as the journal of a lost lock. */
+/** Open journals, kept reachable because Node 26 ends a process that garbage-collects an open file. */
 const journals = new Set<FileHandle>();
 
 function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let journal: FileHandle | undefined;
-  /** The state last read or written; undefined before that. */
+  /** State as last read or written. Undefined before the first read. */
   let known: { readonly state: string | undefined } | undefined;
 
   async function assertLockOurs(): Promise<void> {
@@ -79,7 +79,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     if (!isOurs) throw await createLostError();
   }
 
-  /** Starts a journal. Header and name are on disk before the first record, so that a torn header implies no records. */
+  /** Starts a journal. Header and file name are on disk before the first record, so that a torn header implies no records. */
   async function startJournal(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);
     try {
@@ -117,8 +117,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
         await journal.appendFile(rest);
         await journal.datasync();
       });
-      // Checks again, because the lock file may have been removed by hand: nothing is sent after a journal entry that
-      // another run may have taken over and removed.
+      // Checks again, because a user may have removed the lock file, so that another run could have completed this journal.
       await assertLockOurs();
     },
     check: assertLockOurs,
@@ -156,8 +155,8 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     // `git pull`, for example, ignores the lock.
     if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
       throw createConflictError(paths);
-    // A missing record is only a gap in the history, but a missing state loses outcomes. So the state is written even if the
-    // record cannot be, and the record is then retried.
+    // Writes the state even if the record cannot be written, because a missing record is only a gap in the history, but a
+    // missing state loses outcomes. The record is then retried.
     const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
     const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) {
@@ -176,7 +175,7 @@ async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
   return current?.ino === ours.ino && current.dev === ours.dev;
 }
 
-/** Closes a journal whose lock is removed; see `closeJournal`. Edits in place, because its run may have the file open. */
+/** Closes a journal whose lock is removed (see `closeJournal`). Edits in place, because the run may have the file open. */
 async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {
   const text = await readIfThere(file);
   const closed = closeJournal(text, file, system.now());
@@ -196,7 +195,7 @@ async function closeJournalFile(file: string, { system }: ProcessEnvironment): P
   });
 }
 
-/** Adds a record unless an attempt that failed later already added it. */
+/** Adds a record, unless an attempt that failed later has already added it. */
 async function addRecord(file: string, record: string): Promise<void> {
   for await (const last of readLinesFromEnd(file)) {
     if (last === record) return;

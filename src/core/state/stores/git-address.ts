@@ -2,20 +2,20 @@ import { isRefName } from "../../../base/git/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
-/** The position of a state in git, from `git+refs://origin/avatarops/production`. */
+/** Where a state is in git, from `git+refs://origin/avatarops/production`. */
 export interface GitAddress {
-  /** As written. */
+  /** URL as written. */
   readonly location: string;
-  /** The name of a remote of the project's repository. */
+  /** Name of a remote in the project's repository. */
   readonly remote: string;
-  /** The ref whose commits are the states: `refs/avatarops/production`. */
+  /** Ref whose commits are the states, such as `refs/avatarops/production`. */
   readonly state: string;
-  /** The ref that exists during a run: `refs/avatarops-locks/production`. See git.ts. */
+  /** Ref that exists during a run, such as `refs/avatarops-locks/production` (see git.ts). */
   readonly lock: string;
 }
 
 /**
- * Parses the URL of a state in git.
+ * Parses a git state URL.
  *
  * @throws StateError `unknown-store`
  */
@@ -27,18 +27,18 @@ export function parseGitAddress(url: URL): GitAddress {
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  // Allows only our refs: forks can write others, such as refs/pull/7/head, and people's branches must not change.
+  // Allows only our refs, because forks can write others (such as refs/pull/7/head) and users' branches must not change.
   const isOurs = /^(?:heads\/)?avatarops(?:\/|$)/.test(folder) && !folder.endsWith("-locks");
   if (username || password || port || search || hash || !isRefName(remote) || !isRefName(state) || !isOurs)
     throw new StateError(
       "unknown-store",
       location,
-      `\`state: ${location}\` must be a remote of the project's repository and a ref below avatarops/ or heads/avatarops/. Write it like git+refs://origin/avatarops/production.`,
+      `\`state: ${location}\` must be a remote of the project's repository and a ref under avatarops/ or heads/avatarops/. Example: git+refs://origin/avatarops/production.`,
     );
   return { location, remote, state, lock: `refs/${folder}-locks/${name}` };
 }
 
-/** Names the parts of the store in messages. */
+/** Creates the names of the store's parts for messages. */
 export function createGitStoreNames({ location, remote, state, lock }: GitAddress): StoreNames {
   return {
     state: location,

@@ -14,9 +14,9 @@ import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
-/** The git folder of a run, with shared objects. */
+/** Git folder of a run, with objects that runs share. */
 export interface GitFolder {
-  /** Author of the commits: "Ada <ada@example.com>". */
+  /** Commit author, such as "Ada <ada@example.com>". */
   readonly author: string;
   readonly committer: string;
   readonly git: Git;
@@ -25,12 +25,12 @@ export interface GitFolder {
   /** Returns the shallow commits. */
   shallow(): Promise<ReadonlySet<string>>;
   /**
-   * Opens the history that earlier runs fetched. Returns its newest commit, if there is one.
+   * Opens the history that earlier runs fetched. Returns its newest commit, if any.
    *
-   * @param state The commit whose history is needed. This run may have fetched only that one.
+   * @param state Commit whose history is needed. This run may have fetched only that commit.
    */
   openHistory(state: string): Promise<string | undefined>;
-  /** Records that the history of a commit was fetched. */
+  /** Records that a commit's history was fetched. */
   keepHistory(newest: string): Promise<void>;
   /** Makes the next run fetch the whole history again. */
   forgetHistory(): Promise<void>;
@@ -38,17 +38,14 @@ export interface GitFolder {
 }
 
 /**
- * Opens the git folder of a run. The objects of a state are not in the user's repository, because a fetch of depth 1 would
- * make it a shallow clone, and a partial clone would request each object. They are in `.git/avatarops`, in folders named
- * after the week. The folders of this week and the last are kept, so that no garbage collection can interfere with a run. All runs
- * of a week share the objects, which git writes safely for concurrent use. Each run has its own git folder with a list of
- * shallow commits, removed when the run ends. The fetched history is recorded next to the objects, so that the next run
- * fetches only new commits.
+ * Opens a run's git folder. The state's git objects are in `.git/avatarops` and not in the user's repository, because a fetch
+ * of depth 1 would make that a shallow clone. All runs in one week share the objects, which are removed after another week.
+ * The fetched history is recorded next to them, so that the next run fetches only new commits.
  *
- * There, git would not read all of the user's configuration: the clone's has the credentials of a CI job, and parts may be
- * included only for the folder `.git`. So the effective settings are read first, and those for remotes are passed on.
+ * Git would not read all of the user's configuration there, such as a CI job's credentials in the clone. So the effective
+ * settings are read first, and those for remotes are passed on.
  *
- * @throws GitError; StateError `unknown-store` if the repository has no such remote.
+ * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */
 export async function openGitFolder(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
   const variables = environment.environment ?? {};
@@ -64,7 +61,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     environment,
   );
   const git = await openGit({
-    // The base of remotes with relative paths.
+    // Base folder for remotes with relative paths.
     folder: repository.root,
     environment: {
       // Gives up on a server that is silent for 30 seconds.
@@ -83,7 +80,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const shallowFile = path.join(folder, "shallow");
   const listShallowCommits = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
 
-  /** Writes the list, or removes it if empty, which git rejects. */
+  /** Writes the list, or removes it if it is empty, because git rejects an empty list. */
   async function writeShallow(commits: readonly string[]): Promise<void> {
     if (commits.length === 0) await rm(shallowFile, { force: true });
     else await writeFile(shallowFile, `${commits.join("\n")}\n`);
@@ -100,11 +97,11 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     },
     shallow: listShallowCommits,
     async openHistory(state) {
-      // The file has "<newest commit> <shallow commits>".
+      // The file contains "<newest commit> <shallow commits>".
       const [newest, ...known] = await readWords(history);
       if (newest === undefined) return undefined;
       try {
-        // Lets git tell the server which commits exist here. Fails if the commit does not.
+        // Makes git send the server the commits that exist here. Fails if the commit does not exist.
         await git.run(["update-ref", historyRef, newest]);
       } catch {
         return undefined;
@@ -126,7 +123,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   };
 }
 
-/** A ref in the folder of a run that keeps the history reachable. */
+/** Ref in a run's folder that keeps the history reachable. */
 const historyRef = "refs/avatarops/history";
 
 async function readWords(file: string): Promise<string[]> {
@@ -143,7 +140,7 @@ function isForRemote(key: string, remote: string): boolean {
   return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
 }
 
-/** Removes settings in variables, which are already in the list; otherwise an extra header would be sent twice. */
+/** Removes settings in variables, because they are already in the list. An extra header would otherwise be sent twice. */
 function removeSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
@@ -189,7 +186,7 @@ async function makeFolders(
   return { folder, objects, history };
 }
 
-/** Removes folders that no run uses. Another run may do so at the same time. */
+/** Removes folders that no run uses. Another run may do the same concurrently. */
 async function removeOldWeeks(all: string, week: number): Promise<void> {
   const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];
@@ -203,6 +200,6 @@ function createNoRemoteError({ location, remote }: GitAddress, folder: string): 
   return new StateError(
     "unknown-store",
     location,
-    `The repository of ${folder} has no remote "${remote}", but \`state: ${location}\` names it. List the remotes with \`git remote -v\`, then correct \`state:\`.`,
+    `The repository of ${folder} has no remote "${remote}", which \`state: ${location}\` uses. List the remotes with \`git remote -v\`, then correct \`state:\`.`,
   );
 }

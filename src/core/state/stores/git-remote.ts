@@ -11,13 +11,13 @@ import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
 
-/** The commits of both refs; undefined if the ref does not exist. */
+/** Commits of both refs. Undefined if a ref does not exist. */
 export interface Refs {
   readonly state: string | undefined;
   readonly lock: string | undefined;
 }
 
-/** An update of a ref from one commit to another; undefined means that it does not exist. */
+/** Update of a ref from one commit to another. Undefined means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: keyof Refs;
   readonly from: string | undefined;
@@ -29,21 +29,21 @@ export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }
 
-/** The refs of a state on the server. */
+/** State refs on the server. */
 export interface GitRemote {
   readonly address: GitAddress;
   /** Lists the refs in one round trip, or two if the repository has no commit. */
   refs(): Promise<Refs>;
   /**
-   * Fetches commits with their files and `depth` commits of their history, or only the commits that are new here. Returns
-   * false if the server no longer has one of them. One round trip.
+   * Fetches commits with their files and `depth` commits of history, or only new commits, in one round trip. Returns false if
+   * the server no longer has one of the commits.
    */
   fetch(commits: readonly string[], depth?: number | "new commits"): Promise<boolean>;
   /**
-   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, which may be the
-   * result of this push after a lost response.
+   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, possibly by this push if
+   * its response was lost.
    *
-   * @throws StateError `unreachable` if the outcome is unknown; `refused`; NotAtomicError
+   * @throws StateError `unreachable` if the outcome is unknown, StateError `refused`, or NotAtomicError.
    */
   move(...moves: readonly RefUpdate[]): Promise<boolean>;
 }
@@ -60,7 +60,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   }
 
   async function readRefs(): Promise<Refs> {
-    // Git reads a proxy's web page as a list without refs. HEAD is in every list of a repository with commits.
+    // Git reads a proxy's web page as an empty list, so an empty list is read again. With commits, a list contains HEAD.
     const list = () => withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
@@ -82,7 +82,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         await withGitRetries(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
         return true;
       } catch (error) {
-        // Some servers serve only commits of refs, or have removed all others.
+        // Some servers serve only the commits that refs point to, or have removed all others.
         const { cause } = error as { cause?: unknown };
         if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
         throw error;
@@ -111,7 +111,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   };
 }
 
-/** Converts errors of git to StateErrors; returns others unchanged. */
+/** Converts git errors to StateErrors. Returns other errors unchanged. */
 export function toGitStateError(error: unknown, address: GitAddress, operation: "read" | "write"): unknown {
   if (!(error instanceof GitError)) return error;
   const { location, remote, state } = address;
@@ -122,7 +122,7 @@ export function toGitStateError(error: unknown, address: GitAddress, operation: 
     return new StateError("unreachable", location, message, { cause: error });
   const advice =
     operation === "write"
-      ? `Allow the user who applies to push ${state}; a CI job needs write access to the repository's contents.`
+      ? `Allow the user who applies to push ${state}. A CI job needs write access to the repository contents.`
       : `Allow the user who plans to fetch from ${remote}.`;
   return new StateError("refused", location, `${message} ${advice}`, { cause: error });
 }

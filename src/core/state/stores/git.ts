@@ -21,29 +21,24 @@ import {
 
 const stateFile = "state.json";
 const recordFile = "apply.json";
-/** Folder of the files that make up the text of a lock. */
+/** Folder of the files that make up a lock text. */
 const lockFolder = "lock";
 
 /**
- * A state in git: `state: git+refs://origin/avatarops/production`.
+ * Opens a state in git (`state: git+refs://origin/avatarops/production`).
  *
  * There are two refs on the server, outside branches and tags, so that no clone fetches them and no pipeline starts:
  *
- *     refs/avatarops/production        one commit for each apply: state.json and its record, apply.json
- *     refs/avatarops-locks/production  during a run: its holder and journal
+ *     refs/avatarops/production        one commit for each apply, with state.json and its record, apply.json
+ *     refs/avatarops-locks/production  during a run, its owner and journal
  *
- * **Compare-and-swap** is done by the server: a push names the expected commit of a ref
- * (`--force-with-lease=<ref>:<commit>`), and the server checks it again while it locks the ref. A push of the state also
- * names the lock's commit (`--atomic`), so that git sends nothing if the lock has moved.
+ * **Compare-and-swap** is done by the server. A push contains the expected commit of a ref
+ * (`--force-with-lease=<ref>:<commit>`). A state push also contains the expected lock commit (`--atomic`), so that nothing is
+ * sent if the lock has moved.
  *
- * **A lost response** to a push is resolved by reading, as in every store of two texts. If the push did not arrive, it is
- * sent again, because it can succeed only once.
- *
- * **Reading** takes one round trip (`ls-remote`, for both refs), and another (`fetch`, of depth 1) if a ref has moved
- * since a run in this clone last read it. Servers list refs alphabetically, and the lock's comes first: of a run that ends
- * in between, the read has both journal and state, never neither.
- *
- * git-folder.ts explains where this machine keeps the objects.
+ * **Reading** takes one round trip (`ls-remote`, for both refs), and another (`fetch`, of depth 1) if a ref has moved since a
+ * run in this clone last read it. Servers list refs alphabetically, so the lock comes first. If a run ends in between, the read
+ * has both journal and state, never neither.
  *
  * @throws StateError `unknown-store`, `unreachable`
  */
@@ -63,10 +58,10 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
-  /** The lock that this run wrote last, to avoid reading it from git. */
+  /** Lock that this run last wrote, to avoid reading it from git. */
   let ownLock: Versioned | undefined;
 
-  /** Moves a ref if it and the lock have their expected commits. Returns whether it did. */
+  /** Moves a ref if both the ref and the lock have their expected commits. Returns whether the ref was moved. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
     if (lock === undefined) return remote.move(update);
     try {
@@ -79,7 +74,7 @@ function openRefs(
 
   async function* readRecords(state: string): AsyncIterable<string> {
     const known = await folder.openHistory(state);
-    // The server keeps this commit even if the ref has moved, because the new commit has it as a parent.
+    // The server keeps this commit even if the ref has moved, because it is a parent of the new commit.
     const fetch = async (depth: number | "new commits") => {
       await remote.fetch([state], depth);
       await folder.keepHistory(state);
@@ -108,7 +103,7 @@ function openRefs(
         const message = describeState(details);
         to = await writeCommit(folder, { parent: seen.version, files, message, at: now() });
       } else if (text !== undefined) {
-        // Appended text becomes a separate file, so that only that is sent.
+        // Appended text becomes a separate file, so that only this file is sent.
         const start = seen.text !== undefined && text.startsWith(seen.text) ? seen.text.length : 0;
         const files = { [`${lockFolder}/${String(start).padStart(10, "0")}`]: text.slice(start) };
         const parent = start === 0 ? undefined : seen.version;
@@ -135,17 +130,17 @@ function openRefs(
   };
 }
 
-/** Describes an apply for `git log`. */
+/** Creates the commit message of an apply, for `git log`. */
 function describeState({ record, by: { command, host } }: SwapDetails): string {
   const summary = record === undefined ? `Taken over by ${command}` : summarizeRecord(record);
   return `${summary}\n\nHost: ${host}\n`;
 }
 
 /**
- * Reads refs and the texts of their commits.
+ * Reads refs and their texts.
  *
- * @param parts The refs to fetch; others are skipped, because states are large.
- * @param known A commit whose text is known.
+ * @param parts Refs to fetch. Others are skipped, because states are large.
+ * @param known Commit whose text is known.
  */
 async function readRefs(
   folder: GitFolder,
@@ -181,7 +176,7 @@ async function readRefs(
   );
 }
 
-/** Reads a part; undefined if an object is missing, because a run may be killed while it fetches. */
+/** Reads a part. Undefined if an object is missing, because a run may have been killed during its fetch. */
 async function readPart(
   { git }: GitFolder,
   part: StoredPart,
@@ -193,7 +188,7 @@ async function readPart(
     const own = all.filter(({ path }) =>
       part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
     );
-    // A branch with other files is not a lock and must not be deleted as one.
+    // A branch with other files is not a lock, and must not be deleted like one.
     const files = part === "lock" && own.length < all.length ? [] : own;
     const ids = files.map(({ id }) => id);
     const objects = await readObjects(git, ids);
@@ -208,7 +203,7 @@ async function readPart(
   }
 }
 
-/** Marks the text of a file that was found instead of a lock. */
+/** Prefix of a text that was found instead of a lock commit. */
 const blobPrefix = "blob ";
 
 /** Describes a commit that was found instead of a lock, for the user. */
@@ -221,16 +216,16 @@ async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<s
 }
 
 interface StateCommit {
-  /** The commit whose files are kept unless `files` changes them; undefined for a first commit. */
+  /** Commit whose files are kept unless `files` changes them. Undefined for a first commit. */
   readonly parent: string | undefined;
-  /** New texts by path; undefined removes the file. */
+  /** New texts by path. Undefined removes the file. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Writes a commit with its files, without refs, index or working tree. Returns its id. */
+/** Writes a commit with its files, without refs, index or working tree. Returns the commit id. */
 async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<string> {
   const seconds = Math.floor(commit.at / 1_000);
   const input = [
@@ -251,10 +246,10 @@ async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<stri
   return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], { input, environment });
 }
 
-/** Minimum length of a commit whose objects stay in a pack, in UTF-16 code units. Many small packs would slow git down. */
+/** Minimum length of a commit to keep as a pack, in UTF-16 code units. Many small packs would slow git down. */
 const minPackedLength = 250_000;
 
-/** Keeps the pack, because a push sends packed objects unchanged and compresses others again. fast-import needs no other setting. */
+/** Settings that keep the pack, because a push sends packed objects unchanged and compresses others again. */
 const keepPack = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "fastimport.unpackLimit",

@@ -5,41 +5,41 @@ import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
- * A whole state as one JSON document, as servers of Terraform's http backend keep it. GitLab and Gitea require a `serial` that
- * grows with every write and refuse a second document of the same serial; Gitea also requires a `lineage`. It has no
- * `version`, so that Terraform does not mistake it for its own state.
+ * Whole state as one JSON document, for servers of Terraform's http backend. GitLab and Gitea require a `serial` that increases
+ * with every write, and Gitea also a `lineage`. The document has no `version`, so that Terraform does not mistake it for its
+ * own state.
  */
 const form = z.strictObject({
   /** Version of this format. */
   avatarops: z.literal(1),
   serial: z.int().positive(),
   lineage: z.string(),
-  /** The id of its write, which shows after a lost response whether the write arrived. */
+  /** Id of the write, to check after a lost response whether it arrived. */
   write: z.string(),
-  /** The holder of the lock, because the protocol cannot show the lock. */
+  /** Lock owner, because the protocol cannot show the lock. */
   holder: z.exactOptional(holderForm),
   state: z.exactOptional(z.string()),
   journal: z.exactOptional(z.string()),
-  /** The newest records, oldest first. */
+  /** Newest records, in order of age (oldest first). */
   history: z.array(z.string()),
-  /** Number of documents with older records; see http.ts. */
+  /** Number of documents with older records (see http.ts). */
   archives: z.exactOptional(z.int().positive()),
 });
 
 export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
-/** @throws StateError for another text. */
+/** @throws StateError if the text is not such a document. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
   const checked = form.safeParse(parseJson(text));
   if (checked.success) return checked.data;
   throw new StateError(
     "corrupt",
     location,
-    `The text at ${location} is not a state of avatarops: it was truncated, or another program such as Terraform wrote it. Restore the last good version (${restore}), or give avatarops its own address.`,
+    `The text at ${location} is not an avatarops state, because it was truncated or another program such as Terraform wrote it. Restore the last good version (${restore}), or give avatarops its own URL.`,
   );
 }
 
-/** A lock on the server. */
+/** Lock on the server. */
 export interface HttpLock {
   readonly id: string;
   readonly holder: Holder;
@@ -59,8 +59,8 @@ export function toLockInfo(holder: Holder, location: string): object {
 }
 
 /**
- * Encodes a holder in the lock's ID, so that its process can be checked: of an existing lock, GitLab returns only the ID and
- * time (other fields are those of the request). The ID has at most 255 characters.
+ * Encodes the owner in the lock ID (at most 255 characters), so that its process can be checked. GitLab returns only the ID and
+ * time of an existing lock.
  */
 export function toLockId({
   id,
@@ -80,7 +80,7 @@ export function toLockId({
     .replace(/%[0-9A-F]?$/, "");
 }
 
-/** Stands for an unreadable boot id; an empty part means a system without boot ids. */
+/** Stands for an unreadable boot id, because an empty part means a system without boot ids. */
 const unreadable = "-";
 
 const shape = z.object({
@@ -90,7 +90,7 @@ const shape = z.object({
   Created: z.string().default(""),
 });
 
-/** Parses the lock in a response, ours or Terraform's; undefined if there is none. */
+/** Parses the lock in a response, ours or Terraform's. Undefined if there is none. */
 export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;

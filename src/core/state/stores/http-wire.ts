@@ -21,7 +21,7 @@ export interface HttpBackend {
   /** Whether the path belongs to a code host such as GitLab or Gitea. */
   readonly isCodeHost: boolean;
   readonly lockAddress: URL;
-  /** The value of the header. */
+  /** Value of the header. */
   readonly authorization: string | undefined;
   readonly proxy: ProxyOptions;
 }
@@ -29,10 +29,10 @@ export interface HttpBackend {
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE, other servers at the address itself with LOCK
- * and UNLOCK.
+ * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE, other servers at the state URL with LOCK and
+ * UNLOCK.
  *
- * @throws StateError `refused` if the environment is wrong.
+ * @throws StateError `refused` if an environment variable is invalid.
  */
 export function readHttpBackend(address: URL, environment: EnvironmentVariables): HttpBackend {
   const location = address.href;
@@ -49,7 +49,7 @@ export function readHttpBackend(address: URL, environment: EnvironmentVariables)
 function readAuthorization(location: string, environment: EnvironmentVariables): string | undefined {
   const { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
   if (username || password) return formatBasic(username ?? "", password ?? "");
-  // The token of a GitLab CI job, only for the same GitLab.
+  // Sends the CI job token only to the GitLab instance that issued it.
   const { CI_API_V4_URL: api, CI_JOB_TOKEN: token } = environment;
   return api && token && location.startsWith(`${api}/`) ? formatBasic("gitlab-ci-token", token) : undefined;
 }
@@ -64,14 +64,14 @@ function readProxy(location: string, environment: EnvironmentVariables): ProxyOp
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);
 }
 
-/** Opens a client of the server, which connects with the first request. */
+/** Opens a client, which connects with its first request. */
 export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
   const client = openHttpClient({ proxy, maxResponseBytes: 500_000_000 });
   return {
     /**
-     * Sends a request once. A large state may take long, so only a silence of `idleMs` ends it.
+     * Sends a request once. Ends it only after `idleMs` without data, because a large state may take long.
      *
-     * @throws StateError `unreachable` for a missing or incomplete response and for a web page; `refused` for denied access.
+     * @throws StateError `unreachable` for a missing or incomplete response or a web page, or `refused` for denied access.
      */
     async send(method: string, url: URL, body: string | undefined, idleMs: number): Promise<HttpResponse> {
       const headers = {
@@ -94,10 +94,10 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
 
 function assertAllowed(location: string, { status, text }: HttpResponse): void {
   if (status >= 300 && status < 400) {
-    const advice = "Correct `state:` in the manifest; credentials are sent only to its address.";
-    throw createRefusedError(location, "the server redirects to another address", advice);
+    const advice = "Correct `state:` in the manifest, because credentials are sent only to that URL.";
+    throw createRefusedError(location, "the server redirects to another URL", advice);
   }
-  // GitLab hides a project from users without access; a missing state is "404 Not found".
+  // GitLab hides a project from users without access. A missing state is "404 Not found".
   const isHidden = status === 404 && /Project Not Found/i.test(text);
   if (status !== 401 && status !== 403 && !isHidden) return;
   throw createRefusedError(
@@ -118,6 +118,6 @@ export function createUnexpectedError(
     return createUnreachableError(location, `the server responds with ${status} to ${operation}${reason}`);
   }
   const advice =
-    "Check the address (`state:` in the manifest), and that the server supports Terraform's http backend with locks and states of this size.";
+    "Check `state:` in the manifest, and that the server supports Terraform's http backend with locks and states of this size.";
   return createRefusedError(location, `the server responds with ${status} to ${operation}${reason}`, advice);
 }

@@ -37,13 +37,11 @@ import {
 import { createUnexpectedError, type HttpBackend, openHttpWire, readHttpBackend } from "./http-wire.js";
 
 /**
- * Opens a state on a server for Terraform's http backend, such as GitLab and Gitea. The server keeps one document (see
- * HttpDocument), and each write replaces it. The protocol has no conditional writes, so each write is preceded by a read;
- * servers refuse a write without the lock.
+ * Opens a state on a server for Terraform's http backend, such as GitLab or Gitea. The server keeps one document (see
+ * HttpDocument), and each write replaces it. Each write is preceded by a read, because the protocol has no conditional writes.
  *
- * Each step of a run sends the document. So that it does not grow with the history, older records go into separate documents,
- * `…-history-1` and so on, which are written once, before the document without those records. The content of such a document
- * depends only on its records, not on its writer. If the server does not keep it unchanged, the records stay in the document.
+ * Older records are archived in separate documents (`…-history-1` and so on), because each step of a run sends the whole
+ * document. If the server does not keep an archive unchanged, the records stay in the main document.
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const backend = readHttpBackend(url, environment.environment ?? {});
@@ -77,11 +75,11 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
       const found = await take(mine);
       if (!found) return openHttpHold(server, mine, environment);
       if (found.status !== "dead") return found;
-      // The server removes a lock only by its id, so only one of two concurrent runs gets the next lock.
+      // The server removes a lock only by id, so only one of two concurrent runs gets the next lock.
       await server.unlock(found.key);
       const next = await take(mine);
       if (!next) return openHttpHold(server, mine, environment);
-      // The server did not remove it, so the user must.
+      // The server did not remove the lock, so the user must.
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
     async breakLock({ key }, requester) {
@@ -103,12 +101,12 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   };
 }
 
-/** Maximum number and total length of the records in the document. */
+/** Maximum number and total length (in UTF-16 code units) of the records in the document. */
 const maxHistory = { records: 100, length: 2_000_000 };
-/** Number and total length of the records moved to an archive; the last may exceed the length. */
+/** Maximum number and total length (in UTF-16 code units) of an archive's records. The last record may exceed the length. */
 const archiveSize = { records: 50, length: 1_000_000 };
 
-/** Counts the oldest records to move to an archive; 0 if the history is short enough. At least one stays. */
+/** Counts the oldest records to move to an archive. At least one record stays. */
 function countArchived(history: readonly string[]): number {
   const length = history.reduce((sum, record) => sum + record.length, 0);
   if (history.length <= maxHistory.records && length <= maxHistory.length) return 0;
@@ -120,7 +118,7 @@ function countArchived(history: readonly string[]): number {
 
 type Server = ReturnType<typeof openServer>;
 
-/** The requests of the protocol. */
+/** Opens a client for the protocol's requests. */
 function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   const { location, address, isCodeHost, lockAddress } = backend;
   const [lockMethod, unlockMethod] = isCodeHost ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
@@ -151,7 +149,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 
   return {
     names,
-    /** Whether it refuses a second document of the same serial, so that a delayed write after its retry does nothing. */
+    /** Whether the server refuses a second document with the same serial, so that a delayed write has no effect. */
     keepsSerials: isCodeHost,
     get: () => getDocument(address),
     /** @throws StateError if the archive is missing. */
@@ -162,7 +160,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       throw new StateError(
         "corrupt",
         location,
-        `The older records of ${location} are missing at ${url.href}. Restore that document.`,
+        `Older records of ${location} are missing at ${url.href}. Restore that document.`,
       );
     },
     /** Writes an archive. Returns whether the server has exactly these records. Never fails. */
@@ -184,7 +182,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       return request("POST", url, `${JSON.stringify(document)}\n`);
     },
     /**
-     * Takes the lock, or returns the existing one. Retries after a lost response; the server then returns our own lock.
+     * Takes the lock, or returns the existing one. Retries after a lost response, and the server then returns our own lock.
      */
     async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
@@ -197,13 +195,13 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       if (found) return found.id === toLockId(mine) ? undefined : found;
       throw createRefusedError(
         location,
-        `the server reports a lock without its holder (${describeReason(response.text)})`,
-        "If no run holds it, remove the lock on the server.",
+        `the server reports a lock without its owner (${describeReason(response.text)})`,
+        "If no run owns the lock, remove it on the server.",
       );
     },
     /** Removes the lock with this id. */
     async unlock(id: string): Promise<void> {
-      // 404, 409 and 423: the lock is gone, or is another one.
+      // 404, 409 and 423 mean that the lock is gone, or is another one.
       await send(unlockMethod, lockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
     close: wire.close,
@@ -211,7 +209,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 }
 
 interface HttpHold extends HeldLock {
-  /** Closes the journal of another run whose lock is removed; see `closeJournal`. */
+  /** Closes another run's journal whose lock is removed (see `closeJournal`). */
   closeJournal(): Promise<void>;
 }
 
@@ -316,7 +314,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async commit({ state, record }) {
       if (state === undefined && record === undefined && known?.journal === undefined) return {};
       const { history = [], state: stored } = known ?? {};
-      // An existing record was added by an attempt whose response was lost.
+      // An attempt whose response was lost may have added the record.
       const isNew = record !== undefined && record !== history.at(-1);
       await write({
         state: state ?? stored,
@@ -328,7 +326,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     },
     async release() {
       try {
-        // The remaining journal no longer has a writer.
+        // Records that the remaining journal no longer has a writer.
         if (known?.holder?.id === mine.id) await write({ holder: undefined });
       } finally {
         await server.unlock(lockId);
@@ -337,7 +335,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   };
 }
 
-/** Returns whether a request was certainly not processed and will not be. */
+/** Returns whether a request was certainly not processed, and will not be. */
 function isUnprocessed(response: HttpResponse | StateError): boolean {
   if ("status" in response) {
     return response.status === 429 || (response.status === 503 && "retry-after" in response.headers);

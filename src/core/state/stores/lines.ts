@@ -6,7 +6,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = 
 /** Rejects a symlink or a pipe, which a checkout may contain instead of the file. */
 const fileOnly = O_NOFOLLOW | O_NONBLOCK;
 
-/** Appends a line durably. The rest of a line that a crash cut off becomes a separate line. */
+/** Appends a line durably. A line that a crash cut off stays a separate line. */
 export async function appendLine(file: string, line: string): Promise<void> {
   await translateErrors("write", file, async () => {
     const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | fileOnly, 0o600);
@@ -24,15 +24,15 @@ export async function appendLine(file: string, line: string): Promise<void> {
 const chunkSize = 64 * 1024;
 
 /**
- * Reads the lines of a file in chunks, from the last to the first; none if the file does not exist. Skips a last line
- * without a line ending, which was not completely written.
+ * Reads a file's lines in chunks, from the last to the first. Yields none if the file does not exist. Skips a last line without
+ * a line ending, because it was not completely written.
  */
 export async function* readLinesFromEnd(file: string): AsyncGenerator<string> {
   const handle = await openIfThere(file);
   if (!handle) return;
   try {
     const size = await readSize(handle);
-    /** The parts of the line that starts before `at`, last part first. */
+    /** Parts of the line that starts before `at`, last part first. */
     let parts: Buffer[] = [];
     let isWhole = false;
     for (let at = size; at > 0; ) {

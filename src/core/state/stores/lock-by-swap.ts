@@ -16,27 +16,28 @@ import {
 import { createConflictError, createLockLostError, createUnreachableError } from "./errors.js";
 
 /**
- * A store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses on
- * it, for all such stores.
+ * Store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses for all
+ * such stores.
  *
- * - `lock`: the first line has the holder, the rest is the journal. So an append proves that the lock is still ours, and a
- *   takeover gets the lock and its journal atomically.
- * - `state`: the state. A run that lost its lock may still have a write in progress. So a run that takes a lock that was not
- *   released cleanly first changes the state's text by a newline, which makes that write fail.
+ * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a takeover
+ *   gets lock and journal atomically.
+ * - `state` is the state. A run that takes a lock that was not released cleanly first adds a newline to the state, so that a
+ *   delayed write of the earlier owner fails.
  *
- * A commit replaces the state, which then names the journal. The next append or the release removes the journal.
+ * A commit replaces the state, which then contains the journal id. The next append or the release removes the journal.
  */
 export interface SwapStore {
   readonly names: StoreNames;
-  /** Whether the lock is a git branch, whose other content is never replaced. */
+  /** Whether the lock is a git branch. Other content in a branch is never replaced. */
   readonly isLockBranch?: boolean;
-  /** Reads the texts in this order, or atomically. Never writes. */
+  /** Reads the texts in the given order, or atomically. Never writes. */
   read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
-   * Tries once to replace or remove a text. Stores a record with it or before it, only once if it is given twice in a row.
+   * Tries once to replace or remove a text. Stores a record together with the text or before it. A record that is given twice in
+   * a row is stored once.
    *
-   * @returns the new text; undefined, without effect, if text or lock have changed.
-   * @throws StateError `unreachable` if the outcome is unknown; `refused`.
+   * @returns the new text, or undefined if nothing was done because text or lock have changed.
+   * @throws StateError `unreachable` if the outcome is unknown, or `refused`.
    */
   swap(
     part: StoredPart,
@@ -54,16 +55,16 @@ export type StoredPart = "lock" | "state";
 export interface Versioned {
   /** Undefined if the text does not exist. */
   readonly text: string | undefined;
-  /** Differs for each write of another text. Undefined if nothing is stored, not even the mark of a removal. */
+  /** Changes with each write of a different text. Undefined if nothing is stored, not even a removal mark. */
   readonly version: string | undefined;
 }
 
 export interface SwapDetails {
-  /** The writer. */
+  /** Run that writes. */
   readonly by: Holder;
-  /** A record to add to the history. */
+  /** Record to add to the history. */
   readonly record?: string | undefined;
-  /** The expected lock. If it has changed, nothing is done; a concurrent change may still go unnoticed. */
+  /** Expected lock. If it has changed, nothing is done, although a concurrent change may go unnoticed. */
   readonly lock?: Versioned;
 }
 
@@ -87,7 +88,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
 
   const getClosedJournal = (seen: Versioned) => closeJournal(getJournal(seen), names.journal, system.now());
 
-  /** Takes the lock with its journal if it has not changed since it was read. */
+  /** Takes the lock with its journal, if the lock has not changed since it was read. */
   async function take(
     mine: Holder,
     seen: Versioned,
@@ -102,7 +103,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
   return {
     names,
     async read() {
-      // Reads the lock first, because a state read later can only be the same or newer.
+      // Reads the lock first, because a state that is read later can only be the same or newer.
       const [lock = nothing, state = nothing] = await store.read("lock", "state");
       return { ...toTexts(lock, state), lock: toFoundLock(lock) };
     },
@@ -120,7 +121,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
         const seen = await readLock();
         if (toFoundLock(seen)?.key !== key) return;
         const text = formatReleased(mine, getClosedJournal(seen));
-        // Repeats until removed, because the lock changes while its holder writes.
+        // Repeats until removed, because the lock changes while its owner writes.
         if (await swapWithRetry(store, environment, "lock", text, seen, { by: mine })) return;
       }
     },
@@ -132,7 +133,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
 /**
  * Swaps until the outcome is known. A swap that did not arrive is sent again, because it can succeed only once.
  *
- * @returns the new text; undefined if another writer changed it.
+ * @returns the new text, or undefined if another writer changed it.
  */
 function swapWithRetry(
   store: SwapStore,
@@ -151,7 +152,7 @@ function swapWithRetry(
       failure = error;
     });
     if (written) return written;
-    // An attempt without a response may have arrived, and a client library may have repeated one.
+    // An attempt without a response may have arrived, and a client library may have repeated an attempt.
     const [now = nothing] = await store.read(part).catch((error: unknown) => {
       throw failure ?? error;
     });
@@ -171,12 +172,12 @@ function openSwapHold(
   const { names } = store;
   let lock = taken;
   let state = nothing;
-  /** Whether the last holder may have a write in progress, because it did not release the lock cleanly. */
+  /** Whether the last owner may have a write in progress, because it did not release the lock cleanly. */
   let mustFence = before.text !== undefined;
-  /** Whether the state contains the journal. */
+  /** Whether the state includes the journal. */
   let isSpent = false;
   let isLost = false;
-  /** Commits without a known outcome. */
+  /** Commits whose outcome is unknown. */
   let unconfirmed: readonly NextTexts[] = [];
   let lastRecord: string | undefined;
 
@@ -193,7 +194,7 @@ function openSwapHold(
 
   async function read(): Promise<StoredTexts> {
     for (;;) {
-      // Reads the state first: it is current if the lock is still ours afterwards.
+      // Reads the state first, because it is current if the lock is still ours afterwards.
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nextLock, mine)) throw markLost(nextLock);
       [state, lock] = [nextState, nextLock];
@@ -259,7 +260,7 @@ function openSwapHold(
         const [now = nothing] = await store.read("lock");
         // Keeps another run's lock.
         if (!isOurs(now, mine)) return;
-        // An append arrived whose response was lost.
+        // An append arrived, but its response was lost.
         [lock, isSpent] = [now, false];
       }
     },
@@ -270,7 +271,7 @@ function formatLock(holder: Holder, journal: string | undefined): string {
   return `${JSON.stringify(holder)}\n${journal ?? ""}`;
 }
 
-/** Formats a free lock whose last holder left a journal or may have a write in progress. */
+/** Formats a free lock whose last owner left a journal or may have a write in progress. */
 function formatReleased({ id }: Holder, journal: string | undefined): string {
   return `${JSON.stringify({ released: id })}\n${journal ?? ""}`;
 }
@@ -287,7 +288,7 @@ function getFirstLine(text: string): string {
   return text.slice(0, text.indexOf("\n") + 1 || undefined);
 }
 
-/** Returns the text after the first line; after an unreadable line, only if it is a journal. */
+/** Returns the text after the first line. If that line is unreadable, returns the text only if it is a journal. */
 function getJournal({ text = "" }: Versioned): string | undefined {
   const first = getFirstLine(text);
   const journal = text.slice(first.length) || undefined;
@@ -296,7 +297,7 @@ function getJournal({ text = "" }: Versioned): string | undefined {
 }
 
 function toTexts(lock: Versioned, state: Versioned): StoredTexts {
-  // A blank text comes from fencing a store without a state.
+  // A blank text is the result of fencing a store without a state.
   const isBlank = state.text?.trimStart() === "";
   return { journal: getJournal(lock), state: isBlank ? undefined : state.text };
 }

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { belongsTo, followLinks } from "../../../base/files/index.js";
 import { StateError, toFileError } from "../state-error.js";
 
-/** The files of a state. */
+/** Files of a state. */
 export interface Paths {
   readonly folder: string;
   readonly state: string;
@@ -12,10 +12,10 @@ export interface Paths {
 }
 
 /**
- * Resolves the paths of a state's files. Follows symlinks to their end, even if the target does not exist yet: writes go
- * to the target, and two symlinks to one state share its lock.
+ * Resolves the paths of a state's files. Follows symlinks, even if the target does not exist yet, so that two symlinks to one
+ * state share its lock.
  *
- * @throws StateError `outside-project` if they lead out of `root`, or to git's own files in it.
+ * @throws StateError `outside-project` if the file is outside `root`, or one of git's own files.
  */
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {
@@ -38,11 +38,11 @@ function createOutsideError(file: string, target: string): StateError {
   return new StateError(
     "outside-project",
     file,
-    `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink: the state must stay in the project.`,
+    `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink, because the state must stay in the project.`,
   );
 }
 
-/** Returns the system's name of an error, e.g. `ENOENT`. */
+/** Returns the system's name for an error, such as `ENOENT`. */
 export function getErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

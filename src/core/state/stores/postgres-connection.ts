@@ -15,14 +15,14 @@ import {
   toConnectionError,
 } from "./errors.js";
 
-/** The position of a state in a database. */
+/** Where a state is in a database. */
 type PostgresAddress = ReturnType<typeof parseAddress>;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
-/** A session on the server. */
+/** Database connection. */
 export interface Connection {
-  /** @throws StateError `unreachable`, after which the statement may have been executed; `refused`. */
+  /** @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
   rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
   /** Never fails. */
   end(): Promise<void>;
@@ -35,8 +35,8 @@ const settings = {
 } as const;
 
 /**
- * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default it is
- * sent only over TLS to a server with a verified certificate.
+ * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default, it is sent
+ * only over TLS to a server with a verified certificate.
  */
 export async function openPostgres(
   url: URL,
@@ -64,7 +64,7 @@ export async function openPostgres(
       connectionTimeoutMillis: Math.min(timeoutMs, 10_000),
       keepAlive: true,
     });
-    /** The error that broke the connection between two statements, which the next statement does not report. */
+    /** Error that broke the connection between two statements. The next statement does not report it. */
     let broken: Error | undefined;
     client.on("error", (error) => {
       broken ??= error;
@@ -98,7 +98,7 @@ export async function openPostgres(
   return { address, connect };
 }
 
-/** Reads the host and the security of its connection. */
+/** Reads the host, and whether its connection must use TLS. */
 function readSecurity(
   url: URL,
   { location }: PostgresAddress,
@@ -116,12 +116,12 @@ function readSecurity(
     throw createRefusedError(
       location,
       `sslmode=${sslmode} would send the password to an unverified server`,
-      "Remove it from `state:`, or set PGSSLMODE in the environment to the same value.",
+      "Remove `sslmode` from `state:`, or set PGSSLMODE in the environment to the same value.",
     );
   return { host, sslmode: sslmode ?? PGSSLMODE ?? "verify-full" };
 }
 
-/** Finds a file: a project file that the URL names, or any file that the environment names (`PGSSLROOTCERT`). */
+/** Finds a file. The URL may refer only to project files, but a variable such as `PGSSLROOTCERT` to any file. */
 async function findFile(
   name: (typeof files)[number],
   { searchParams }: URL,
@@ -142,7 +142,7 @@ async function findFile(
   } catch (error) {
     throw createRefusedError(
       location,
-      `the file of ${name} cannot be read: ${describeReason(error)}`,
+      `the ${name} file cannot be read: ${describeReason(error)}`,
       `Correct its path in \`state:\`, relative to the project folder and inside it, or set it in ${variable}.`,
       error,
     );
@@ -155,13 +155,13 @@ function parseAddress(url: URL) {
   if (url.pathname.length < 2) {
     throw createLocationError(
       location,
-      "does not name a database: write postgres://HOST/DATABASE?name=production.",
+      "has no database name. Example: postgres://HOST/DATABASE?name=production.",
     );
   }
   return {
-    /** Without credentials. */
+    /** URL without credentials. */
     location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
-    /** Quoted. */
+    /** Quoted for SQL. */
     schema: `"${schema}"`,
     name,
   };
@@ -173,21 +173,21 @@ function toPostgresError(location: string, error: unknown): StateError {
   // The package reports this and the next error only in its message.
   if (/does not support SSL/.test(reason)) {
     const advice =
-      "The password is sent only over TLS: enable it on the server (`ssl = on`). On a trusted network, write sslmode=disable in `state:`, or set PGSSLMODE to it.";
+      "The password is sent only over TLS. Enable TLS on the server (`ssl = on`). On a trusted network, add sslmode=disable to `state:`, or set PGSSLMODE=disable.";
     return createRefusedError(location, reason, advice, error);
   }
   const isMissing = /client password must be/.test(reason);
-  // Other classes of SQLSTATE are about the connection, resources, or an operator's intervention.
+  // The other SQLSTATE classes concern the connection, server resources or an operator's intervention.
   if (isMissing || /^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
     const cause = isMissing ? "the server requires a password" : `${reason} (${code})`;
     const advice =
-      "Check the database and the user in `state:`, the user's rights in the schema, and the password (PGPASSWORD, or ~/.pgpass).";
+      "Check the database and user in `state:`, the user's permissions in the schema, and the password (PGPASSWORD, or ~/.pgpass).";
     return createRefusedError(location, cause, advice, error);
   }
   return toConnectionError(
     location,
     error,
-    "Name the CA's certificate with `sslrootcert=FILE` in `state:`; the server's certificate must be for this host. On a trusted network, write sslmode=no-verify, or set PGSSLMODE to it.",
+    "Set the CA certificate with `sslrootcert=FILE` in `state:`. The server certificate must be for this host. On a trusted network, add sslmode=no-verify, or set PGSSLMODE=no-verify.",
   );
 }
 

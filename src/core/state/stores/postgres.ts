@@ -5,8 +5,8 @@ import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js"
 import { type Connection, isMissingTables, openPostgres, type PostgresRow } from "./postgres-connection.js";
 
 /**
- * Opens a state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one atomic
- * statement, so that any session can execute it.
+ * Opens a state in a PostgreSQL database (`postgres://host/db?schema=avatarops&name=production`). Each step is one atomic
+ * statement, so that any connection can execute it.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { address, connect } = await openPostgres(url, environment);
@@ -28,7 +28,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     }
   }
 
-  /** Reads with retries; returns no rows without tables. */
+  /** Reads with retries. Returns no rows if the tables do not exist. */
   function select(
     statement: string,
     values: readonly unknown[],
@@ -46,7 +46,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     await (await closing?.catch(() => undefined))?.end();
   }
 
-  /** Creates missing tables. Most users may read and write tables, but not create them. */
+  /** Creates the tables only if they are missing, because most users are not allowed to create tables. */
   async function createTables(): Promise<void> {
     const [found] = await rows("select to_regclass($1) is not null as found", [`${schema}.part`]);
     if (found?.found === true) return;

@@ -17,9 +17,9 @@ import {
 import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
- * Opens a state in S3 or a compatible store: `s3://bucket/path/production.json`. Next to the state's object are `.lock` and,
- * below `.history/`, one object for each record, numbered downwards, so that the newest comes first in a listing. An object is
- * replaced only if its ETag has not changed (`If-Match`, `If-None-Match`). The official SDK finds the credentials.
+ * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). The records are S3 objects under `.history/`,
+ * numbered downwards, so that a listing starts with the newest. An S3 object is replaced only if its ETag has not changed
+ * (`If-Match`, `If-None-Match`).
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
@@ -36,11 +36,11 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: address.pathStyle,
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
-    // Newer checksums are unknown to many compatible stores.
+    // Many compatible stores do not support newer checksums.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   if (endpoint === undefined) {
-    // The SDK chose the endpoint from AWS_ENDPOINT_URL, the variable for S3 or the profile.
+    // The SDK chooses the endpoint from AWS_ENDPOINT_URL, the S3 variable or the profile.
     client.middlewareStack.add(
       (next) => async (args) => {
         const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
@@ -73,7 +73,10 @@ function parseS3Address(url: URL) {
   const { region, endpoint, path_style: pathStyle } = readUrlSettings(url, location, settings);
   const key = decodeURIComponent(url.pathname.slice(1));
   if (url.host === "" || key === "" || key.endsWith("/")) {
-    throw createLocationError(location, "does not name an object: write s3://BUCKET/PATH/production.json.");
+    throw createLocationError(
+      location,
+      "has no bucket or file name. Example: s3://BUCKET/PATH/production.json.",
+    );
   }
   return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
 }
@@ -86,7 +89,7 @@ function openObjects(
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   const sizes = { state: unknownBytes, lock: 0 };
-  /** The server whose conditional writes were verified, recorded in the objects. */
+  /** Server whose conditional writes were verified, recorded in the S3 objects. */
   const server = endpoint ?? "aws";
   let isVerified = false;
 
@@ -109,7 +112,7 @@ function openObjects(
     }
   }
 
-  /** Writes an object if it has this ETag, or if it and the ETag are missing. Returns the new ETag; undefined if it did not. */
+  /** Writes an S3 object if it has this ETag (or does not exist, without one). Returns the new ETag, or undefined if not written. */
   async function put(
     objectKey: string,
     text: string,
@@ -124,13 +127,13 @@ function openObjects(
       return ETag;
     } catch (error) {
       const status = getErrorStatus(error);
-      // 404: the object is gone, so no ETag matches.
+      // 404 means that the S3 object is gone, so no ETag matches.
       if (status === 412 || (status === 404 && getErrorName(error) === "NoSuchKey")) return undefined;
       throw toS3Error(location, error);
     }
   }
 
-  /** Verifies that the store refuses two conditional writes; otherwise two runs could both hold the lock. */
+  /** Verifies that the store refuses two conditional writes. Otherwise, two runs could both own the lock. */
   async function assertConditionalWrites(): Promise<void> {
     const probe = `${key}.probe`;
     await put(probe, "Written to try whether the store keeps conditions.\n", undefined);
@@ -139,7 +142,7 @@ function openObjects(
       throw createRefusedError(
         location,
         `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write concurrently`,
-        "Use a store with conditional writes, such as Amazon S3, or another kind of state, such as `git+refs://origin/avatarops/production`.",
+        "Use a store with conditional writes, such as Amazon S3, or another store, such as `git+refs://origin/avatarops/production`.",
       );
     }
   }
@@ -159,7 +162,7 @@ function openObjects(
     }
   }
 
-  /** Adds a record unless an attempt without a response already added it. */
+  /** Adds a record, unless an attempt without a response has already added it. */
   async function addRecord(record: string): Promise<void> {
     const newest = (await listRecordKeys().next()).value as string | undefined;
     if (newest !== undefined && (await get(newest))?.text === record) return;
@@ -207,7 +210,7 @@ function openObjects(
 
 const firstRecord = 99_999_999;
 
-/** Marks a removed text. Objects are never deleted, because a delayed DELETE would remove a later object. A unique id follows, because equal texts have equal ETags. */
+/** Marks a removed text, because a delayed DELETE would remove a later S3 object. A unique id follows, because equal texts have equal ETags. */
 const removed = "# Removed";
 
 function createNotS3Error(location: string): StateError {
@@ -222,10 +225,10 @@ function toS3Error(location: string, error: unknown): StateError {
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
     return createRefusedError(location, "there are no credentials for S3", advice, error);
   }
-  // 409: another conditional write of the object is in progress, possibly our own earlier attempt.
+  // 409 means that another conditional write is in progress, possibly our own earlier attempt.
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
-      "Check the bucket and its region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
+      "Check the bucket and region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID). They need s3:GetObject, s3:PutObject and s3:ListBucket.";
     return createRefusedError(
       location,
       `the store responds with ${status} ${name} (${describeReason(error)})`,
