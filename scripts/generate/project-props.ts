@@ -15,7 +15,7 @@ import { doc, header, union } from "./words.js";
  * Generates the properties of a `Project`, and of its environments, from the form of the manifest.
  */
 
-/** The file of the properties. */
+/** Renders the file with the properties. */
 export function projectProps(): string {
   const { thresholds, reviews, ...settings } = settingsForm.shape;
   const own = Object.keys(manifestForm.shape).filter(
@@ -26,16 +26,16 @@ export function projectProps(): string {
     'import type { PoliciesProps } from "../../manifest/index.js";\n',
     'import type { ValueSource } from "../../secrets/index.js";\n',
     'import type { CollectionDifferences } from "./differences.js";\n\n',
-    doc("The settings of a project. A file that another one includes has only `include`."),
+    doc("Settings of a project. An included file can have only `include`."),
     record("ProjectProps extends Settings", pick(manifestForm.shape, own)),
-    doc("What an environment may set, too."),
+    doc("Settings that an environment can override."),
     record("Settings", { ...settings, thresholds, reviews }),
-    doc("Merged over the rest: objects by logical name, key by key; everything else is replaced."),
+    doc("Overrides by environment. Objects are merged by logical name and key; other values are replaced."),
     record(
       "EnvironmentProps extends Settings, CollectionDifferences",
       pick(environmentForm.shape, ["needs"]),
     ),
-    doc("How to reach the service."),
+    doc("Connection settings for the service."),
     record("ServiceProps", serviceForm.shape),
     doc("A webhook that receives notices."),
     record("NoticeTargetProps", noticeTargetForm.shape),

@@ -109,7 +109,7 @@ describe("diagnostics of the files", () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
     expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));
-    expect(stderr).toEqual(saying("or choose its manifest with --file"));
+    expect(stderr).toEqual(saying("or choose a manifest with --file"));
   });
 
   test("include warnings unless --quiet is given", async () => {

@@ -178,7 +178,7 @@ secrets:
       files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
     });
     const ran = await project.avatarops("validate", "--allow-env", "OTHER");
-    expect(ran).toMatchObject({ exit: 1, stdout: saying("may not read the environment variable") });
+    expect(ran).toMatchObject({ exit: 1, stdout: saying("is not allowed to read the environment variable") });
   });
 });
 

@@ -278,7 +278,7 @@ export default project;
     );
     commit(project);
     const { exit, stderr } = await project.avatarops(...promoting, "--file", "main.ts");
-    expect([exit, stderr]).toEqual([1, saying("avatarops does not edit code")]);
+    expect([exit, stderr]).toEqual([1, saying("of the code, which avatarops does not edit")]);
     await project.expectRefused(
       ["promote", "context.desk", "--to", "production"],
       "required option '--from <NAME>' not specified",

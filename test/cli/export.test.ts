@@ -80,7 +80,7 @@ describe("export", () => {
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({
       exit: 1,
-      stderr: saying("already has avatarops.yaml, contexts, .avatarops/state.json; choose another folder"),
+      stderr: saying("already has avatarops.yaml, contexts, .avatarops/state.json. Choose another folder"),
     });
     expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds undeclared objects"));
   });

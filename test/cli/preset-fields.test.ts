@@ -104,7 +104,7 @@ describe("the variables of a session", () => {
     const missing =
       'sessions.desk has no value for "customer", "order", which its context has as placeholders';
     const superfluous =
-      'sessions.desk has a value for "custommer", which is not a placeholder of its context';
+      'sessions.desk has a value for "custommer", which is not a placeholder in its context';
     const validated = await avatarops("validate");
     expect(validated).toMatchObject({ exit: 0, stdout: saying(superfluous) });
     expect(validated.stdout).toMatch(/avatarops\.yaml:10:18/);

@@ -22,7 +22,7 @@ describe("pull of an edited link", () => {
     [
       "another comes from a file",
       plain.replace("faq: Late", "faq: !file faq/late.md"),
-      "a part of the list comes from !file",
+      "part of the list comes from !file",
     ],
     [
       "there is a comment above another",

@@ -112,7 +112,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
     expect(await project.read("avatarops.config.ts")).toBe(main);
     expect(pulled.stdout).toEqual(
       saying(
-        "It cannot be written into avatarops.config.ts: it comes from the code at line 5, and avatarops does not edit code: write the live text there, or move it to a file and use `promptFile(…)`.",
+        "It cannot be written into avatarops.config.ts: it comes from line 5 of the code, which avatarops does not edit: write the live text there, or move it to a file and use `promptFile(…)`.",
       ),
     );
   });
@@ -287,7 +287,7 @@ describe("text", () => {
     project.emulator.editContext(project.emulator.world.contexts[0]?.id ?? "", { prompt: "Be brief." });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("it comes from the code at line 4"),
+      stdout: saying("it comes from line 4 of the code"),
     });
     expect(await project.read("a.md")).toBe("Be kind.\n");
   });

@@ -24,7 +24,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "with backslashes",
     { ...desk, "avatarops.yaml": prompt("prompts\\desk.md") },
     [],
-    "write its path with /: prompts/desk.md",
+    "write the path with forward slashes: prompts/desk.md",
   ],
   [
     "with a typing error",
@@ -36,13 +36,13 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "with accents as single characters",
     { [decomposed]: "x", "avatarops.yaml": prompt(composed) },
     [],
-    "whose accents have another Unicode form",
+    "its accents use a different Unicode form",
   ],
   [
     "with accents as two characters",
     { [composed]: "x", "avatarops.yaml": prompt(decomposed) },
     [],
-    "whose accents have another Unicode form",
+    "its accents use a different Unicode form",
   ],
   [
     "called avatarops.yml",
@@ -79,7 +79,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "included with backslashes",
     { ...desk, "avatarops.yaml": "include: ['prompts\\*.md']\n" },
     [],
-    "write its path with /",
+    "write the path with forward slashes",
   ],
   [
     "included from a folder of another case",
@@ -101,18 +101,18 @@ test("suggests no file that may contain keys and lists no outside folder", async
 
 describe("front matter", () => {
   test.for<[what: string, text: string, why: string]>([
-    ["below an empty line", "\n---\nname: T\n---\nBody\n", "does not start in the first line"],
+    ["below an empty line", "\n---\nname: T\n---\nBody\n", "does not start on the first line"],
     [
       "below a comment",
       "<!-- owner: desk team -->\n---\nname: T\n---\nBody\n",
-      "does not start in the first line",
+      "does not start on the first line",
     ],
     ["without an end", "---\nname: T\nBody\n", "is never closed"],
     ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
   ])("is named as the cause %s", async ([, text, why]) => {
     const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
     const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
-    expect([exit, stdout]).toEqual([1, saying(`the front matter of contexts/t.md ${why}`)]);
+    expect([exit, stdout]).toEqual([1, saying(`the front matter in contexts/t.md ${why}`)]);
     expect(stdout).not.toContain('has no "name"');
   });
 
@@ -140,7 +140,7 @@ ${more}`;
   ] as const)("rejects %j, which would remove nothing", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
-    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, which removes nothing`)]);
+    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, but an empty value removes nothing`)]);
   });
 
   test("may have an empty heading", async () => {

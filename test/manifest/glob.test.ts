@@ -59,9 +59,7 @@ describe("hostile pattern", () => {
     expect(last).toMatchObject({
       severity: "error",
       code: "invalid-pattern",
-      message: expect.stringMatching(
-        /^with "c\/\*aaa.*", matching the patterns with the project files takes too long/,
-      ),
+      message: expect.stringMatching(/^matching the patterns takes too long \(stopped at "c\/\*aaa.*"\)/),
       place: { file: "avatarops.yaml", line: before.length + 2, column: 5 },
       hint: "use fewer patterns and wildcards",
     });

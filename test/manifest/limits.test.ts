@@ -224,7 +224,7 @@ test.each(["the manifest", "a prompt"])("rejects %s of 100 MB before reading it"
   expect(diagnostics).toMatchObject([
     {
       code: "file-too-large",
-      message: `${file} has more than 16 MB`,
+      message: `${file} is larger than 16 MB`,
       hint: "name the right file, or split it and include the parts",
     },
   ]);

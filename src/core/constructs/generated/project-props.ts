@@ -3,23 +3,23 @@ import type { PoliciesProps } from "../../manifest/index.js";
 import type { ValueSource } from "../../secrets/index.js";
 import type { CollectionDifferences } from "./differences.js";
 
-/** The settings of a project. A file that another one includes has only `include`. */
+/** Settings of a project. An included file can have only `include`. */
 export interface ProjectProps extends Settings {
   /**
-   * More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown files of one
-   * object each.
+   * More project files, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object per file.
    */
   readonly include?: readonly string[] | undefined;
   /** Differences by environment, chosen with `--env`. */
   readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
 }
 
-/** What an environment may set, too. */
+/** Settings that an environment can override. */
 export interface Settings {
-  /** How to reach the service. */
+  /** Connection settings for the service. */
   readonly service?: ServiceProps | undefined;
   /**
-   * The state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.
+   * Location of the state: a file in the project folder, or the URL of a shared store. Default:
+   * `.avatarops/state.json`.
    */
   readonly state?: string | undefined;
   /** Whether apply refuses or overwrites edits made elsewhere. Default: refuse. */
@@ -28,20 +28,23 @@ export interface Settings {
   readonly onRemoval?:
     | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
     | undefined;
-  /** Key for the fingerprints of secret values in the state; from a source. */
+  /** Key for secret fingerprints in the state, from a source. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** Texts by name, for `{{name}}` in templates. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /**
-   * Files and patterns, relative to the project folder, of prompts that are templates with partials, `{{>
-   * name}}`, and variables, `{{name}}`. A Markdown file can also set `template: true` in its front matter.
+   * Prompts that are templates with partials (`{{> name}}`) and variables (`{{name}}`): files or patterns,
+   * relative to the project folder. A Markdown file can also set `template: true` in its front matter.
    */
   readonly templates?: readonly string[] | undefined;
-  /** The folder of partials, relative to the project folder. Default: partials. */
+  /** Partials folder, relative to the project folder. Default: partials. */
   readonly partials?: string | undefined;
   /** Webhooks that receive notices. */
   readonly notify?: readonly NoticeTargetProps[] | undefined;
-  /** Rules for texts, names and plans, by the rule's name. Violations are not applied. */
+  /**
+   * Rules for texts, names and plans, by rule name. Apply refuses plans that violate a rule with severity
+   * `error`.
+   */
   readonly policies?: PoliciesProps | undefined;
   /** Limits of an apply without `--force`. */
   readonly thresholds?: ThresholdsProps | undefined;
@@ -49,21 +52,20 @@ export interface Settings {
   readonly reviews?: ReviewsProps | undefined;
 }
 
-/** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
+/** Overrides by environment. Objects are merged by logical name and key; other values are replaced. */
 export interface EnvironmentProps extends Settings, CollectionDifferences {
-  /** Environments to which a change must be applied before this one, such as `[staging]`. */
+  /** Environments that must get a change before this one, such as `[staging]`. */
   readonly needs?: readonly string[] | undefined;
 }
 
-/** How to reach the service. */
+/** Connection settings for the service. */
 export interface ServiceProps {
-  /** Address of the service. Default: `env("AVATAROPS_BASE_URL")`. */
+  /** Base URL of the service. Default: `env("AVATAROPS_BASE_URL")`. */
   readonly baseUrl?: string | ValueSource | undefined;
   /** API key, from a source. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
   /**
-   * The deployment behind baseUrl, if avatarops knows one that offers more than the document: `liveavatar`.
-   * Default: none.
+   * Profile with the extra features of the deployment behind `baseUrl`, such as `liveavatar`. Default: none.
    */
   readonly profile?: "liveavatar" | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */

@@ -24,8 +24,8 @@ import { policiesForm } from "./policy-form.js";
 import { waitPattern } from "./wait.js";
 
 /*
- * The form of the manifest without the kinds' field tables. The loader's checks and the editors' JSON Schema are both
- * derived from it, so they agree.
+ * The manifest form without the kinds' field tables. The loader's checks and the editors' JSON Schema are both derived from it,
+ * so they cannot differ.
  */
 
 /** Logical names may use letters of every script. They appear in addresses, file names and command lines. */
@@ -50,7 +50,7 @@ export type DurationUnit = (typeof durationUnits)[number];
 export const serviceForm = z.strictObject({
   base_url: createLiteralOrSource(
     webAddress,
-    "Address of the service. Default: `!env AVATAROPS_BASE_URL`.",
+    "Base URL of the service. Default: `!env AVATAROPS_BASE_URL`.",
   ).optional(),
   api_key: createLiteralOrSource(
     z.string(),
@@ -59,7 +59,7 @@ export const serviceForm = z.strictObject({
   ).optional(),
   profile: toOptional(
     z.enum(profileNames),
-    "The deployment behind base_url, if avatarops knows one that offers more than the document: `liveavatar`. Default: none.",
+    "Profile with the extra features of the deployment behind `base_url`, such as `liveavatar`. Default: none.",
   ),
   success_codes: toOptional(
     z.array(z.int()).min(1),
@@ -98,7 +98,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
     if (field.type === "object") return [[toPresetKey(name, field), groupForm(name, field)]];
     if (field.type !== "reference") return [[name, createPresetSchema(field)]];
     const phrase = withArticle(findReferencedKind(field));
-    const id = `Id of ${phrase} that is not declared here; replaces \`${field.kind}\`.`;
+    const id = `Id of ${phrase} that is not declared here, instead of \`${field.kind}\`.`;
     return [
       [field.kind, toOptional(z.string(), `Logical name of ${phrase} declared here.`)],
       [name, toOptional(createIdSchema(findReferencedKind(field)), id)],
@@ -111,7 +111,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
 function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()
-    .refine((name) => !Object.hasOwn(fields, name), "is a field of the preset: write it outside `extra`")
+    .refine((name) => !Object.hasOwn(fields, name), "is a preset field: write it outside `extra`")
     .meta({ not: { enum: Object.keys(fields) } });
   return toOptional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
@@ -159,16 +159,16 @@ const variablesForm = z.record(
 
 /** A template with its own values, which may follow `!file` instead of a path. */
 export const templateForm = z.strictObject({
-  path: z.string().min(1).describe("The file, relative to this one."),
-  variables: toOptional(variablesForm, "Values for its variables, which override the project's."),
+  path: z.string().min(1).describe("Path of the file, relative to this file."),
+  variables: toOptional(variablesForm, "Values for the template's variables, which override the project's."),
 });
 
 /** Top-level keys with a single value each. */
 export const settingsForm = z.strictObject({
-  service: toOptional(serviceForm, "How to reach the service."),
+  service: toOptional(serviceForm, "Connection settings for the service."),
   state: toOptional(
     z.string().min(1),
-    "The state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
+    "Location of the state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
   ),
   drift: z
     .enum(["refuse", "overwrite"])
@@ -193,22 +193,22 @@ export const settingsForm = z.strictObject({
   ),
   fingerprint_key: createLiteralOrSource(
     z.string(),
-    "Key for the fingerprints of secret values in the state; from a source.",
+    "Key for secret fingerprints in the state, from a source.",
     "source-only",
   ).optional(),
   variables: toOptional(variablesForm, "Texts by name, for `{{name}}` in templates."),
   templates: toOptional(
     z.array(z.string().min(1)),
-    "Files and patterns, relative to the project folder, of prompts that are templates with partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file can also set `template: true` in its front matter.",
+    "Prompts that are templates with partials (`{{> name}}`) and variables (`{{name}}`): files or patterns, relative to the project folder. A Markdown file can also set `template: true` in its front matter.",
   ),
   partials: toOptional(
     z.string().min(1),
-    "The folder of partials, relative to the project folder. Default: partials.",
+    "Partials folder, relative to the project folder. Default: partials.",
   ),
   notify: toOptional(notifyForm, "Webhooks that receive notices."),
   policies: toOptional(
     policiesForm,
-    "Rules for texts, names and plans, by the rule's name. Violations are not applied.",
+    "Rules for texts, names and plans, by rule name. Apply refuses plans that violate a rule with severity `error`.",
   ),
   reviews: toOptional(reviewsForm, "Comments on pull requests, and required approvals."),
 });
@@ -217,8 +217,8 @@ const createNamedForm = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
 /**
- * The collections: `contexts:`, `avatars:` and so on, with the objects of a kind by logical name, and `sessions:`. Schemas of
- * objects are created lazily, because the loader needs only a few kinds, with its own settings.
+ * Collections of objects or presets by logical name, such as `contexts:` and `sessions:`. Object schemas are created lazily,
+ * because the loader needs only a few, with its own settings.
  */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(
@@ -238,22 +238,22 @@ export const collectionNames: readonly string[] = Object.keys(collectionsForm.sh
 export const includedForm = z.strictObject({
   include: toOptional(
     z.array(z.string().min(1)),
-    "More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown files of one object each.",
+    "More project files, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object per file.",
   ),
   ...collectionsForm.shape,
 });
 
-/** The allowed keys of an environment. Mappings are merged key by key; other values are replaced. */
+/** Allowed keys of an environment. Mappings are merged key by key; other values are replaced. */
 export const environmentForm = z.strictObject({
   needs: toOptional(
     z.array(z.string().min(1)),
-    "Environments to which a change must be applied before this one, such as `[staging]`.",
+    "Environments that must get a change before this one, such as `[staging]`.",
   ),
   ...settingsForm.shape,
   ...collectionsForm.shape,
 });
 
-/** The allowed keys of the main file. Users may add keys that start with `x-`, for anchors. */
+/** Allowed keys of the main file. Users may add keys that start with `x-`, for anchors. */
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,

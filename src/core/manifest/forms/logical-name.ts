@@ -19,12 +19,12 @@ export function isReservedName(name: string): boolean {
 }
 
 /**
- * Makes logical names from labels: `muller-sohne-support` for "Müller & Söhne – Support", `客服` for "客服". Names are
+ * Derives logical names from labels: `muller-sohne-support` for "Müller & Söhne – Support", `客服` for "客服". Names are
  * unique and not in `taken`, compared by {@link foldName}, because they become file names.
  */
 export function createNameGenerator(taken: Iterable<string> = []): (label: string) => string {
   const folded = new Set(Array.from(taken, foldName));
-  // The last number of each stem, because counting from 2 again takes quadratic time if thousands share a name.
+  // Last number of each stem. Counting from 2 again would take quadratic time if thousands share a name.
   const numbers = new Map<string, number>();
   return (label) => {
     const stem = toStem(label);

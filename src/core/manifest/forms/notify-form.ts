@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { createLiteralOrSource } from "../../kinds/index.js";
 
-/** The events of notices, and when each is sent. */
+/** Notice events, and when each is sent. */
 export const noticeEvents = {
   applied: "An apply changed the account.",
   failed: "An apply or a drift check failed, or left changes that could not be applied.",
   refused:
-    "Nothing was applied, because of a policy, a threshold or a plan that differs from the reviewed one. A person must decide.",
+    "Nothing was applied, because of a policy, a threshold or a plan that differs from the reviewed one. Requires a manual decision.",
   drifted: "An object was edited in the account since the last apply.",
   rotation_pending: "A secret was rotated at its source, and its new value has not been sent.",
   budget_exceeded: "`sessions report --budget` found that sessions used more credits than the budget.",

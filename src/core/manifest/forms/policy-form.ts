@@ -3,7 +3,7 @@ import { suggest } from "../../../base/diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 
 /*
- * The form of `policies:`: the options of each rule, for the loader's checks and for editors. The rules themselves are in the
+ * Form of `policies:` with the options of each rule, for the loader's checks and for editors. The rules themselves are in the
  * module `policy`.
  */
 
@@ -32,11 +32,11 @@ const common = {
 };
 
 export interface RuleForm<Options extends z.ZodRawShape> {
-  /** One sentence that states the requirement. */
+  /** The requirement in one sentence. */
   readonly description: string;
   /** The default severity. */
   readonly severity: Exclude<PolicySeverity, "off">;
-  /** Whether it applies unless the manifest turns it off. */
+  /** Whether the rule is on by default. */
   readonly isDefault?: true;
   readonly options: z.ZodObject<Options>;
 }
@@ -63,7 +63,7 @@ export const ruleForms = {
     fields: texts.optional().describe("Fields to check. Default: all texts."),
   }),
   "required-sections": defineRule("error", "Markdown headings that a prompt must have.", {
-    sections: texts.describe("The texts of the headings, of any level and in any case."),
+    sections: texts.describe("Heading texts, of any level and in any case."),
   }),
   "prompt-length": defineRule("error", "Minimum and maximum length of a prompt.", {
     min: z.int().min(1).optional().describe("Minimum number of characters (Unicode code points)."),
@@ -74,7 +74,7 @@ export const ruleForms = {
       "`example.com` for one host, `*.example.com` for its subdomains. Append `:8443` for a port other than the scheme's, `:*` for any port.",
     ),
   }),
-  "name-patterns": defineRule("error", "Patterns for the names of objects.", {
+  "name-patterns": defineRule("error", "Patterns that object names must match.", {
     names: texts
       .optional()
       .describe(
@@ -82,12 +82,12 @@ export const ruleForms = {
       ),
     keys: texts.optional().describe("Patterns of logical names, such as `support-*`: one must match."),
   }),
-  placeholders: defineRule("error", "Placeholders, such as `${name}`, that a text must or may have.", {
-    required: texts.optional().describe(`Names that the ${body} must have, without \`\${}\`.`),
+  placeholders: defineRule("error", "Placeholders, such as `${name}`, that texts must or may contain.", {
+    required: texts.optional().describe(`Names that the ${body} must contain, without \`\${}\`.`),
     allowed: z
       .array(text)
       .optional()
-      .describe("Names that texts may have in addition to the required ones. Default: all."),
+      .describe("Names that texts may contain in addition to the required ones. Default: all."),
   }),
   "unclosed-placeholder": defineLint("A placeholder without its closing brace.", {}),
   "merge-conflict": { ...defineLint("The markers of an unfinished merge.", {}), severity: "error" },
@@ -95,7 +95,7 @@ export const ruleForms = {
     "Invisible characters: zero-width characters, direction marks, no-break spaces, and leading or trailing white space.",
     {},
   ),
-  "long-prompt": defineLint("A prompt near the length at which deployments cut it.", {
+  "long-prompt": defineLint("A prompt so long that some deployments may truncate it.", {
     above: z.int().min(1).optional().describe("Maximum length in UTF-16 code units. Default: 60,000."),
   }),
 } as const;
@@ -110,7 +110,7 @@ export type CommonOptions = z.infer<z.ZodObject<typeof common>>;
 export type PoliciesProps = {
   readonly [Name in RuleName]?: RuleProps<Name> | readonly RuleProps<Name>[] | undefined;
 } & {
-  /** TypeScript files, each with a function as its default export that judges a plan. */
+  /** TypeScript files whose default export is a function that checks a plan. */
   readonly functions?: readonly string[] | undefined;
 };
 
@@ -127,7 +127,7 @@ export function suggestRule(name: string): string {
   return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
 }
 
-/** The rules that apply unless the manifest turns them off. */
+/** Rules that are on by default. */
 export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =
   ruleNames.flatMap((name) => {
     const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];
@@ -156,7 +156,7 @@ export const policiesForm = z.strictObject({
   functions: z
     .array(text)
     .optional()
-    .describe("TypeScript files, each with a function as its default export that judges a plan."),
+    .describe("TypeScript files whose default export is a function that checks a plan."),
 });
 
 function listLabels(): string {

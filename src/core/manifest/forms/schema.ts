@@ -5,9 +5,8 @@ import { manifestForm, templateForm } from "./form.js";
 type JsonSchema = { [key: string]: unknown };
 
 /**
- * Builds the JSON Schema of the manifest for editors, in draft 7, which YAML language servers support best. It has the same
- * source as the loader's checks. JSON Schema has no tags: an editor passes the text after `!env` or `!file` as a string and
- * the list after `!exec` as an array.
+ * Builds the manifest's JSON Schema for editors, in draft 7, which YAML language servers support best. JSON Schema has no tags,
+ * so an editor passes the text after `!env` or `!file` as a string, and the list after `!exec` as an array.
  */
 export function createManifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = createSchema(manifestForm);
@@ -39,7 +38,7 @@ function tolerate(schema: JsonSchema): void {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // A setting can allow more values: offers the known ones, accepts others of that form.
+  // A setting can allow more values, so the known ones are offered, and others of the same form accepted.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
@@ -65,7 +64,7 @@ function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSche
 
 /**
  * Matches the text after `!env` or `!file`, which an editor cannot distinguish from a literal: a variable's name, a path, or
- * lower-case words, but no long run of mixed letters and digits, which keys have.
+ * lower-case words, but no long run of mixed letters and digits, as in keys.
  */
 const namesSource = [
   "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",

@@ -3,15 +3,15 @@ import { kinds } from "../../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 /*
- * Every field has the service's name and one spelling in code: `opening_text` is `openingText`. Only this file converts
- * between them; `toSnakeCase` of text/ converts names that are not fields.
+ * Fields have the service's spelling in YAML and camelCase in code: `opening_text` is `openingText`. Only this file converts
+ * field names; `toSnakeCase` in text/ converts other names.
  */
 
 export function toCamelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the field of a property in code, or the property itself if it is not a field. */
+/** Returns the field name of a property in code, or the property itself if it is not a field. */
 export function toField(property: string): string {
   return mapFieldsByProperty().get(property) ?? property;
 }
@@ -26,7 +26,7 @@ export function rewriteForCode(sentence: string): string {
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriter), spelled);
 }
 
-/** Returns the name of the function for a source's tag: `azureKeyVault` for `!azure-key-vault`. */
+/** Returns the function name for a source's tag: `azureKeyVault` for `!azure-key-vault`. */
 export function toFunctionName(kind: string): string {
   return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -48,7 +48,7 @@ function listFields(schema: unknown): string[] {
   return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...listFields(inner)]);
 }
 
-/** Tags and other YAML with their spelling in code, longest first. */
+/** YAML notation and its equivalent in code, longest first. */
 const phrases: readonly (readonly [RegExp, string | Rewriter])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],

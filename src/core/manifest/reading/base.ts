@@ -6,10 +6,10 @@ import type { Base } from "../tree/reading.js";
 
 /*
  * An untrusted change, such as a pull request from a fork, may propose texts and objects. Settings that decide where requests
- * go and which files are read or run come from the base, which is the target branch of the change.
+ * go and which files are read or run come from the base, which is the target branch.
  */
 
-/** The settings that an untrusted change must not change. */
+/** Settings that an untrusted change must not change. */
 const fixedSettings = [...Object.keys(settingsForm.shape), "needs"];
 
 /** Reports each setting that differs from the base's. */

@@ -91,7 +91,7 @@ export function readDeclaration(
   };
 }
 
-/** Separates the versions of write-only fields from the values. Numbers become texts. */
+/** Separates the versions of write-only fields from the values, and converts numeric versions to text. */
 function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};
@@ -112,7 +112,7 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
   return Object.fromEntries(named);
 }
 
-/** Adds the empty value of each undeclared part. */
+/** Fills in the empty value for each undeclared part. */
 function completeParts({ parts }: ObjectField, value: ObjectValue): ObjectValue {
   const unwritten = Object.entries(parts).flatMap(([name, part]): [string, Value][] => {
     const empty = value[name] === undefined ? emptyValue(part) : undefined;
@@ -121,7 +121,7 @@ function completeParts({ parts }: ObjectField, value: ObjectValue): ObjectValue 
   return { ...value, ...Object.fromEntries(unwritten) };
 }
 
-/** Sorts fields as in the table: their order has no meaning, so it must not change digests. */
+/** Sorts fields in table order, because the written order has no meaning and must not change digests. */
 function sortByTable(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
   const sortValue = (field: Field, value: Value): Value => {
     if (field.type === "list" && Array.isArray(value))
@@ -160,7 +160,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
   return origins;
 }
 
-/** Builds a declaration from the recorded object, without a file, for reading the account. */
+/** Builds a declaration without a file from an object in the state, to read it in the account. */
 export function toDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
   const range = { source: openSourceFile("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };

@@ -26,16 +26,16 @@ export interface Desired extends ManifestSettings {
   readonly policies?: Policies | undefined;
 }
 
-/** Cached results of earlier reads. Environments change few nodes; identical ones are not read again. */
+/** Results of earlier reads. Environments share most nodes, so an identical node is read only once. */
 export interface ReadCache {
-  /** Objects by node. */
+  /** Declarations by node; undefined if they have errors. */
   readonly objects: Map<Node, Declaration | undefined>;
-  /** The collections of the first read; most environments change few of them. */
+  /** Collections from the first read, because most environments change few of them. */
   readonly collections: Map<
     Kind,
     { readonly node: Node | undefined; readonly found: readonly Declaration[] }
   >;
-  /** The presets of the first read, and the nodes they depend on. */
+  /** Presets from the first read, and the nodes they depend on. */
   presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
 }
 
@@ -125,7 +125,7 @@ function readDeclarations(
   return found;
 }
 
-/** Reports two declarations of the same object, and two objects with the same name. */
+/** Reports objects with the same id, and objects with the same name. */
 function reportDuplicates(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
@@ -141,7 +141,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
-    // Objects that are found by name could be confused.
+    // Only objects that are found by name could be confused.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const sameName = byLabel.get(`${kind.name} ${label}`);
     if (sameName) {
@@ -150,7 +150,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
         "same-label",
         message,
         declaration.keys?.[kind.label] ?? range,
-        `${describePosition(sameName, kind.label)}; the service may refuse the second`,
+        `${describePosition(sameName, kind.label)}; the service may refuse the second object`,
       );
     } else byLabel.set(`${kind.name} ${label}`, declaration);
   }

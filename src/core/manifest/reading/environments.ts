@@ -6,7 +6,7 @@ import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
 export interface EnvironmentSettings {
-  /** Environments to which a change must be applied first. */
+  /** Environments that must get a change before this one. */
   readonly needs: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function listEnvironments(
   return found;
 }
 
-/** Reads the settings of the environments, by name. */
+/** Reads the settings of each environment, by name. */
 export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
   const found = listEntries(root.entries.get("environments")?.value);
   return new Map(
@@ -43,7 +43,7 @@ function readNeeds(name: string, { value }: MapEntry, collector = createCollecto
   return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
 
-/** Rejects an empty value over a mapping of the main file: it looks like a removal, but the merge keeps the mapping. */
+/** Rejects an empty value over a mapping, because it looks like a removal, but the merge keeps the mapping. */
 function rejectEmptied(
   at: string,
   over: Node,
@@ -55,8 +55,9 @@ function rejectEmptied(
     const below = base.entries.get(key)?.value;
     if (!isEmptyValue(value)) rejectEmptied(`${at}.${key}`, value, below, collector);
     else if (below?.is === "map" && !below.tag) {
-      const hint = "remove the line; to omit it here, declare it only under the environments that have it";
-      collector.error("emptied", `${at}.${key} is empty, which removes nothing`, value, hint);
+      const hint =
+        "remove the line; to omit something from one environment, declare it only under the others";
+      collector.error("emptied", `${at}.${key} is empty, but an empty value removes nothing`, value, hint);
     }
   }
 }
@@ -88,7 +89,7 @@ function checkNeeds(found: ReadonlyMap<string, MapEntry>, collector: Diagnostics
     const [first] = needed;
     if (first && canReach(name, name, needs)) {
       const message = `environments.${name} needs itself through a cycle`;
-      collector.error("needs-cycle", message, first.range, "remove one of the needs");
+      collector.error("needs-cycle", message, first.range, "remove one of these `needs` entries");
     }
   }
 }

@@ -2,7 +2,7 @@ import { toPlace } from "../../../base/diagnostics/index.js";
 import { splitMarkdown } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
-/** The position of a text or an object: file relative to the root, line from 1. */
+/** Position of a text or an object: a file relative to the root, and a line from 1. */
 export interface FirstLine {
   readonly file: string;
   readonly line: number;
@@ -14,8 +14,8 @@ interface PlacedSpan extends FirstLine {
 }
 
 /**
- * Finds the positions of a field's text: one stretch for whole lines of a file, several for a template; undefined if the text
- * does not consist of lines of files.
+ * Finds the positions of a field's text: one stretch for a file or a body, several for a template. Undefined if the text does
+ * not consist of whole lines.
  */
 export function findStretches(
   { origins, range: { source } }: Declaration,
@@ -36,7 +36,7 @@ export function findStretches(
   return [{ start: 0, file: origin.file, line: source.place(splitMarkdown(source).bodyStart).line }];
 }
 
-/** Finds the position of a field's text in a file or body, else of its key; without a field, of the object. */
+/** Finds where a field's text starts in a file or body, otherwise the field's key. Without a field, finds the object. */
 export function findFirstLine(declaration: Declaration, field?: string): FirstLine {
   const [text] = (field !== undefined && findStretches(declaration, field)) || [];
   const { file, line } = text ?? toPlace((field && declaration.keys?.[field]) || declaration.range);

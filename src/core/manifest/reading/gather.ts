@@ -23,8 +23,8 @@ export interface GatheredFiles {
 }
 
 /**
- * Reads the main file and its includes into one tree: the collections of all files, and the settings of the main
- * file. Patterns apply in the order written, the files of a pattern in the order of their names.
+ * Reads the main file and its includes into one tree, with the collections of all files and the main file's settings. Patterns
+ * apply in written order, and the files that match a pattern in name order.
  */
 export async function gather(
   mainFile: string,
@@ -80,7 +80,7 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
   return { ...main, entries };
 }
 
-/** Returns whether no key resembles a manifest's, so that the file belongs to another program. */
+/** Returns whether no key resembles a manifest key, which means that the file belongs to another program. */
 function isForeign({ entries }: MapNode): boolean {
   const known = Object.keys(manifestForm.shape);
   return (
@@ -89,7 +89,7 @@ function isForeign({ entries }: MapNode): boolean {
   );
 }
 
-/** The kinds of sources that the project defines, by name. */
+/** Secret sources that the project defines, by name. */
 type SourceKinds = Map<string, SourceKind>;
 
 interface Gathering {
@@ -97,7 +97,7 @@ interface Gathering {
   readonly collector: DiagnosticsCollector;
   /** Created with the first TypeScript file. */
   readonly definitions: () => Promise<DefinitionReader>;
-  /** The objects of all files by collection, and the position of each collection. */
+  /** Objects from all files by collection, and the position of each collection. */
   readonly collections: Map<string, { from: MapEntry; entries: Map<string, MapEntry> }>;
   readonly includes: string[];
   readonly sourceKinds: SourceKinds;
@@ -106,7 +106,7 @@ interface Gathering {
   /** Every tree, including broken ones, for redaction. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Budget of all patterns together, a few seconds. */
+  /** Budget shared by all patterns, a few seconds of work. */
   readonly steps: MatchBudget;
 }
 
@@ -184,8 +184,8 @@ async function findIncludedFiles(
         `${pattern} matches no file`,
         range,
         pattern.includes("\\")
-          ? "write its path with /"
-          : (gathering.files.suggestFolder(findGlobFolder(inProject)) ?? "correct or remove it"),
+          ? "write the path with forward slashes"
+          : (gathering.files.suggestFolder(findGlobFolder(inProject)) ?? "correct or remove the pattern"),
       );
     for (const file of others) found.push({ file, range });
   }
@@ -258,7 +258,7 @@ async function readYamlFile(
   return undefined;
 }
 
-/** Reads a Markdown file into the tree of a YAML file that declares one object. */
+/** Converts a Markdown file to the tree of a YAML file that declares one object. */
 function readMarkdownFile(
   source: SourceFile,
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
@@ -268,7 +268,7 @@ function readMarkdownFile(
   if (misplaced) {
     const { problem, at, hint } = misplaced;
     const range = { source, start: at, end: at + 3 };
-    collector.error("front-matter", `the front matter of ${source.file} ${problem}`, range, hint);
+    collector.error("front-matter", `the front matter in ${source.file} ${problem}`, range, hint);
     collector.incomplete();
     return undefined;
   }

@@ -6,12 +6,12 @@ import type { Reading } from "../tree/reading.js";
 import type { Declaration, Manifest, Policies } from "./manifest.js";
 
 /**
- * Checks the declared objects against the project's policies. The caller of `loadManifest` provides it, so that loading a
- * manifest does not load the policies. Iterates over all projects, one at a time.
+ * Checks declared objects against the policies, one project at a time. The caller of `loadManifest` provides the function, so
+ * that loading a manifest does not load the policy code.
  */
 export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "collector">) => Promise<void>;
 
-/** The declared objects of one environment, or without an environment. */
+/** Declared objects of one environment, or of the project without an environment. */
 export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
@@ -43,9 +43,8 @@ export interface TextPart {
 }
 
 /**
- * Finds the range of a value, or of a part of its text up to the end of the part's first line. If the file spells the text
- * differently, such as with escapes or in code, returns the range of the whole value; for a template, that of the stretch in
- * which the part begins.
+ * Finds the range of a value, or of a part of its text up to the end of the part's first line. Returns the whole value's range
+ * if the file spells the text differently, such as with escapes. For a template, returns the stretch where the part begins.
  */
 function findTextRange(
   { range: declared, origins }: Declaration,
@@ -70,7 +69,7 @@ function findTextRange(
   return at === undefined ? whole : { source, start: start + at, end: start + at + line.length };
 }
 
-/** Finds a text, and the part of a file that contains it. */
+/** Finds a node's text, and the range of the file that contains the text. */
 function findText(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
   if (node.is !== "scalar" || typeof node.value !== "string") return undefined;
   if (node.tag === "!file") {

@@ -19,24 +19,24 @@ import { readSettings } from "./settings.js";
 import { loadForTemplates, openTemplateBudget, warnAboutUnused } from "./templates.js";
 
 export interface LoadOptions {
-  /** Absolute; `file` is relative to it. */
+  /** Absolute path of the folder that `file` is relative to. */
   readonly cwd: string;
   /** The main file, whose folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
   readonly file?: string | undefined;
   readonly environment?: string | undefined;
   /** Reads a file by its absolute path. Default: from disk. */
   readonly readFile?: ReadFile;
-  /** Files of another commit, instead of those on disk. Requires `file`. */
+  /** Files of another commit, used instead of the files on disk. Requires `file`. */
   readonly tree?: FileTree;
-  /** Environment variables that `!env` may read in addition to the service's settings. Default: all. */
+  /** Environment variables that `!env` may read, in addition to those for the service settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
   /** Whether project code may run. If not, TypeScript files are rejected. */
   readonly allowCode: boolean;
-  /** Runs TypeScript files. Without it, they are rejected. */
+  /** Runs TypeScript files, which are otherwise rejected. */
   readonly definitions?: OpenDefinitions;
   /** Marks the files as an untrusted change to this base; see `loadBase`. TypeScript files are rejected. */
   readonly base?: Base;
-  /** Checks the policies and the default rules. Without it, policies are only read. */
+  /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;
   /** Whether to keep the declarations of other environments. */
   readonly elsewhere?: boolean | undefined;
@@ -51,15 +51,15 @@ export interface LoadOptions {
 export interface LoadedManifest {
   /** Undefined if there are errors other than policy violations. */
   readonly manifest?: Manifest | undefined;
-  /** All diagnostics of all files and all environments, in the order of the files. */
+  /** Diagnostics of all files and environments, in file order. */
   readonly diagnostics: readonly Diagnostic[];
   /** The files read, relative to the project folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads the desired state from the files of a project, without network, environment variables and secrets: sources
- * are recorded, not resolved.
+ * Reads the desired state from a project's files, without network, environment variables or secrets. Sources are kept
+ * unresolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   const { allowCode, base, definitions = rejectAllCode } = options;
@@ -114,7 +114,7 @@ const skipJudging: Judge = async (projects) => {
   for (const _ of projects);
 };
 
-/** Rejects each TypeScript file. `reason` continues its name. */
+/** Rejects each TypeScript file. `reason` follows the file name in the message. */
 function rejectCode(code: string, reason: string, hint?: string): OpenDefinitions {
   return async ({ files, collector }) => ({
     async read(file, from) {
@@ -137,15 +137,15 @@ const rejectProjectCode = rejectCode(
 
 const rejectUntrustedCode = rejectCode(
   "untrusted-code",
-  "is TypeScript, and untrusted changes are not run",
+  "is TypeScript, and code from untrusted changes is not run",
   "ask someone with write access to the repository to propose it",
 );
 
 /**
- * Reads the permissions of an untrusted change from the trusted files of its base. Runs nothing and reports no errors;
- * unreadable files permit nothing.
+ * Reads from the base's trusted files which sources and functions an untrusted change may use. Runs no code and reports no
+ * errors. Unreadable files permit nothing.
  *
- * @param name The base in messages: "the base main".
+ * @param name Name of the base in messages, such as "the base main".
  */
 export async function loadBase(
   name: string,
@@ -172,12 +172,12 @@ const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, cl
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
-/** Returns whether a folder has a project's main file. */
+/** Returns whether a folder contains a project's main file. */
 export function isProject(folder: string): boolean {
   return mainFiles.some((file) => existsSync(path.join(folder, file)));
 }
 
-/** Finds the default manifest. Reports an error if both exist. */
+/** Finds the default main file. Reports an error if both names exist. */
 function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
@@ -187,7 +187,7 @@ function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
 }
 
 /**
- * Reads the tree without an environment, then with each environment merged over it. Reads each only after the previous one
+ * Reads the tree without an environment, then with each environment merged over it. Reads each tree only after the previous one
  * was judged, so that memory can be freed.
  */
 function* readProjects(
@@ -261,7 +261,7 @@ function* readProjects(
   return result;
 }
 
-/** Returns whether it changes objects or policies, so that all objects must be read again. */
+/** Returns whether an environment changes objects or policies, so that all objects must be read again. */
 function doesChangeObjects(environment: MapEntry): boolean {
   const changed = listEntries(environment.value);
   return (
@@ -273,7 +273,7 @@ function doesChangeObjects(environment: MapEntry): boolean {
   );
 }
 
-/** Returns whether it changes the profile, the allowed values or the template settings, which affect every object. */
+/** Returns whether an environment changes the profile, allowed values or template settings, which affect every object. */
 function doesChangeValues(environment: MapEntry): boolean {
   const changed = listEntries(environment.value);
   if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
@@ -282,8 +282,8 @@ function doesChangeValues(environment: MapEntry): boolean {
 }
 
 /**
- * Maximum characters read for all environments: six times ten thousand prompts of 4 KB, in a few seconds. One file or alias
- * may be the text of thousands of objects, and an environment may change one of thousands.
+ * Maximum number of characters read for all environments: ten thousand prompts of 4 KB in six environments, in a few seconds.
+ * Needed because one file or alias may be the text of thousands of objects.
  */
 const maxCharacters = 256_000_000;
 /** Cost of other work, in characters: reading an object, reusing one, and reading an environment's settings. */

@@ -20,43 +20,43 @@ export interface Manifest {
   readonly root: string;
   /** The main file, relative to the root. */
   readonly file: string;
-  /** Every file read, relative to the root, in the order of reading. */
+  /** Files read, relative to the root, in the order they were read. */
   readonly files: readonly string[];
-  /** The patterns of all `include`s, relative to the root. */
+  /** Patterns of all `include` settings, relative to the root. */
   readonly includes: readonly string[];
   /** The chosen environment. */
   readonly environment?: string | undefined;
   /** All declared environments, by name. */
   readonly environments: ReadonlyMap<string, EnvironmentSettings>;
   readonly service: ServiceSettings;
-  /** The state: a file, relative to the root, or the URL of a store. */
+  /** Location of the state: a file relative to the root, or a store URL. */
   readonly state: string;
   /** Whether apply refuses or overwrites edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
-  /** Policy for created objects that are no longer declared, by the name of their kind. */
+  /** Whether to forget or delete created objects that are no longer declared, by kind name. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   readonly reviews: ReviewSettings;
-  /** Key for secret fingerprints, without which the state does not allow guessing. */
+  /** Key for secret fingerprints, so that values cannot be guessed from the state alone. */
   readonly fingerprintKey?: ValueSource | undefined;
   /** The webhooks that receive notices. */
   readonly notify: readonly NoticeTarget[];
   /** Rules for the declared objects and every plan. */
   readonly policies?: Policies | undefined;
-  /** The kinds of sources that the project defines, by name. */
+  /** Secret sources that the project defines, by name. */
   readonly sourceKinds?: ReadonlyMap<string, SourceKind>;
-  /** In the order of kinds, then in the order declared. */
+  /** Declared objects, by kind and then in declaration order. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
-  /** Texts by name, for templates. */
+  /** Template variables: texts by name. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Declarations of other environments, by name; empty without `LoadOptions.elsewhere`. */
+  /** Declarations of other environments, by environment name. Empty without `LoadOptions.elsewhere`. */
   readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
 }
 
 const indexes = new WeakMap<readonly Declaration[], ReadonlyMap<string, Declaration>>();
 
-/** Finds the declaration at an address, in an index that is built once. */
+/** Finds a declaration by address. Builds the index only once. */
 export function findDeclaration(
   { declarations }: Pick<Manifest, "declarations">,
   address: string,
@@ -69,7 +69,7 @@ export function findDeclaration(
   return index.get(address);
 }
 
-/** A setting: a literal, or a source to resolve when needed. */
+/** A literal, or a source that is resolved when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
 
 export function isLiteral(setting: Setting): setting is { readonly literal: string } {
@@ -78,25 +78,25 @@ export function isLiteral(setting: Setting): setting is { readonly literal: stri
 
 /** Limits of an apply without `--force`. */
 export interface Thresholds {
-  /** Maximum share of the managed objects that may be changed or removed. */
+  /** Maximum share of managed objects that may be changed or removed, in percent. */
   readonly maxPercent: number;
-  /** Minimum number of managed objects for the share to apply. */
+  /** Minimum number of managed objects for `maxPercent` to apply. */
   readonly minObjects: number;
 }
 
-/** Connection settings, and extensions of the service beyond the document. */
+/** Connection settings, and features of the service that are not in its documentation. */
 export interface ServiceSettings {
-  /** The deployment's extensions beyond the document. Absent: none. */
+  /** Profile of the deployment, if it has extra features. Default: none. */
   readonly profile?: ProfileName | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** Values that it accepts in addition to the documented ones, by field. */
+  /** Values that the service accepts in addition to the documented ones, by setting name. */
   readonly allowedValues: AllowedValues;
-  /** Default: 100 and 1000. */
+  /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
-  /** Default: false. */
+  /** Whether to ignore the `count` of lists. Default: false. */
   readonly ignoreListCounts?: boolean | undefined;
   /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string | undefined;
@@ -106,7 +106,7 @@ export interface ServiceSettings {
   readonly concurrency?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Maximum wait for active sessions to end before an apply. Absent: no wait. */
+  /** Maximum time to wait for active sessions to end before an apply. Default: no wait. */
   readonly waitForIdleMs?: number | undefined;
 }
 
@@ -114,10 +114,10 @@ export interface ServiceSettings {
 export interface NoticeTarget {
   /** The URL usually contains a credential. */
   readonly url: ValueSource;
-  /** The key that signs notices. Absent: unsigned. */
+  /** Key that signs notices. Default: unsigned. */
   readonly secret?: ValueSource | undefined;
   readonly format: NoticeFormat;
-  /** Absent: all. */
+  /** Events to send. Default: all. */
   readonly events?: readonly NoticeEvent[] | undefined;
 }
 
@@ -125,7 +125,7 @@ export interface NoticeTarget {
 export interface ReviewSettings {
   /** Number of people who must approve. */
   readonly requireApproval: number;
-  /** When to comment; `changes`: only if an object changes. */
+  /** When to comment. `changes` means only if an object changes. */
   readonly comment: "always" | "changes";
 }
 
@@ -138,7 +138,7 @@ export interface PolicyRule {
   readonly rule: RuleName;
   readonly severity: "error" | "warning";
   readonly options: Readonly<Record<string, unknown>>;
-  /** Patterns of the addresses to check. Absent: all. */
+  /** Address patterns to check. Default: all. */
   readonly only?: readonly string[] | undefined;
   readonly except: readonly PolicyException[];
   readonly range?: SourceRange;
@@ -146,7 +146,7 @@ export interface PolicyRule {
 
 /** Objects that are exempt from a rule. */
 export interface PolicyException {
-  /** A pattern of addresses. */
+  /** Address pattern. */
   readonly address: string;
   readonly reason: string;
   readonly range: SourceRange;
@@ -164,40 +164,40 @@ export interface Declaration {
   /** The kind, without the fields in `ignore_changes`. */
   readonly kind: Kind;
   readonly key: string;
-  /** Whether to keep it, neither deleted nor forgotten, when it is no longer declared. */
+  /** Whether to keep the object managed when it is no longer declared, instead of deleting or forgetting it. */
   readonly protect?: boolean;
-  /** Policy for when it is no longer declared. Default: the manifest's for its kind. */
+  /** Whether to forget or delete the object when it is no longer declared. Default: the kind's `onRemoval` in the manifest. */
   readonly onRemoval?: RemovalPolicy;
-  /** Policy for the superseded object. Default: it stays. */
+  /** Whether to keep or delete the superseded object. Default: keep. */
   readonly onRotation?: RotationPolicy;
-  /** For kinds with adopted identity. */
+  /** Id in the account, for kinds with adopted identity. */
   readonly id?: string;
   /** The name of a stock object, until its id is looked up. */
   readonly stock?: string | undefined;
-  /** The declared readable fields only. */
+  /** Declared readable fields. */
   readonly spec: Spec;
-  /** The addresses in reference fields, by field; their ids are not in `spec`. */
+  /** Referenced addresses by field. Their ids are not in `spec`. */
   readonly references?: Readonly<Record<string, string>>;
-  /** The sources of the write-only fields. */
+  /** Sources of write-only fields, by field. */
   readonly sources: Readonly<Record<string, ValueSource>>;
-  /** The declared versions of write-only fields. */
+  /** Declared versions of write-only fields, by field. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** The range of its key. */
+  /** Range of the object's key. */
   readonly range: SourceRange;
-  /** The range of each declared field's key. */
+  /** Ranges of the declared fields' keys, by field. */
   readonly keys?: Readonly<Record<string, SourceRange>>;
-  /** The origin of each declared field's text, for `pull`. */
+  /** Origins of the declared fields' texts, by field, for `pull`. */
   readonly origins: Readonly<Record<string, NodeOrigin>>;
 }
 
-/** A preset of `avatarops token`: the body of §4.5 with references instead of ids. */
+/** A preset for `avatarops token`: the request body of §4.5 with references instead of ids. */
 export interface Preset {
   readonly key: string;
-  /** In the service's spelling, without ids that are references. */
+  /** Request body in the service's spelling, without the ids of references. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
+  /** Addresses whose ids belong in the body, each with its path, such as `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
-  /** The sources of values that are not in `body`, each with its path there. */
+  /** Sources of values that are missing from `body`, each with its path. */
   readonly sources?: readonly PlacedSource[];
   readonly range: SourceRange;
 }

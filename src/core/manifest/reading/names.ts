@@ -6,10 +6,10 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { MapEntry } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
-/** Logical names by kind: the targets of references. */
+/** Logical names that references can target, by kind. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** Reports a logical name that does not fit an address or a file name. */
+/** Reports a logical name that is not valid in addresses and file names. Returns whether it is valid. */
 export function checkLogicalName(
   address: string,
   key: string,
@@ -36,7 +36,7 @@ export function checkReference(
   idHint = `write ${kind.name}_id: instead of ${kind.name}:`,
 ): void {
   const names = declared.get(kind.name) ?? new Map<string, unknown>();
-  // A file that could not be read may declare it.
+  // An unreadable file may declare the object.
   if (names.has(name) || collector.isIncomplete) return;
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
   const hint = isId
@@ -45,7 +45,7 @@ export function checkReference(
   collector.error("undeclared-reference", `${subject}: there is no ${toAddress(kind, name)}`, range, hint);
 }
 
-/** Reports unknown keys of a mapping. `subject` starts the sentence. */
+/** Reports unknown keys of a mapping. `subject` starts the message. */
 export function reportUnknownKeys(
   subject: string,
   entries: ReadonlyMap<string, MapEntry>,

@@ -50,7 +50,7 @@ export const defaultPolicies: Policies = {
 function readRules(entry: MapEntry, { collector }: Reading): Iterable<[string, MapEntry]> {
   if (isEmptyValue(entry.value) || entry.value.broken) return [];
   if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;
-  const hint = "write the names of rules under it, each with its options";
+  const hint = "write rule names under it, each with its options";
   collector.error("wrong-type", "policies must be a mapping", entry.value, hint);
   return [];
 }
@@ -89,7 +89,7 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
       // The base's functions are allowed here but not run, because the change may edit their code.
       if (reading.base && !reading.base.functions.has(file)) {
         const hint = "ask someone with write access to the repository to propose it";
-        const message = `${file} is TypeScript, and untrusted changes are not run`;
+        const message = `${file} is TypeScript, and code from untrusted changes is not run`;
         collector.error("untrusted-code", message, range, hint);
         return [];
       }

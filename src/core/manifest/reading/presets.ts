@@ -62,7 +62,7 @@ export function readPreset(
   return isNamed ? result : undefined;
 }
 
-/** Warns about values without a placeholder. */
+/** Warns about a preset's variables that are not placeholders in its context. */
 export function checkVariables(
   root: MapNode,
   { presets, declarations }: Pick<Manifest, "presets" | "declarations">,
@@ -71,14 +71,14 @@ export function checkVariables(
   for (const one of presets) {
     const subject = `${preset.collection}.${one.key}`;
     for (const name of readVariables(one, { declarations }).superfluous) {
-      const message = `${subject} has a value for ${JSON.stringify(name)}, which is not a placeholder of its context`;
+      const message = `${subject} has a value for ${JSON.stringify(name)}, which is not a placeholder in its context`;
       const range = findRangeAt(one.range, root, [preset.collection, one.key, variablesKey, name]);
       collector.warning("superfluous-variable", message, range);
     }
   }
 }
 
-/** Returns whether its request has a key, with a literal or a source. */
+/** Returns whether a preset's request has a key, from a literal or a source. */
 function hasKey({ body, sources = [] }: Preset, key: string): boolean {
   return Object.hasOwn(body, key) || sources.some(({ path }) => path[0] === key);
 }
@@ -96,7 +96,7 @@ function toRequest(values: PresetValues, fields: PresetFields = preset.fields): 
   return { ...body, ...toMapping(values[preset.extra.key]) };
 }
 
-/** Converts a path of the preset to a path of the request. */
+/** Converts a preset path to a request path. */
 function toRequestPath(
   [key = "", ...rest]: PlacedSource["path"],
   fields: PresetFields = preset.fields,

@@ -4,9 +4,9 @@ import { listEntries, type MapNode, type Node } from "../tree/node.js";
 import { parseYamlTree } from "../tree/yaml-tree.js";
 
 /**
- * Reads `reviews.require_approval` of an environment from an earlier commit's YAML file, without loading the project.
+ * Reads an environment's `reviews.require_approval` from an earlier commit's YAML file, without loading the project.
  *
- * @returns undefined if the file has errors, so that it could not be applied; "unknown" if it is a symlink.
+ * @returns Undefined if the file has errors and so could not be applied; "unknown" if the file is a symlink.
  */
 export function readRequiredApprovals(
   file: string,
@@ -18,7 +18,7 @@ export function readRequiredApprovals(
   const { root } = parseYamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
   if (collector.hasErrors) return undefined;
   if (!root) return 0;
-  // The content of a link is the path that it leads to.
+  // Git stores a symlink's target path as its content.
   if (root.is !== "map") return root.is === "scalar" ? "unknown" : undefined;
   const environments = listEntries(root.entries.get("environments")?.value);
   const own = environment === undefined ? undefined : environments.get(environment)?.value;

@@ -28,7 +28,7 @@ export type ManifestSettings = Pick<
 > &
   TemplateSettings;
 
-/** Reads the settings. Reports errors and uses the default instead. */
+/** Reads the settings. Reports errors and falls back to the defaults. */
 export function readSettings(root: MapNode, reading: Reading): ManifestSettings {
   const entries = new Map(
     [...root.entries].filter(
@@ -65,7 +65,7 @@ function findSource(
   return record?.sources.find(({ path }) => path.join() === at.join())?.source;
 }
 
-/** Returns the removal policies by the name of the kind. */
+/** Converts `on_removal`, which is written by collection, to kind names. */
 function readOnRemoval(
   written: Readonly<Record<string, RemovalPolicy | undefined>> | undefined,
   { profile }: ServiceSettings,
@@ -107,13 +107,13 @@ export function reportNeedsProfile(
   range: SourceRange,
   collector: Reading["collector"],
 ): void {
-  const hint = `if your service can, set its profile: service: { profile: ${profileNames.join(" or ")} }`;
+  const hint = `if your service can do this, set \`service: { profile: ${profileNames.join(" or ")} }\``;
   collector.error("needs-profile", message, range, hint);
 }
 
-/** Checks that the state is a file inside the project or a safe URL. */
+/** Checks that `state` is a file inside the project or a safe URL. */
 function checkState(state: string, root: MapNode, { collector }: Reading): void {
-  // The store checks the rest of its URL.
+  // The store checks the other parts of its URL.
   if (readScheme(state) !== undefined) {
     rejectCredentials(state, root, collector);
     if (isExposed(state)) {
@@ -134,7 +134,7 @@ function rejectCredentials(state: string, root: MapNode, collector: Reading["col
   const found = findUrlProblem(state);
   if (!found) return;
   const range = findRangeAt(root, root, ["state"]);
-  collector.error(found.code, `the URL of the state ${found.problem}`, range, found.advice);
+  collector.error(found.code, `the state URL ${found.problem}`, range, found.advice);
 }
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {
@@ -143,13 +143,13 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnAboutPlainHttp(values.base_url, entry.value, reading);
   const fromSource = findSource(record, "base_url");
-  // The address is shown, so a private file is rejected.
+  // The base URL appears in output, so a private file is rejected.
   if (entry && fromSource && isFile(fromSource))
     reading.files.rejectPrivate(fromSource.path, findNodeAt(entry.value, ["base_url"]) ?? entry.range);
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
-    // After an error in `service:`, assumes a profile, so that its objects cause no further errors.
+    // After an error in `service:`, assumes a profile, so that objects that need one cause no further errors.
     profile: record ? values.profile : entry && findNodeAt(entry.value, ["profile"]) && profileNames[0],
     baseUrl: typeof base_url === "string" ? { literal: base_url } : (fromSource ?? defaultSources.baseUrl),
     apiKey: findSource(record, "api_key") ?? defaultSources.apiKey,

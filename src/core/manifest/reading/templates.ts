@@ -7,20 +7,20 @@ import type { Reading, Templates } from "../tree/reading.js";
 
 export interface TemplateSettings {
   readonly variables: Readonly<Record<string, string>>;
-  /** Patterns of the files that are templates. */
+  /** Patterns that match template files. */
   readonly templates: readonly string[];
-  /** The folder of partials, relative to the root. */
+  /** The partials folder, relative to the root. */
   readonly partials: string;
 }
 
-/** Maximum size of all compositions in all environments; see `Composition`. */
+/** Maximum total size of the compositions in all environments; see `Composition.size`. */
 const maxProjectSize = 64_000_000;
 
 export function openTemplateBudget() {
   return { left: maxProjectSize };
 }
 
-/** Composes templates: texts with `template: true` in their front matter, and texts that match a pattern. */
+/** Composes texts with `template: true` in their front matter, with their own variables, or that match a pattern. */
 export function openTemplates(
   { variables, templates, partials }: TemplateSettings,
   root: MapNode,
@@ -57,7 +57,7 @@ export function openTemplates(
       found.set(key, composition);
       budget.left -= composition.size;
       if (budget.left < 0) {
-        const message = `the templates of all environments have more than ${maxProjectSize / 1_000_000} million characters`;
+        const message = `the templates in all environments are longer than ${maxProjectSize / 1_000_000} million characters`;
         collector.error("template-size", message, node, "split the project, or use shorter partials");
       }
       for (const { severity, code, message, range, hint } of composition.problems)
@@ -72,7 +72,7 @@ export function openTemplates(
   };
 }
 
-/** Loads the template parser if the files have templates. */
+/** Loads the template parser only if a text may be a template. */
 export async function loadForTemplates(root: MapNode): Promise<void> {
   const environments = listEntries(root.entries.get("environments")?.value);
   const hasPatterns = [root, ...Array.from(environments.values(), ({ value }) => value)].some((one) =>
@@ -81,7 +81,7 @@ export async function loadForTemplates(root: MapNode): Promise<void> {
   if (hasPatterns || hasTemplate(root)) await loadParser();
 }
 
-/** Returns whether a text may be a template without a pattern. */
+/** Returns whether a text may be a template even if no pattern matches it. */
 function hasTemplate(node: Node): boolean {
   if (node.is === "scalar") return node.template === true;
   return (node.is === "map" && node.tag === "!file") || listChildren(node).some(hasTemplate);
@@ -92,7 +92,7 @@ export function isBroken({ problems }: Composition): boolean {
   return problems.some(({ severity }) => severity === "error");
 }
 
-/** Warns about variables that no template of any environment uses. */
+/** Warns about variables that no template uses in any environment. */
 export function warnAboutUnused(
   roots: readonly (Node | undefined)[],
   { collector, usedVariables }: Reading,

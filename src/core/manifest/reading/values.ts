@@ -16,15 +16,15 @@ import { isBroken } from "./templates.js";
 
 /** A checked mapping as plain values. */
 export interface ReadRecord {
-  /** Literals, and the texts of `!file`. */
+  /** Literals, and texts read through `!file`. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Sources, whose values are not in `values`. */
   readonly sources: readonly PlacedSource[];
 }
 
 /**
- * Reads a mapping: resolves tags to values or sources, checks the form and reports problems with their range. Undefined if
- * there are errors.
+ * Reads a mapping, resolves its tags to values or sources, and checks its form. Reports problems with their range; undefined
+ * if there are any.
  */
 export function readRecord(
   node: Node,
@@ -35,7 +35,7 @@ export function readRecord(
 ): ReadRecord | undefined {
   if (node.broken) return undefined;
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, form, reading);
-  // `host:` without a value has no fields.
+  // `host:` without a value is a mapping without fields.
   if (isEmptyValue(node)) {
     reportProblems(findProblems(form, subject, {}), node, declared, reading.collector);
     return undefined;
@@ -86,7 +86,7 @@ function readMap(
   return { values: removeSources(values) as ReadRecord["values"], sources };
 }
 
-/** Removes the placeholders of sources. Lists keep their length. */
+/** Removes source placeholders from mappings. In lists, null replaces them, so that indexes stay valid. */
 function removeSources(value: unknown): unknown {
   if (value === sourcePlaceholder) return null;
   if (Array.isArray(value)) return value.map(removeSources);
@@ -95,7 +95,7 @@ function removeSources(value: unknown): unknown {
   return Object.fromEntries(literals.map(([key, part]) => [key, removeSources(part)]));
 }
 
-/** Reports a literal that should come from a source or cannot be sent. */
+/** Reports a literal that should come from a source or cannot be sent. Returns false after an error. */
 function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: Reading): boolean {
   if (node.is !== "scalar") return true;
   const { value } = node;
@@ -120,7 +120,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   return false;
 }
 
-/** Reads the text of a body or of a tag. */
+/** Reads the text of a body or a tag. */
 function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;
@@ -138,7 +138,7 @@ function readText(node: Node, subject: string, reading: Reading): string | undef
     : text && readFileText(text.source.text);
 }
 
-/** Finds the file of a text in `!file` or a body, and its composition if it is a template. */
+/** Finds the file of a body or a `!file` text, and its composition if the text is a template. */
 export function findFileText(
   node: Node,
   reading: Reading,

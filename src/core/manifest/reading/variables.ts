@@ -3,7 +3,7 @@ import { preset as descriptor, variablesKey } from "../../kinds/index.js";
 import type { Declaration, Manifest, Preset } from "./manifest.js";
 import { findClosedPlaceholders } from "./placeholders.js";
 
-/** The dynamic variables of a session, which fill the placeholders of its context. */
+/** Dynamic variables of a session, which fill its context's placeholders. */
 export interface PresetVariables {
   /** The placeholders without a value in the preset, sorted. */
   readonly required: readonly string[];
@@ -25,7 +25,7 @@ export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spe
   return [...new Set(names.filter(Boolean))].sort();
 }
 
-/** Finds the variables of a preset's session. */
+/** Finds the variables that a preset's session needs and gets. */
 export function readVariables(
   { body, references, sources = [] }: Preset,
   { declarations }: Pick<Manifest, "declarations">,

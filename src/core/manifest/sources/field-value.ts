@@ -9,26 +9,25 @@ import {
 import type { Node } from "../tree/node.js";
 import { isLikelyKey, isVariableName } from "./variable-name.js";
 
-/* Forms of the fields of a source, for reading them and for deciding whether they are safe to print. */
+/* Forms of source fields, which are used to read values and to decide whether they are safe to print. */
 
 const text = z.string().min(1);
 const variable = text.refine(isVariableName, "must be the name of an environment variable, not its value");
 const safeText = text.refine((value) => !isLikelyKey(value), {
-  error:
-    "looks like a key or a token, which would put a secret into git: keep credentials in environment variables",
+  error: "looks like a key or a token, which must not be in git: keep credentials in environment variables",
   params: { code: "literal-secret" },
 });
-const address = safeText.refine((value) => {
+const serverUrl = safeText.refine((value) => {
   const { protocol = "", username = "", password = "" } = URL.canParse(value) ? new URL(value) : {};
   return /^https?:$/.test(protocol) && !username && !password;
-}, "must be the address of a server, without credentials, such as https://vault.example.com");
+}, "must be a server URL without credentials, such as https://vault.example.com");
 const texts = z
   .array(z.string())
   .min(1)
   .refine(([first]) => first !== "", "must not start with an empty text");
 
 export function createFieldForm({ type, values, pattern, description }: SourceField): z.ZodType {
-  const forms = { file: text, variable, url: address, "string-list": texts };
+  const forms = { file: text, variable, url: serverUrl, "string-list": texts };
   if (type === "number") return z.number();
   if (type === "boolean") return z.boolean();
   if (type !== "string") return forms[type];
@@ -70,13 +69,13 @@ export function isSourceSafeToPrint(source: ValueSource, kind: SourceKind): bool
   });
 }
 
-/** Returns whether the text after a tag is safe to print, even if it has another form. */
+/** Returns whether the text after a tag is safe to print, even if it is not a valid shorthand. */
 export function isShorthandSafeToPrint(node: Node, kind: SourceKind): boolean {
   const words = node.is === "list" ? node.items : [node];
   const areNames = words.every((word) => word.is === "scalar" && !isLikelyKey(String(word.value)));
   if (!kind.shorthand || !areNames) return false;
   const fields = readShorthand(node, kind);
-  // Any other text after !env may be the value of the variable.
+  // Any other text after !env may be the variable's value.
   return fields ? isSourceSafeToPrint({ ...fields, from: kind.name }, kind) : kind.name !== "env";
 }
 

@@ -5,7 +5,7 @@ import { toCamelCase, toFunctionName } from "../forms/spelling.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { YamlPart } from "../tree/yaml-tree.js";
 
-/** The keys whose values are always secrets. */
+/** Keys whose values are always secrets. */
 export const secretKeys: ReadonlySet<string> = new Set([
   "api_key",
   "fingerprint_key",
@@ -34,7 +34,7 @@ export function redactSecretLines({ source, ...part }: YamlPart, collector: Diag
   if (hidden) collector.redact({ source, start: hidden.start, end: part.end });
 }
 
-/** Redacts possible literal secrets in code, after each property that holds one. */
+/** Redacts possible literal secrets in code: the line after each property that is for a secret. */
 export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(toCamelCase).join("|");
   const calls = sourceNames.map((name) => `${toFunctionName(name)}\\(`).join("|");
@@ -45,7 +45,7 @@ export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCo
   }
 }
 
-/** Returns the column of a line's first key, after blanks and dashes. Dashes directly before a word belong to it. */
+/** Returns the column of a line's first key, after blanks and dashes. Dashes directly before a word belong to the word. */
 function measureDepth(line: string): number | undefined {
   const depth = /^(?:[ \t-]*[ \t])?/.exec(line)?.[0].length ?? 0;
   const key = /["']?[\w.-]+["']?[ \t]*:/y;

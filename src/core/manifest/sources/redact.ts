@@ -13,14 +13,14 @@ import { redactSecretLines, secretKeys } from "./redact-text.js";
 import { isLikelyKey, isNamedLikeSecret } from "./variable-name.js";
 
 /*
- * Finds secrets in one pass over all files, before any diagnostic is shown. Masks by position, not by value: it marks every
- * range that may contain a literal secret, and no output includes these ranges. They are the values of every key for secrets,
- * at any depth; of every unknown key next to one, which may be misspelt; and misplaced texts after a source's tag.
+ * Marks every range that may contain a literal secret, in one pass over all files, before any diagnostic is shown. No output
+ * includes these ranges: the values of secret keys at any depth, the values of unknown keys next to them, which may be
+ * misspelt, and misplaced texts after a source's tag.
  */
 
 /** A parsed file or part of a file. */
 export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
-  /** Whether an include names it, perhaps by mistake, so that it may hold unrelated credentials. */
+  /** Whether the file was included, perhaps by mistake, so that it may contain unrelated credentials. */
   readonly isIncluded?: boolean;
 };
 
@@ -41,7 +41,7 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
   }
 }
 
-/** Redacts possible secrets at any depth: values of certain keys, sources, and extra values of the service. */
+/** Redacts possible secrets at any depth: values of secret keys, sources, and extra values for the service that look like keys. */
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
@@ -78,7 +78,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   }
 }
 
-/** Lists the items; anything but a list counts as one entry, because the dash may be missing. */
+/** Lists the items. Any node that is not a list counts as one item, because its dash may be missing. */
 function listItems(node: Node | undefined): readonly Node[] {
   if (!node) return [];
   return node.is === "list" ? node.items : [node];

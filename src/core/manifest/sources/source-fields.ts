@@ -14,7 +14,7 @@ import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
 import { createFieldForm, readShorthand } from "./field-value.js";
 
-/** Finds the kind of source for a tag; undefined if unknown, which `reportUnknownTags` reports. */
+/** Finds the secret source for a tag; undefined if unknown, which `reportUnknownTags` reports. */
 export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
   const name = tag.slice(1);
   return kinds?.get(name) ?? getLoadedKind(name);
@@ -48,7 +48,7 @@ export function readFields(
   reportProblems(problems, node, node, collector);
   if (problems.length > 0) return undefined;
   const { timeout_seconds: seconds } = written;
-  // Uses the order of the table, so that equal sources are identical.
+  // Uses table order, so that equal sources serialize identically.
   const fields: Record<string, SourceValue> = {};
   for (const [name, field] of listFields(kind)) {
     const key = toSnakeCase(name);
@@ -81,7 +81,7 @@ function readMapping(
   const plain = toPlain(node, [], subject, (inner, path, name) => {
     if (path.length === 0 || !(inner.broken || inner.tag)) return undefined;
     isBroken = true;
-    const message = `${name} is a field of a source and cannot come from a source`;
+    const message = `${name} is a source field and cannot come from a source itself`;
     if (!inner.broken) collector.error("wrong-type", message, inner);
     return { value: undefined };
   });

@@ -3,13 +3,13 @@ import type { Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { findKindByTag, readFields } from "./source-fields.js";
 
-/** The default sources of the service's address and key. */
+/** Default sources of the service's base URL and API key. */
 export const defaultSources = {
   baseUrl: { from: "env", name: "AVATAROPS_BASE_URL" },
   apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
 } as const;
 
-/** Reads the source of a tag without resolving it. Reports an error and returns undefined if it is invalid. */
+/** Reads the source after a tag without resolving it. Reports an invalid source and returns undefined. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const source = readTag(node, subject, reading);
   if (!source) return undefined;
@@ -17,12 +17,12 @@ export function readSource(node: Node, subject: string, reading: Reading): Value
   return rejectUntrusted(source, node, subject, reading) ? undefined : source;
 }
 
-/** Returns the key by which a base permits a source: variables anywhere, other sources only for their subject. */
+/** Returns the key for permissions of a base. It permits variables anywhere, other sources only for the same subject. */
 export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }
 
-/** Reports a variable, command or vault that the base of an untrusted change does not use. Returns true if it did. */
+/** Rejects a variable, command or vault that the base of an untrusted change does not use. Returns whether it reported an error. */
 function rejectUntrusted(
   source: ValueSource,
   node: Node,
@@ -74,14 +74,14 @@ export function readFileName(node: Node, { collector, files }: Reading): string 
   }
   collector.error(
     "wrong-tag",
-    "!file must be followed by the path of a file",
+    "!file must be followed by a file path",
     node,
     "write !file prompts/support.md",
   );
   return undefined;
 }
 
-/** Reports a source that names a forbidden environment variable; returns any other. */
+/** Rejects a source that reads a forbidden environment variable, and returns any other source. */
 function checkVariables(
   source: ValueSource,
   kind: SourceKind,
@@ -92,7 +92,7 @@ function checkVariables(
   for (const [field, { type }] of listFields(kind)) {
     const name = source[field];
     if (type !== "variable" || typeof name !== "string" || isAllowed(name, subject, reading)) continue;
-    const message = `${subject} may not read the environment variable ${name}`;
+    const message = `${subject} is not allowed to read the environment variable ${name}`;
     const hint = `allow it with --allow-env ${name} or AVATAROPS_ALLOW_ENV`;
     reading.collector.error("env-not-allowed", message, node, hint);
     return undefined;
@@ -100,7 +100,7 @@ function checkVariables(
   return source;
 }
 
-/** Returns whether a variable may be read. The default variables of address and key may be read for their settings. */
+/** Returns whether a variable may be read. The defaults for base URL and API key may always be read for these settings. */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
   return !allowedVariables || allowedVariables.has(name) || isDefaultSource(name, subject);
 }

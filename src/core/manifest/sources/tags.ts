@@ -5,10 +5,10 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 
-/** The tags of sources and of stock ids, without their `!`. */
+/** Tags of secret sources and stock ids, without the `!`. */
 const tagNames = [...sourceNames, ...objectKinds.filter(hasStock).map(({ name }) => `stock_${name}`)];
 
-/** Loads the kinds of sources in a tree. Returns the nodes with unknown tags. */
+/** Loads the secret sources used in a tree. Returns the nodes with unknown tags. */
 export async function loadTags(root: Node): Promise<Node[]> {
   const tagged: Node[] = [];
   const walk = (node: Node): void => {
@@ -21,7 +21,7 @@ export async function loadTags(root: Node): Promise<Node[]> {
   return tagged.filter(({ tag }) => !tagNames.includes(tag?.slice(1) ?? ""));
 }
 
-/** Reports the tags that the project does not define, and marks their nodes as broken. */
+/** Reports tags that the project does not define, and marks their nodes as broken. */
 export function reportUnknownTags(
   nodes: readonly Node[],
   kinds: Reading["kinds"],

@@ -12,8 +12,8 @@ import { isCode } from "../tree/project-files.js";
 import { redactSecretsInCode } from "./redact-text.js";
 
 /**
- * Returns the collected diagnostics in the order of the files. Adds source lines only after the whole read, because a secret
- * may be found after an error: `{ secret_value: sk-…, secrt_name: x }` is reported for its second key.
+ * Returns the collected diagnostics in file order. Adds source lines only after everything is read, because a secret may be
+ * found after an error: `{ secret_value: sk-…, secrt_name: x }` is reported for its second key.
  */
 export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   const drafts = [...collector.drafts];

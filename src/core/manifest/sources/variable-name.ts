@@ -8,7 +8,7 @@ export function isVariableName(value: unknown): value is string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) && !looksPasted;
 }
 
-/** Prefixes of the keys and tokens of well-known vaults, clouds, code hosts and models. */
+/** Prefixes of keys and tokens from well-known vaults, clouds, code hosts and model providers. */
 const keyPrefixes =
   /^(hv[sbr]\.|s\.[A-Za-z0-9]{24}|dp\.(st|ct|pt|sa|scim|audit)\.|ops_ey|eyJ[\w-]+\.|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}|gh[pousr]_|github_pat_|glpat-|sk[-_](live|test|proj|ant)|xox[abpr]-|AIza[\w-]{30}|AGE-SECRET-KEY-|-----BEGIN )/;
 
@@ -17,7 +17,7 @@ export function isLikelyKey(text: string): boolean {
   return keyPrefixes.test(text.trim());
 }
 
-/** Returns whether a key of `extra` names a credential: `livekit_client_token`, `api_key`, but not `secret_id`. */
+/** Returns whether a key in `extra` is called like a credential: `livekit_client_token`, `api_key`, but not `secret_id`. */
 export function isNamedLikeSecret(key: string, text: string): boolean {
   return text !== "" && /(?:^|_)(?:token|secret|password|api_?key)$/i.test(key);
 }

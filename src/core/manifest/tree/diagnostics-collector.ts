@@ -11,7 +11,7 @@ export interface Finding {
 export type DiagnosticsCollector = ReturnType<typeof createCollector>;
 
 /**
- * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first thousand
+ * Collects diagnostics without duplicates while files are read. Keeps the first thousand errors and the first thousand
  * warnings, because a file can have a million.
  */
 export function createCollector() {
@@ -49,7 +49,7 @@ export function createCollector() {
       if (ranges) ranges.push(range);
       else redacted.set(range.source, [range]);
     },
-    /** Records that some declarations could not be read, so that unresolved references are not reported. */
+    /** Marks the read as incomplete, so that references to undeclared objects are not reported. */
     incomplete() {
       isIncomplete = true;
     },
@@ -59,7 +59,7 @@ export function createCollector() {
     get hasErrors() {
       return hasErrors;
     },
-    /** The drafts, which `toDiagnostics` combines with the redacted ranges. */
+    /** Drafts, which `toDiagnostics` combines with the redacted ranges. */
     get drafts(): Iterable<DiagnosticDraft> {
       return drafts.values();
     },

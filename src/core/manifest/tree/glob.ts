@@ -1,7 +1,6 @@
 /*
- * File patterns: `*` and `?` within a name, `**` for any folders. A hostile pattern from a fork would take years as a regular
- * expression. Here, work is bounded by the length of the pattern times that of the path, and by a budget for all patterns and
- * paths together.
+ * File patterns: `*` and `?` within a name, `**` for any folders. As a regular expression, a hostile pattern from a fork would
+ * take years. Here, work is bounded by pattern length times path length, and by a shared budget.
  */
 
 /** Remaining work, in compared characters. Below 0, matching gives up and nothing matches. */
@@ -39,9 +38,9 @@ export function matchesGlob(
   return skipEmpty(reached, signs, before).has(signs.length);
 }
 
-/** Adds the signs after those that may match nothing. Folder wildcards may do so only where a name begins. */
+/** Adds the position after each wildcard that may match nothing. Folder wildcards may do so only where a name begins. */
 function skipEmpty(reached: Set<number>, signs: readonly string[], before: string): Set<number> {
-  // The loop also visits elements that it adds.
+  // The loop also visits elements added during the iteration.
   for (const at of reached) {
     const sign = signs[at];
     if (sign === "*" || sign === "**" || (sign === "**/" && before === "/")) reached.add(at + 1);

@@ -11,8 +11,8 @@ import type { YamlPart } from "./yaml-tree.js";
  *     ---
  *     You answer politely.
  *
- * The body starts after the line ending of the second `---` line. One final line ending, which editors add, is not part of
- * it. Line endings are read as line feeds, because git on Windows may convert them. All other bytes are kept, so that every
+ * The body starts after the line ending of the second `---` line. One final line ending, which editors add, is not
+ * part of the body. Line endings are read as line feeds, because git on Windows may convert them. All other bytes are kept, so that every
  * text can be written as a body.
  */
 
@@ -24,7 +24,7 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
   const closing = /(?<=\n)---[ \t]*(?:\r?\n|$)/g;
   closing.lastIndex = start;
   const end = closing.exec(source.text);
-  // Without a closing line, the body starts with a horizontal rule.
+  // Without a closing line, the first line is a horizontal rule of the body.
   if (!end) return { bodyStart: 0 };
   const frontMatter = { source, at: "front-matter", start, end: end.index } as const;
   return { frontMatter, bodyStart: end.index + end[0].length };
@@ -34,20 +34,20 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
 const frontMatterStart = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
 const maxLateCharacters = 2_000;
 
-/** Finds malformed front matter in a text without any; undefined if none seems intended. */
+/** Finds intended but invalid front matter, such as TOML; undefined if none seems intended. */
 export function findMisplacedFrontMatter({ text }: SourceFile): MisplacedFrontMatter | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text))
     return { problem: "is TOML", at: 0, hint: "write YAML between two --- lines" };
   const at = frontMatterStart.exec(text.slice(0, maxLateCharacters))?.index;
   if (at === undefined) return undefined;
-  if (at === 0) return { problem: "is never closed", at, hint: "end it with a line of ---" };
+  if (at === 0) return { problem: "is never closed", at, hint: "end it with a --- line" };
   const isClosed = /^---[ \t]*$/m.test(text.slice(at + 4, at + 4 + maxLateCharacters));
   if (!isClosed) return undefined;
-  return { problem: "does not start in the first line", at, hint: "remove the text above its first ---" };
+  return { problem: "does not start on the first line", at, hint: "remove the text above its first ---" };
 }
 
 interface MisplacedFrontMatter {
-  /** Continues "front matter". */
+  /** Continues a sentence that starts with "the front matter". */
   readonly problem: string;
   readonly at: number;
   readonly hint: string;
@@ -65,12 +65,12 @@ export function readFileText(text: string, start = 0): string {
   return content.endsWith("\n") ? content.slice(0, -1) : content;
 }
 
-/** Returns the content of a file that reads as `text`; undefined if UTF-8 cannot encode it. */
+/** Returns file content that reads back as `text`; undefined if UTF-8 cannot encode it. */
 export function toFileContent(text: string): string | undefined {
   return hasLoneSurrogate(text) ? undefined : formatForFile(text, "\n");
 }
 
-/** Formats `text` for the end of a file with the given line endings, so that reading returns it. */
+/** Formats `text` for the end of a file with the given line endings, so that reading it back returns the same text. */
 export function formatForFile(text: string, lineEnd: "\n" | "\r\n"): string {
   const lines = normalizeLineEnds(text).replaceAll("\n", lineEnd);
   // A final carriage return would be read as part of the added line ending.

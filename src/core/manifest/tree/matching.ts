@@ -8,9 +8,9 @@ import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
- * Finds the project files that match a pattern, relative to its folder. Reports symlinks out of the folder and does not
- * follow them, because the search might never end. The library that walks the folders never gets the user's pattern; see
- * glob.ts.
+ * Finds the project files that match a pattern, relative to the root. Reports symlinks that lead out of the project and does
+ * not follow them, because the search might never end. The library that walks folders never gets the user's pattern (see
+ * glob.ts).
  */
 export async function findMatches(
   pattern: string,
@@ -35,7 +35,7 @@ export async function findMatches(
     .filter((file) => !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
     .filter((file) => matchesGlob(file, pattern, steps));
   if (steps.left < 0) {
-    const message = `with ${JSON.stringify(pattern.slice(0, 80))}, matching the patterns with the project files takes too long`;
+    const message = `matching the patterns takes too long (stopped at ${JSON.stringify(pattern.slice(0, 80))})`;
     collector.error("invalid-pattern", message, from, "use fewer patterns and wildcards");
     return [];
   }
@@ -47,16 +47,15 @@ export async function findMatches(
   return matching;
 }
 
-/** The result of walking a folder. */
 interface FolderWalk {
   readonly found: readonly string[];
   /** Targets of symlinks that were not followed. */
   readonly outside: ReadonlySet<string>;
-  /** Whether the folder itself is outside, behind a symlink. */
+  /** Whether the folder itself is a symlink that leads out of the project. */
   readonly isFolderOutside: boolean;
 }
 
-/** Caches the walks of a reading: most patterns share a folder, and a deep one takes seconds. */
+/** Caches folder walks, because most patterns share a folder, and walking a deep one takes seconds. */
 const walks = new WeakMap<Reading["files"], Map<string, Promise<FolderWalk>>>();
 
 function walkOnce(files: Reading["files"], options: GlobOptions): Promise<FolderWalk> {
@@ -80,7 +79,7 @@ async function walk(files: Reading["files"], options: GlobOptions): Promise<Fold
   return search(((folder: string, reading: { withFileTypes: true }, done: (...given: unknown[]) => void) =>
     realpath.native(folder, (error, real) => {
       if (error || isInside(root, real)) return readdir(folder, reading, done);
-      // Symlinks found during the search arrive resolved; only the starting folder arrives as written.
+      // The search passes symlinks resolved, and only its starting folder as written.
       isFolderOutside ||= isInside(files.root, folder);
       outside.add(real);
       done(null, []);

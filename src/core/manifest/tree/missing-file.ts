@@ -2,7 +2,7 @@ import path from "node:path";
 import { findNearest, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isPrivate } from "../../../base/files/index.js";
 
-/** Lists the names in a folder of the project; none if it does not exist. */
+/** Lists the names in a project folder; none if the folder does not exist. */
 export type ListNames = (folder: string) => readonly string[];
 
 /** Suggests a fix for the path of a missing file, such as a similar name. */
@@ -24,21 +24,21 @@ function suggestMainFile(file: string, list: ListNames): string {
     return `rename ${other} to avatarops.yaml, or choose it with --file ${other}`;
   const similar = findNearestPath(file, list);
   return similar === undefined
-    ? "run `avatarops init` to start a project, or choose its manifest with --file"
+    ? "run `avatarops init` to start a project, or choose a manifest with --file"
     : `did you mean "${similar}"?`;
 }
 
-/** Suggests the spelling of a path that exists in another spelling; undefined otherwise. */
+/** Suggests the spelling of a path that exists in a different spelling; undefined otherwise. */
 export function suggestSpelling(written: string, list: ListNames): string | undefined {
   const found = findSpelled(written, list);
   if (found === undefined) return undefined;
-  if (written.includes("\\")) return `write its path with /: ${found}`;
+  if (written.includes("\\")) return `write the path with forward slashes: ${found}`;
   if (written.normalize("NFC") === found.normalize("NFC"))
-    return "rename the file with this name, whose accents have another Unicode form (letter and accent as one character or two)";
+    return "a file with this name exists, but its accents use a different Unicode form (one character, or letter plus accent): rename it";
   return `names are case-sensitive, and the file is called ${found}`;
 }
 
-/** Finds the file whose path differs only in case, the form of accents or backslashes. */
+/** Finds the file whose path differs only in case, Unicode normalization or backslashes. */
 function findSpelled(file: string, list: ListNames): string | undefined {
   const foldName = (name: string) => name.normalize("NFC").toLowerCase();
   let at = "";
@@ -51,7 +51,7 @@ function findSpelled(file: string, list: ListNames): string | undefined {
   return at === file || isPrivate(at) ? undefined : at;
 }
 
-/** Replaces the first missing name of a path by a similar one. */
+/** Replaces the first missing name in a path with a similar existing name. */
 function findNearestPath(file: string, list: ListNames): string | undefined {
   const parts = file.split("/");
   let folder = "";

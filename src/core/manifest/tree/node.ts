@@ -2,21 +2,21 @@ import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js
 import type { Composition } from "../../templates/index.js";
 
 /**
- * A node of the files' content, with its position. The tree has no tokens or comments, so it is smaller than the parser's
- * tree, which is freed. Merging two trees keeps all positions, because it reuses their nodes.
+ * A value in a file, with its position. Smaller than the parser's node, because tokens and comments are dropped. Merging two
+ * trees keeps all positions, because it reuses their nodes.
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
 interface NodeFacts extends SourceRange {
-  /** The part of the file that contains it. */
+  /** Part of the file that contains the node. */
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
-  /** The path of keys from the file's root. */
+  /** Path of keys from the file's root. */
   readonly trail: Trail | undefined;
-  /** The tag of a kind of source: `!env`. */
+  /** Tag before the value, such as `!env`. */
   readonly tag?: Tag;
-  /** Set if an error in it is already reported, so that no more errors follow. */
+  /** Set if an error in the node was already reported, so that no more errors follow. */
   broken?: true;
-  /** Set if an alias or a merge key refers to it, so that it stands for several values. */
+  /** Set if an alias or a merge key refers to the node, so that the node stands for several values. */
   shared?: true;
 }
 
@@ -26,13 +26,13 @@ export type Tag = `!${string}`;
 export interface ScalarNode extends NodeFacts {
   readonly is: "scalar";
   readonly value: string | number | boolean | null;
-  /** Whether its file has `template: true` in its front matter. */
+  /** Whether the file has `template: true` in its front matter. */
   readonly template?: boolean;
-  /** The `yaml` package's name: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
+  /** Style name from the `yaml` package: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
   readonly style: string;
 }
 
-/** A mapping, in the order written, with merge keys resolved. */
+/** A mapping in written order, with merge keys resolved. */
 export interface MapNode extends NodeFacts {
   readonly is: "map";
   readonly entries: ReadonlyMap<string, MapEntry>;
@@ -101,7 +101,7 @@ export function listEntries(node: Node | undefined): ReadonlyMap<string, MapEntr
   return node?.is === "map" ? node.entries : new Map();
 }
 
-/** Returns whether it is a key without a value: `contexts:`. */
+/** Returns whether a node is the missing value of a key, as in `contexts:`. */
 export function isEmptyValue(node: Node): boolean {
   return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
 }
@@ -137,7 +137,7 @@ export function findRangeAt(from: SourceRange, node: Node, path: readonly (strin
   return range;
 }
 
-/** Returns whether it has text to point at, unlike the missing value of `key:`. */
+/** Returns whether a node has text to point at, unlike the missing value of `key:`. */
 function hasText(node: Node): boolean {
   return node.end > node.start;
 }
@@ -155,7 +155,7 @@ export function overlayNode(base: Node, over: Node): Node {
   return { ...base, entries };
 }
 
-/** Creates a mapping without a position, for entries of several files. */
+/** Creates a mapping without a position, for entries from several files. */
 export function createMap(source: SourceFile): MapNode {
   return {
     is: "map",

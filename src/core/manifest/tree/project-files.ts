@@ -9,7 +9,7 @@ import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-fi
 export type ReadFile = (absolute: string) => Uint8Array;
 
 /**
- * The files of a project at another commit, instead of those on disk. Paths are absolute. Throws errors with the system's
+ * Project files at another commit, used instead of the files on disk. Takes absolute paths, and throws errors with system
  * codes, such as ENOENT.
  */
 export interface FileTree {
@@ -29,7 +29,7 @@ export function openProjectFiles(
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ) {
-  // The native function returns names with the case on disk.
+  // The native function returns names in their case on disk.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
   let resolvedRoot: string | undefined;
@@ -43,14 +43,14 @@ export function openProjectFiles(
     followed.set(file, target);
     return target;
   };
-  /** Reports at `from` a file whose content must not be shown. Returns true if it did. */
+  /** Rejects a file whose content must not be shown. Returns whether it reported an error at `from`. */
   const rejectPrivate = (file: string, from: SourceRange): boolean => {
     const names = [file, ...listTargets(file)];
     const privateName = names.find(isPrivate);
     if (privateName === undefined) return false;
     const subject = privateName === file ? file : `${file}, a symlink to ${privateName},`;
-    const message = `${subject} is not read: files with such names may contain keys, and its text would be shown`;
-    collector.error("private-file", message, from, "if it contains no keys, give it another name");
+    const message = `${subject} is not read, because files with such names may contain keys and its text would be shown`;
+    collector.error("private-file", message, from, "rename the file if it contains no keys");
     return true;
   };
   /** Returns the target of a symlink, relative to the root; empty if the file does not exist. */
@@ -98,15 +98,15 @@ export function openProjectFiles(
   };
   return {
     root,
-    /** Set if the files are not those on disk. */
+    /** Files of another commit; undefined if the files are read from disk. */
     tree,
-    /** Every file read, relative to the root, in the order of reading. */
+    /** Files read, relative to the root, in the order they were read. */
     get read(): readonly string[] {
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
      * Resolves a path in a file to one relative to the root; reports a path that leads outside. In code, paths are
-     * already relative to the root, because the calling file of a function is not obvious.
+     * already relative to the root, because a function's calling file is not obvious.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
@@ -126,7 +126,7 @@ export function openProjectFiles(
     rejectPrivate,
     /** Suggests the spelling of a missing folder. */
     suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
-    /** Opens a file without its byte order mark. Reports an unreadable one at `from`, which names it. */
+    /** Opens a file without its byte order mark. Reports an unreadable file at `from`, where its name is written. */
     open(file: string, from: SourceRange | undefined) {
       if (from && rejectPrivate(file, from)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
@@ -141,7 +141,7 @@ export function isBelow(written: string): boolean {
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
 }
 
-/** Maximum size of a file: far above handwritten files, and read in a few seconds. */
+/** Maximum file size, far larger than handwritten files, and still read in a few seconds. */
 const maxMegabytes = 16;
 const maxBytes = maxMegabytes * 1024 * 1024;
 
@@ -170,7 +170,7 @@ function reportUnreadable(
     collector.error("not-a-file", message, from, hint);
   } else if (code === "too-large") {
     const hint = "name the right file, or split it and include the parts";
-    collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
+    collector.error("file-too-large", `${file} is larger than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
     const hint = suggestForMissing(file, from, list) ?? (from && explainRelativePath(file, from));
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
@@ -179,7 +179,7 @@ function reportUnreadable(
   }
 }
 
-/** Explains relative paths, because the path may be written from the project folder. */
+/** Explains relative paths, because the user may have written the path from the project folder. */
 function explainRelativePath(missing: string, { source, start }: SourceRange): string | undefined {
   if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
   const folder = path.posix.dirname(source.file);

@@ -5,23 +5,23 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** The target branch of an untrusted change, which limits its settings, sources and functions. */
+/** Target branch of an untrusted change, which limits the change's settings, sources and functions. */
 export interface Base {
-  /** The base in messages: "the base 1f0a4e0a4c8e". */
+  /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
-  /** The tree of its files; undefined without a readable manifest. */
+  /** Tree of the base's files; undefined without a readable manifest. */
   readonly root?: MapNode | undefined;
-  /** Keys of its sources; see `toSourceKey`. */
+  /** Keys of the base's secret sources; see `toSourceKey`. */
   readonly sources: ReadonlySet<string>;
-  /** Files of its policy functions. */
+  /** Files of the base's policy functions. */
   readonly functions: ReadonlySet<string>;
 }
 
 export interface Templates {
   /**
-   * Composes a file that `node` names, or the body that `node` is; undefined if it is not a template.
+   * Composes the file that `node` refers to, or the body itself; undefined if the text is not a template.
    *
-   * @param variables Values that override the project's, by name. A file with them is a template.
+   * @param variables Values by name that override the project's. With them, every file is a template.
    */
   find(
     source: SourceFile,
@@ -35,13 +35,13 @@ export interface Reading {
   readonly collector: DiagnosticsCollector;
   readonly files: ProjectFiles;
   readonly environment?: string | undefined;
-  /** The kinds of sources that the project defines, by name. */
+  /** Secret sources that the project defines, by name. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
   /** The base of an untrusted change. */
   readonly base?: Base | undefined;
   /** Whether policies and default rules will be checked. */
   readonly isJudged?: boolean;
-  /** Absent before the settings are read; then no text is a template. */
+  /** Undefined until the settings are read. Until then, no text is a template. */
   readonly templates?: Templates;
   readonly templateBudget?: { left: number };
   /** Collects the names of variables that templates use. */
@@ -52,15 +52,15 @@ export interface Reading {
 }
 
 /**
- * Runs the TypeScript files of a project during the load. The caller of `loadManifest` provides it, so that projects
+ * Runs a project's TypeScript files during the load. The caller of `loadManifest` provides the function, so that projects
  * without such files do not load the runner.
  */
 export type OpenDefinitions = (reading: Reading) => Promise<DefinitionReader>;
 
 export interface DefinitionReader {
-  /** Reads a file into the tree of an equivalent YAML file; undefined if errors were reported. */
+  /** Runs a file and returns the tree of the equivalent YAML file; undefined if errors were reported. */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
-  /** Lists the kinds of sources defined so far. */
+  /** Lists the secret sources defined so far. */
   sources?(): Iterable<SourceKind>;
   /** Forgets the files, so that the next load runs them again. */
   close(): void;

@@ -21,7 +21,7 @@ export function reportProblems(
 }
 
 const frontMatterAdvice =
-  "add it to front matter at the start of the file, or exclude the file from `include` if it is not an object";
+  "add it to front matter at the start of the file, or exclude the file from `include` if it does not declare an object";
 
 /** Returns whether a range is in a Markdown file without front matter, such as a README next to the prompts. */
 function isBareMarkdown({ source }: SourceRange): boolean {

@@ -26,7 +26,7 @@ export function toPlain(node: Node, path: FieldPath, subject: string, visit: Vis
   return record;
 }
 
-/** Appends a key to an address. The top level has no address: `drift`, not `manifest.drift`. */
+/** Appends a key to a subject. Top-level keys have no prefix: `drift`, not `manifest.drift`. */
 function appendKey(subject: string, key: string): string {
   return subject === "" ? key : `${subject}.${key}`;
 }

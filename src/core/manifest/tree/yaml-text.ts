@@ -2,7 +2,7 @@ import { Document, visit, type YAMLMap } from "yaml";
 import type { Value } from "../../kinds/index.js";
 import { isEnv, isFile, listWrittenFields, type ValueSource } from "../../secrets/index.js";
 
-/** Values, sources and mappings of them, by key. */
+/** Values, sources and nested entries, by key. */
 export interface Entries {
   readonly [key: string]: Value | ValueSource | Entries;
 }
@@ -10,13 +10,13 @@ export interface Entries {
 export interface EntriesFormat {
   /** The column of the keys, from 0. */
   readonly column?: number;
-  /** Whether to use one line, for use between braces. */
+  /** Whether to format the entries in one line, for use between braces. */
   readonly flow?: boolean;
   /** Returns whether to put a text into double quotes, which can represent any text. */
   readonly isQuoted?: (text: string) => boolean;
 }
 
-/** Invisible characters, and line endings of other programs, that the library does not escape. */
+/** Invisible characters and rare line endings that the library does not escape. */
 const invisible = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** Formats the entries of a mapping as YAML lines, or as the text between braces. */
@@ -43,14 +43,14 @@ export function formatEntries(
 const otherInYaml11 =
   /^(?:y|n|yes|no|on|off|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?|\d{4}-\d\d?-\d\d?(?:[Tt ][^\n]*)?)$/i;
 
-/** Chooses a style, by the `yaml` package's name. */
+/** Chooses a style; returns its name in the `yaml` package. */
 export function chooseStyle(text: string, isQuoted: (text: string) => boolean) {
   if (isQuoted(text) || otherInYaml11.test(text) || text.search(invisible) !== -1) return "QUOTE_DOUBLE";
   if (!text.includes("\n")) return "PLAIN";
   return /[^\n]/.test(text) ? "BLOCK_LITERAL" : "QUOTE_DOUBLE";
 }
 
-/** Escapes invisible characters, which must be between double quotes. */
+/** Escapes invisible characters. They must be between double quotes. */
 export function escapeInvisible(yaml: string): string {
   return yaml.replace(
     invisible,
@@ -65,7 +65,7 @@ export function isSource(value: unknown): value is ValueSource {
 function toNode(_key: unknown, value: unknown): unknown {
   if (!isSource(value)) return value;
   const fields = Object.values(listWrittenFields(value));
-  // A single list may follow its tag, like the name of a variable or a file: `!exec [pass, show, llm]`.
+  // A single list may follow its tag directly, like a variable name or a path: `!exec [pass, show, llm]`.
   const isAlone = isEnv(value) || isFile(value) || (fields.length === 1 && typeof fields[0] === "object");
   const node = new Document(isAlone ? fields[0] : listWrittenFields(value)).contents;
   return Object.assign(node as object, { tag: `!${value.from}`, flow: true });

@@ -28,14 +28,14 @@ export interface YamlPart {
 /** Maximum number of nodes that all aliases of a file may expand to, far above any real file. */
 const maxAliasNodes = 100_000;
 
-/** Registers `!file`, because the parser creates a warning with a stack for each unknown tag, and prompts can be thousands. */
+/** Registers `!file`, because the parser creates a warning with a stack for each unknown tag, and there can be thousands of prompts. */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
 export interface YamlTree {
   readonly part: YamlPart;
   /** Undefined if the text is empty. */
   readonly root: Node | undefined;
-  /** False after syntax errors; the tree is then only fit for redaction. */
+  /** Whether the text has no syntax errors. Otherwise, the tree is only fit for redaction. */
   readonly isWhole: boolean;
 }
 
@@ -72,12 +72,12 @@ interface Builder {
   readonly part: YamlPart;
   readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
-  /** "open" during the build of the anchored node, in which an alias to it would be recursive. */
+  /** "open" while the anchored node is being built, because an alias inside it would be recursive. */
   readonly anchors: Map<string, BuiltNode | "open">;
   budget: number;
 }
 
-/** A node, and its number of nodes with aliases expanded. */
+/** A node, and its size in nodes with aliases expanded. */
 interface BuiltNode {
   readonly node: Node;
   readonly size: number;
@@ -158,7 +158,7 @@ function mergeEntries(
   for (const node of merged.flatMap((node) => (node.is === "list" ? node.items : [node]))) {
     if (node.is !== "map") {
       if (!node.broken)
-        builder.collector.error("wrong-type", '"<<" must merge a mapping', node, "write <<: *anchor");
+        builder.collector.error("wrong-type", '"<<" can only merge mappings', node, "write <<: *anchor");
       continue;
     }
     for (const [key, entry] of node.entries) if (!entries.has(key)) entries.set(key, entry);
@@ -198,13 +198,13 @@ function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Bu
   }
   builder.budget -= known.size;
   if (builder.budget < 0) {
-    const message = `the aliases of ${range.source.file} expand to more than ${maxAliasNodes} values`;
+    const message = `the aliases in ${range.source.file} expand to more than ${maxAliasNodes} values`;
     if (builder.budget + known.size >= 0) {
       builder.collector.error(
         "alias-expansion",
         message,
         range,
-        "write the values out, or use fewer aliases of aliases",
+        "write the values out, or use fewer nested aliases",
       );
     }
     return { node: broken, size: 1 };
@@ -236,7 +236,7 @@ function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCo
   const sentence = text.charAt(0).toLowerCase() + text.slice(1);
   const isVariable = part.source.text.slice(0, part.start + error.pos[0]).endsWith("$");
   const hint = isVariable
-    ? "write only the name of a variable, `!env KEY`; quote a text that contains ${…}"
+    ? "write only the variable name, such as `!env KEY`, or quote a text that contains ${…}"
     : sentence.startsWith("nested mappings")
       ? 'quote a text that contains ": ", or align the next key with this one'
       : undefined;

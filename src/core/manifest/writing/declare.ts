@@ -18,21 +18,20 @@ import { type NewText, writeFiles } from "./write-files.js";
 import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 
 /*
- * Declares objects of the account in the files: in a Markdown file if an `include` matches it, otherwise as an entry of the
- * main file, with its prompt in a separate file. Only adds to existing files, and verifies the result by reading it before
- * writing.
+ * Declares account objects in the files: in a Markdown file if an `include` matches its path, otherwise as an entry in the main
+ * file, with the prompt in a separate file. Only adds to existing files, and parses the result before writing it.
  */
 
-/** The result of declaring objects, before it is written. */
+/** New declarations, before they are written. */
 export interface NewDeclarations {
-  /** Existing files that get entries. */
+  /** Existing files with added entries. */
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
-  /** The objects that will be declared. */
+  /** Objects that will be declared. */
   readonly declared: readonly PlacedObject[];
-  /** The objects that must be added to code by hand; their prose is in the new files. */
+  /** Objects that the user must add to code; their prose is in the new files. */
   readonly inCode: readonly PlacedObject[];
-  /** The objects that cannot be declared; `reason` ends a sentence. */
+  /** Objects that cannot be declared; `reason` ends a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
@@ -60,9 +59,9 @@ export function declareObjects(manifest: Manifest, objects: readonly NamedObject
 }
 
 /**
- * Writes the result: new files first, so that no entry names a missing file.
+ * Writes new files first, so that no entry refers to a missing file.
  *
- * @throws System errors, after which nothing was written if the file system allows it.
+ * @throws System errors. If the file system allows it, nothing is written in that case.
  */
 export async function writeDeclarations(
   root: string,
@@ -82,7 +81,7 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** Lists the names that are taken for a new object of a kind: by declarations and by files in its folder. */
+/** Lists the names that a new object of a kind cannot use, because of declarations or files in its folder. */
 export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)
@@ -92,11 +91,11 @@ export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   return [...declared, ...files.map((name) => path.parse(name).name)];
 }
 
-/** The declarations found so far. */
+/** Working data of one call of {@link declareObjects}. */
 interface DeclareContext {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
-  /** The file names of each folder, including planned ones, folded by {@link foldName}. */
+  /** File names in each folder, including new ones, folded by {@link foldName}. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
   readonly declared: PlacedObject[];
@@ -111,7 +110,7 @@ function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles
   return findNodeAt(root, ["environments", environment ?? "", "state"]) && environment;
 }
 
-/** Finds the first folder whose Markdown files an include matches. */
+/** Finds the first folder where an `include` matches Markdown files. */
 function findDocuments({ includes }: Manifest): string | undefined {
   return includes
     .map(findGlobFolder)
@@ -128,7 +127,7 @@ function addDocument(object: NamedObject, folder: string, work: DeclareContext):
   } else work.refused.push({ object, reason });
 }
 
-/** Adds entries to the main file. Objects for code, which are added by hand, also get prompt files. */
+/** Adds entries to the main file. If that file is code, only adds the prompt files. */
 function addEntries(
   objects: readonly NamedObject[],
   account: string | undefined,
@@ -165,12 +164,12 @@ function toEntries(objects: readonly NamedObject[]): Entries {
   return collections;
 }
 
-/** Adds new files, except existing ones, which are identical and left from an interrupted run. */
+/** Adds new files. Skips existing ones, which are identical and left over from an interrupted run. */
 function add(texts: readonly NewText[], { manifest: { root }, added }: DeclareContext): void {
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }
 
-/** Moves an object's prompt into a new file, if a file can hold it. */
+/** Moves an object's prompt into a new file, if a file can contain it. */
 function separateText(
   object: NamedObject,
   work: DeclareContext,
@@ -197,11 +196,11 @@ function findFileProblem(
   const taken = names.get(folder) ?? new Set(listFoldedNames(path.join(root, folder)));
   names.set(folder, taken);
   if (isReservedName(path.posix.basename(file)))
-    return `Windows does not allow a file named ${file}; import it under another name`;
+    return `Windows does not allow a file named ${file}; import the object under another name`;
   const name = foldName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame())
-    return `${file} already exists and is not overwritten; import it under another name`;
+    return `${file} already exists and is not overwritten; import the object under another name`;
   taken.add(name);
   return undefined;
 }
@@ -218,11 +217,11 @@ function doesLeadOutside(root: string, folder: string): boolean {
   return !isInside(realpathSync(root), realpathSync(nearest));
 }
 
-/** Inserts entries into the text of the main file. Returns a string with the reason if it cannot. */
+/** Inserts entries into the main file's text. Returns the reason as a string if that is impossible. */
 function insertEntries(file: string, text: string, entries: Entries): { after: string } | string {
-  if (/\.json$/i.test(file)) return "it is JSON, which avatarops does not edit: add the entry by hand";
+  if (/\.json$/i.test(file)) return "avatarops does not edit JSON, so add the entry by hand";
   const root = parseYaml(text);
-  if (!root) return "it is not valid";
+  if (!root) return "it is not valid YAML";
   const obstacles = Object.keys(entries).map((name) => findObstacle(root, [name]));
   const after = editYaml(text, entries);
   const unsafe = "avatarops cannot edit the surrounding text safely";

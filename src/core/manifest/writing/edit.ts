@@ -13,13 +13,13 @@ import { editYaml, findLoss, findObstacle, parseYaml } from "./yaml-edit.js";
 
 export interface DeclarationEdit {
   readonly origin: NodeOrigin;
-  /** In the form of the files; for an object, only the parts to change. */
+  /** Value in the files' notation. In a mapping, only the parts to change. */
   readonly value: Value;
-  /** Replacements in the files of a template. */
+  /** Replacements in a template's files. */
   readonly replaced?: readonly SourceEdit[] | undefined;
 }
 
-/** A file whose text changes; both texts without a byte order mark. */
+/** A file whose text changes. Both texts are without a byte order mark. */
 export interface EditedFile {
   readonly file: string;
   readonly before: string;
@@ -28,13 +28,13 @@ export interface EditedFile {
 
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
-  /** The edits that could not be written; `reason` ends a sentence. */
+  /** Edits that could not be written; `reason` ends a sentence. */
   readonly refused: readonly { readonly origin: NodeOrigin; readonly reason: string }[];
 }
 
 /**
- * Writes live values back to their files and keeps all other bytes. Computes and verifies all files before it writes the
- * first; refuses a file in which other values would change.
+ * Writes live values back to their files and keeps all other bytes. Verifies all files before writing the first one, and
+ * refuses edits that would change other values.
  */
 export async function writeBack(root: string, edits: readonly DeclarationEdit[]): Promise<WrittenBack> {
   const edited = editFiles(root, edits);
@@ -62,7 +62,10 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
     );
     if (isPossible) for (const { source, all } of added) splices.set(source.file, all);
     else
-      refused.push({ origin, reason: "one of its files was edited during the run: run the command again" });
+      refused.push({
+        origin,
+        reason: "one of its files was edited during the run, so run the command again",
+      });
   }
   const edited = Array.from(splices, ([file, own]) => {
     const before = files.open(file, undefined)?.text ?? "";
@@ -72,7 +75,7 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
 }
 
 /**
- * Finds the position of a field; an undeclared one goes next to the name. Undefined if the name is not in a file
+ * Finds the position of a field. An undeclared field goes next to the object's name; undefined if the name is not in a file
  * either.
  */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
@@ -113,19 +116,19 @@ function editFile(
   return [...splices, ...(source ? editYamlPart(source, inYaml, refuse) : [])];
 }
 
-/** Computes the replacement of a text at the end of a file, or the reason why not; undefined for a YAML value. */
+/** Replaces a text at the end of a file, or returns the reason why that is impossible. Undefined for a YAML value. */
 function toTextSplice(
   source: SourceFile | undefined,
   { origin, value }: DeclarationEdit,
 ): Splice | string | undefined {
   if (origin.at === "typescript") {
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
-    return `it comes from the code at line ${toPlace(origin.range).line}, and avatarops does not edit code: ${advice}`;
+    return `it comes from line ${toPlace(origin.range).line} of the code, which avatarops does not edit: ${advice}`;
   }
   if (!source) return "the file cannot be read";
   if (origin.at === "template") return "the edit does not fit a single file of its template";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
-  if (typeof value !== "string") return "this place cannot hold it";
+  if (typeof value !== "string") return "a text file cannot contain this value";
   if (hasLoneSurrogate(value)) return "it contains a lone surrogate, which UTF-8 cannot encode";
   const { text } = source;
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
@@ -151,7 +154,7 @@ function editYamlPart(
     const path = "path" in edit.origin ? edit.origin.path : [];
     const reason = root
       ? (findObstacle(root, path) ?? findLoss(before, root, path, edit.value))
-      : "its file is not valid";
+      : "its file is not valid YAML";
     if (reason === undefined) setAt(changes, path, mapTexts(edit.value, normalizeLineEnds));
     else refuse(edit, reason);
     return reason === undefined;

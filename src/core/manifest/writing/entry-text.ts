@@ -11,15 +11,15 @@ import type { ValueSource } from "../../secrets/index.js";
 
 export interface NamedObject {
   readonly kind: Kind;
-  /** Logical name. */
+  /** Logical name of the object. */
   readonly key: string;
-  /** For kinds with adopted identity. */
+  /** Id in the account, for kinds with adopted identity. */
   readonly id?: string;
   readonly spec: Spec;
   readonly sources?: Readonly<Record<string, ValueSource>>;
 }
 
-/** Returns the fields to write, in the order of the kind's table. */
+/** Returns the fields to write, in the kind's field order. */
 export function toFields({
   kind,
   id,
@@ -35,7 +35,7 @@ export function toFields({
 }
 
 /**
- * Converts a spec to the form of the files: without empty fields if that has the same meaning, and without list keys that are
+ * Converts a spec to its notation in the files. Drops empty fields that are not required, and parts of list entries that are
  * empty or assigned by the service.
  */
 export function toDeclaredSpec(kind: Kind, spec: Spec): Spec {
@@ -52,7 +52,7 @@ function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec):
   return Object.fromEntries(declared);
 }
 
-/** Converts a value to the form of the files; see {@link toDeclaredSpec}. */
+/** Converts a value to its notation in the files; see {@link toDeclaredSpec}. */
 export function toDeclaredValue(field: Field, value: Value): Value {
   if (field.type === "list" && Array.isArray(value))
     return value.map((entry: Value) => toDeclaredValue(field.item, entry));

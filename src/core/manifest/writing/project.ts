@@ -10,7 +10,7 @@ import { type NamedObject, toFields } from "./entry-text.js";
 
 /** Creates the error for a new project whose files already exist. */
 export function createProjectExistsError(folder: string, files: readonly string[]): UsageError {
-  const message = `${folder} already has ${listNames(files)}; choose another folder, or remove them. In an existing project, \`avatarops import --write --all\` adds undeclared objects.`;
+  const message = `${folder} already has ${listNames(files)}. Choose another folder, or remove them. In an existing project, \`avatarops import --write --all\` adds undeclared objects.`;
   return new UsageError("project-exists", message);
 }
 
@@ -57,7 +57,7 @@ export function renderSchemaLines(schema: string): string[] {
   ];
 }
 
-/** Returns whether an object fits a Markdown file, so that reading its body returns the same text. */
+/** Returns whether an object can be a Markdown file whose body reads back as the same text. */
 export function isDocument({ kind, spec }: NamedObject): boolean {
   const body = spec[documentKind.body];
   return kind.name === documentKind.kind.name && typeof body === "string" && !hasLoneSurrogate(body);

@@ -10,7 +10,7 @@ export interface NewText {
 const byteOrderMark = "\uFEFF";
 
 /**
- * Writes all files or, if the file system allows it, none. Keeps an existing byte order mark, and adds another before a
+ * Writes all files or, if the file system allows it, none of them. Keeps an existing byte order mark, and adds another before a
  * text that starts with one, because the first mark of a file is not part of its text.
  *
  * @throws LeadsOutsideError if a symlink leads out of the root, or to git's own files in it.

@@ -20,7 +20,7 @@ import { parseYamlTree } from "../tree/yaml-tree.js";
  * YAML, so the result is parsed again and rejected unless it has exactly the expected values.
  */
 
-/** Quoting styles to try. Blank lines after a block text that ends with blank lines would become part of it. */
+/** Quoting styles to try. A block text that ends with blank lines would absorb the blank lines after it. */
 const quotings: readonly NonNullable<EntriesFormat["isQuoted"]>[] = [
   () => false,
   (text) => text.endsWith("\n\n"),
@@ -61,13 +61,13 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
 
 type KeyPath = readonly (string | number)[];
 
-/** Explains the loss if a value is written; lists are replaced as a whole. Undefined if nothing is lost. */
+/** Explains which comments, aliases or tags a write would delete, because lists are replaced as a whole. Undefined if none. */
 export function findLoss(text: string, root: Node, path: KeyPath, value: Value): string | undefined {
   if (Array.isArray(value)) {
     const list = findNodeAt(root, path);
     if (list?.is !== "list") return undefined;
     const source = findSource(list);
-    if (source !== undefined) return `a part of the list comes from ${source}, which would be lost`;
+    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
     return doesLoseComments(findItem(text, path), value)
       ? "the list has comments, which would be lost"
       : undefined;
@@ -80,7 +80,7 @@ export function findLoss(text: string, root: Node, path: KeyPath, value: Value):
   return undefined;
 }
 
-/** Finds the tag, alias or merge key of a value in a list. */
+/** Finds a tag, alias or merge key in a list. */
 function findSource(node: Node): string | undefined {
   if (node.shared) return "an alias or a merge key";
   if (node.tag) return String(node.tag);
@@ -107,7 +107,7 @@ function findItem(text: string, path: KeyPath): CST.CollectionItem | undefined {
   return item;
 }
 
-/** Returns whether replacing a list loses comments. Those on the line of its key stay unless the new list is empty. */
+/** Returns whether replacing a list loses comments. Comments on the key's line stay unless the new list is empty. */
 function doesLoseComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
   const { sep = [], value: list } = item ?? {};
   const isBlock = list?.type === "block-seq";
@@ -173,7 +173,7 @@ interface Owner {
   value?: CST.Token | undefined;
 }
 
-/** Puts values into the mapping of `owner`. `column` is the column of the keys of an empty mapping. */
+/** Puts values into `owner`'s mapping. `column` is the key column to use if the mapping is empty. */
 function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, inFlow = false): boolean {
   const map = owner.value;
   const hasKeys = map && "items" in map && map.items.some(({ key }) => key);
@@ -210,7 +210,7 @@ function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
 
 type MapToken = CST.BlockMap | CST.FlowCollection;
 
-/** Adds entries after the last one; between braces, before the first, so that the other tokens do not change. */
+/** Adds entries after the last one or, between braces, before the first, so that the other tokens do not change. */
 function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Writing): void {
   const at = map.items.findLastIndex(({ key }) => key) + 1;
   if (map.type === "flow-collection") {
@@ -267,7 +267,7 @@ function putScalar(
   token.source = isDouble ? escapeInvisible(source) : source.replaceAll("\n", lineEnd);
 }
 
-/** Keeps the present style if it can represent the text. */
+/** Keeps the current style if it can represent the text. */
 function keepStyle(token: CST.Token, text: string, inFlow: boolean, isQuoted: Writing["isQuoted"]) {
   const style = chooseStyle(text, isQuoted);
   if (style !== "PLAIN") return inFlow ? "QUOTE_DOUBLE" : style;
