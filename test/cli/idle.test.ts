@@ -105,7 +105,7 @@ describe("apply --wait-for-idle", () => {
     expect(ran).toMatchObject({
       exit: 2,
       stderr: saying(
-        "Nothing was applied: after 1 min 35 s 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed during sessions. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
+        "Nothing was applied: after 1 min 35 s, 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed during sessions. Retry later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
     });
     expect(it.slept()).toBe(10);
@@ -120,7 +120,7 @@ describe("apply --wait-for-idle", () => {
       { ...it.setting, onStoppable: (stop) => stops.push(stop) },
       ...["apply", "-y", "--wait-for-idle"],
     );
-    expect(ran).toMatchObject({ exit: 130, stderr: saying("Stopped waiting: nothing was applied.") });
+    expect(ran).toMatchObject({ exit: 130, stderr: saying("Stopped waiting. Nothing was applied.") });
     expect(it.slept()).toBe(3);
     await expectNothingDone(it);
   });
@@ -190,7 +190,7 @@ describe("apply --wait-for-idle", () => {
       exit: 1,
       stderr: saying("Nothing was applied, because it is unknown whether sessions are active."),
     });
-    expect(ran.stderr).toEqual(saying("To apply anyway: --no-wait-for-idle."));
+    expect(ran.stderr).toEqual(saying("To apply anyway, use --no-wait-for-idle."));
     expect(it.slept()).toBe(0);
     it.project.emulator.clearFaults();
     await expectNothingDone(it);
@@ -211,7 +211,7 @@ describe("apply --wait-for-idle", () => {
     it.project.emulator.clearFaults();
     outage(8);
     const ran = await it.run("apply", "-y", "--wait-for-idle");
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("the active sessions are unknown.") });
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("the number of active sessions is unknown.") });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kinder." }]);
   });
 
@@ -219,7 +219,7 @@ describe("apply --wait-for-idle", () => {
     const it = await startEdited();
     expect(await it.run("apply", "-y", "--timeout", "30s")).toMatchObject({
       exit: 1,
-      stderr: saying("--timeout limits --wait-for-idle: add that option, or remove --timeout."),
+      stderr: saying("--timeout requires --wait-for-idle. Add --wait-for-idle, or remove --timeout."),
     });
   });
 });

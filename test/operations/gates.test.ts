@@ -281,7 +281,7 @@ test("production is not applied before staging has what the files say, by comman
   };
   await expect(reviewed(10).applied).rejects.toMatchObject({ code: "needs" });
   const waiting = reviewed(600_000);
-  await expect.poll(() => waiting.said).toEqual(["Waiting for staging, which does not have context.c0 yet."]);
+  await expect.poll(() => waiting.said).toEqual(["Waiting until staging is up to date (context.c0)."]);
   expect(writes()).toBe(sent);
   expect(await staging()).toMatchObject({ exit: 0 });
   expect((await waiting.applied)?.outcome.results).toMatchObject([

@@ -73,7 +73,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("staging", "orders", "You try orders.");
     const commit = await team.land(pull);
     const log = await team.applies(3, 3);
-    expect(log).not.toContain("Waiting for staging");
+    expect(log).not.toContain("Waiting until staging");
     expect(await team.combined(commit)).toBe("failure");
     expect(team.production.world.contexts.map(({ name }) => name)).toContain("door");
     expect(team.live("production", "orders")).toBe("You help with orders.");

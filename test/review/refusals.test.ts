@@ -56,7 +56,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   needs: {
     isBehind: true,
     says: [
-      "production needs staging, which does not have yet what these files say of `context.desk`, `context.night`.",
+      "production needs staging, where the checked-out version of `context.desk`, `context.night` is not applied yet.",
     ],
     next: "apply the change to the required environment, then run the job again.",
     commands: ["apply --env staging", "apply --ignore-needs --env production"],
@@ -64,7 +64,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "needs of an environment on hold": {
     isBehind: true,
     close: ({ project }) => project.expectDone("hold", "--reason", "incident 42", "--env", "staging"),
-    says: ["`context.desk`, `context.night`, and is on hold", "incident 42."],
+    says: ["is not applied yet, and staging is on hold", "incident 42."],
     next: "apply the change to the required environment, then run the job again.",
     commands: ["release --env staging", "apply --ignore-needs --env production"],
   },
@@ -164,7 +164,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
     job: unreviewed,
     says: ["Several objects match. Run `avatarops plan --env production` to see a command for each choice."],
-    next: "choose an object: `avatarops plan --env production` prints the commands.",
+    next: "choose one of the candidate objects. `avatarops plan --env production` prints the commands.",
     commands: ["plan --env production"],
     // A plan that leaves a choice fails.
     followed: undefined,

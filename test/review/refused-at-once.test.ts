@@ -70,7 +70,7 @@ test("waits for staging with an approved change, and applies it", async () => {
     change.project.expectDone("apply", "-y", "--env", "staging"),
   );
   expect([exit, waits], text).toEqual([0, 1]);
-  expect(text.replace(/\s+/g, " ")).toContain("Waiting for staging, which does not have context.desk yet.");
+  expect(text.replace(/\s+/g, " ")).toContain("Waiting until staging is up to date (context.desk).");
   expect(change.project.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual([
     "Be brief.",
     "Be brief.",

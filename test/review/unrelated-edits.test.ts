@@ -146,7 +146,7 @@ describe("production while staging skips an object", () => {
       expect(await apply("staging")).toMatchObject({ exit: 3 });
       const ran = await apply("production");
       expect(ran, ran.stderr).toMatchObject({ exit: 3 });
-      expect(ran.stderr).not.toContain("Waiting for staging");
+      expect(ran.stderr).not.toContain("Waiting until staging");
       expect(firstLines(team)).toMatchObject({ Desk: "First.", Gate: "Open." });
       expect(team.comment(7)).toMatch(/production`: 1 applied, 1 skipped/);
 
@@ -168,7 +168,7 @@ describe("production while staging skips an object", () => {
     mergePull(team, 7);
     const { exit, stderr } = await team.applyMain({}, "--env", "production");
     expect(exit).toBe(1);
-    expect(stderr.replaceAll(/\s+/g, " ")).toContain("To end that: `avatarops release --env staging`.");
-    expect(stderr).not.toContain("Waiting for staging");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("Release it: `avatarops release --env staging`.");
+    expect(stderr).not.toContain("Waiting until staging");
   });
 });

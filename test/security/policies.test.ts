@@ -51,13 +51,13 @@ test("runs no policy function for a fork and reports that", async () => {
   expect(policies).toMatchObject([
     {
       ...{ severity: "warning", code: "policy-function", place: { file: "avatarops.yaml", line: 2 } },
-      message: "rule.ts has not judged this plan, because an untrusted change runs no code",
+      message: "rule.ts was not run, because avatarops does not run code from an untrusted change",
     },
   ]);
   const review = await known.avatarops("review", "--untrusted", "--base", "main", "--dry-run");
   expect(review, review.stderr).toMatchObject({
     exit: 0,
-    stdout: saying("has not judged this plan"),
+    stdout: saying("was not run, because avatarops does not run code"),
   });
   await known.propose({ "prompts/desk.md": "It is cheap.\n" });
   expect(await known.plan()).toMatchObject({ exit: 1, stderr: saying("error[forbidden-phrases]") });

@@ -18,34 +18,34 @@ export interface PreparedPlan extends ObservedPlan {
   readonly project: Project;
 }
 
-/** Content of a request for confirmation. */
+/** Input of a confirmation prompt. */
 export interface PlanToApprove {
   readonly prepared: PreparedPlan;
-  /** The plan with the number of active sessions. */
+  /** Plan for display, with the number of active sessions. */
   readonly shown: Plan;
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Agreements to a plan. One is enough; without any, the plan is applied as made. */
+/** Agreements to apply a plan. One is enough. Without any, the plan is applied unconfirmed. */
 export interface Agreement {
-  /** The saved plan. */
+  /** Plan loaded from a saved plan file. */
   readonly saved?: Plan | undefined;
-  /** Digest of the plan, or a prefix of it. */
+  /** Plan digest, or a prefix of the digest. */
   readonly digest?: string | undefined;
   /**
-   * Finds changes of a plan in the reviews of approved pull requests. Only called if there are any: skipped edits and values rotated
-   * outside the repository need no review.
+   * Finds the approved pull requests that contain these changes. Not called for skipped edits and values rotated outside the
+   * repository, which need no review.
    */
   readonly reviewed?:
     | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
   /**
-   * Checks the changes that a saved plan or a digest agrees to. Only called if there are any, like `reviewed`.
+   * Checks that this job may apply the changes in a saved plan or digest. Not called without changes.
    *
-   * @throws UsageError `not-approved` if this job may not agree to them.
+   * @throws UsageError `not-approved` if the job must not apply them.
    */
   readonly checkAgreement?: ((changes: readonly Change[]) => Promise<void>) | undefined;
-  /** Finds how many approvals the history requires, if no one agreed to the plan. If absent, the manifest decides. */
+  /** Finds how many approvals the history requires, for a plan without an agreement. Only called if the manifest requires none. */
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
     | undefined;
@@ -65,18 +65,18 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
   );
 }
 
-/** Reviews of a plan. */
+/** Reviews of the changes in a plan. */
 interface ReviewedChanges {
-  /** Pull requests in which its changes were reviewed; undefined if none needs a review. */
+  /** Pull requests in which the changes were reviewed. Undefined if no change needs a review. */
   readonly pullRequests: readonly RecordedPullRequest[] | undefined;
-  /** Addresses whose values were rotated outside the repository, which need no review. */
+  /** Addresses of objects whose values were rotated outside the repository. These need no review. */
   readonly rotated: readonly string[];
 }
 
 /**
- * Checks that a plan is the one agreed to, and returns its reviews.
+ * Checks that a plan matches its agreement, and returns its reviews.
  *
- * @throws StalePlanError; errors of `reviewed` and `checkAgreement`
+ * @throws StalePlanError, and errors from `reviewed` and `checkAgreement`
  */
 export async function refuseOther(
   runtime: Runtime,

@@ -9,9 +9,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { findNotApplied } from "./needs.js";
 
 /**
- * Finds planned changes that required environments already have, according to their states. A change counts if both environments
- * declare the same value for each changed field, apart from variables. Removals and secrets never count, because a state does not
- * show them.
+ * Finds planned changes that required environments have already applied. A change counts if both environments declare the same
+ * value for each changed field, apart from variables. Removals and secrets never count, because the state does not record them.
  */
 export async function findAppliedInNeeded(
   runtime: Runtime,
@@ -37,7 +36,7 @@ export async function findAppliedInNeeded(
   return found;
 }
 
-/** Whether another environment declares the same values for the fields that the files change. */
+/** Whether another environment declares the same values for the fields changed in the files. */
 function doesDeclareSame({ address, fields }: Change, project: Manifest, other: Manifest): boolean {
   const find = ({ declarations }: Manifest) => declarations.find((one) => one.address === address);
   const [own, theirs] = [find(project), find(other)];

@@ -8,13 +8,13 @@ import { judgePlan } from "./judge-plan.js";
 import { explainUnmet } from "./needs.js";
 
 /*
- * Checks between a plan and its writes, based on notices of the plan. They run in `executePlan`, which also rejects a plan other
- * than the agreed one, and waits for active sessions.
+ * Checks between a plan and its writes, based on the plan's notices. `executePlan` runs them, rejects a plan that differs from the
+ * agreed one, and waits for active sessions.
  */
 
 /**
- * Error codes that retrying does not help until a decision is made or something ends, with the result of such a `sync` cycle.
- * Other errors can be retried at once.
+ * Results of a `sync` cycle, by error code. These errors recur until a person decides, or a hold or session ends. Other errors can
+ * be retried at once.
  */
 export const refusals = {
   "all-vanished": "refused",
@@ -31,19 +31,19 @@ export const refusals = {
   "sessions-active": "waiting",
 } as const;
 
-/** Overrides of gates, named like their command-line options. */
+/** Gate overrides, named like their command-line options. */
 export interface GateOptions {
-  /** Creates all objects again if the account has none of the recorded ones. */
+  /** Whether to recreate all objects if none of the recorded ones is in the account. */
   readonly recreate?: boolean | undefined;
-  /** Exceeds `thresholds`. */
+  /** Whether the plan may exceed `thresholds`. */
   readonly force?: boolean | undefined;
-  /** Replaces values from commits that the checkout lacks. */
+  /** Whether to overwrite values from commits that the checkout lacks. */
   readonly forceBehind?: boolean | undefined;
-  /** Applies before required environments are up to date. */
+  /** Whether to apply before required environments are up to date. */
   readonly ignoreNeeds?: boolean | undefined;
-  /** Applies despite a hold. */
+  /** Whether to apply despite a hold. */
   readonly ignoreHold?: boolean | undefined;
-  /** Sends only values rotated at their source, which cannot be reviewed. */
+  /** Whether to send only values rotated at their source, which cannot be reviewed. */
   readonly onlyRotations?: boolean | undefined;
 }
 
@@ -54,17 +54,20 @@ export interface GateInput extends GateOptions, Agreement {
 
 interface Gate {
   readonly code: keyof typeof refusals;
-  /** Option that opens it, if any. */
+  /** Option that overrides the gate, if any. */
   readonly option?: keyof GateOptions;
-  /** Whether an agreement opens it. */
+  /** Whether an agreement opens the gate. */
   isOpenTo?(agreement: Agreement): boolean;
-  /** Applies only to plans from files: a rollback must not wait, and `prune` is given the objects. */
+  /**
+   * Whether the gate applies only to `apply` and `sync`. A rollback must not wait, and `prune` gets its objects from the command
+   * line.
+   */
   readonly onlyFromFiles?: true;
-  /** May close at any time, so it is checked again before the first write. */
+  /** Whether the gate may close at any time, so it is checked again before the first write. */
   readonly isLate?: true;
-  /** Also applies to plans without changes. */
+  /** Whether the gate also applies to plans without changes. */
   readonly isAlways?: true;
-  /** Returns why it is closed, or undefined if it is open. */
+  /** Returns why the gate is closed; undefined if it is open. */
   why(
     made: PreparedPlan,
     runtime: Runtime,
@@ -86,7 +89,7 @@ const gates: readonly Gate[] = [
     ...{ code: "all-vanished", option: "recreate" },
     why: closeOnNotice(
       "all-vanished",
-      (input) => `If they were deleted: ${suggestOverride(input, "--recreate")}.`,
+      (input) => `If they were deleted, create them again: ${suggestOverride(input, "--recreate")}.`,
     ),
   },
   {
@@ -96,7 +99,7 @@ const gates: readonly Gate[] = [
     why: closeOnNotice(
       "threshold",
       (input) =>
-        `To apply it: ${suggestOverride(input, "--force")}. To always allow as much, set \`thresholds\`.`,
+        `To apply anyway: ${suggestOverride(input, "--force")}. To raise the limits permanently, set \`thresholds\`.`,
     ),
   },
   {
@@ -118,7 +121,7 @@ const gates: readonly Gate[] = [
       const required = found?.required ?? requireApproval;
       if (required === 0) return undefined;
       const source = found?.why ?? `\`reviews.require_approval\` is ${required}`;
-      return `${source}. Apply it with \`avatarops apply --reviewed\` after its pull request is approved and merged, or exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
+      return `${source}. Apply the plan with \`avatarops apply --reviewed\` after its pull request is approved and merged, or confirm exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
     },
   },
   {
@@ -142,7 +145,7 @@ function closeOnNotice(code: Notice["code"], advise: (input: GateInput) => strin
   };
 }
 
-/** Returns the command that passes a gate, as run on a laptop, where no review is needed. */
+/** Suggests how to override a gate from a laptop, where no review is needed. */
 function suggestOverride(input: GateInput, option: string): string {
   const { saved, digest, onlyRotations } = input;
   if (!isFromFiles(input) || saved) return `run the same command with \`${option}\``;
@@ -151,13 +154,13 @@ function suggestOverride(input: GateInput, option: string): string {
   return `\`${words.join(" ")}\``;
 }
 
-/** Whether a command applies the files. */
+/** Whether the command applies the files. */
 export function isFromFiles({ command }: Pick<GateInput, "command">): boolean {
   return command === "apply" || command === "sync";
 }
 
 /**
- * Throws if a gate is closed. `isLate`: checks late gates again, just before the first write.
+ * Throws if a gate is closed. With `isLate`, checks only late gates, just before the first write.
  *
  * @throws UsageError with the gate's code; PolicyError, which no option overrides
  */

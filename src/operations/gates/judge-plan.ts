@@ -32,10 +32,10 @@ async function runFunctions(runtime: Runtime, project: Project, plan: Plan): Pro
   });
 }
 
-/** Warns instead of running code that an untrusted change may have written. */
+/** Returns a warning instead of running code that an untrusted change may have modified. */
 function warnNotRun({ file, range }: PolicyFunction): Diagnostic {
-  const message = `${file} has not judged this plan, because an untrusted change runs no code`;
-  const hint = "it will judge the plan that is applied, once the change is merged";
+  const message = `${file} was not run, because avatarops does not run code from an untrusted change`;
+  const hint = "the policy runs before the apply, once the change is merged";
   return {
     ...{ severity: "warning", code: "policy-function", message, place: toPlace(range), hint, policy: {} },
   };

@@ -9,8 +9,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * Several merges within seconds: the first job finds that its environment, or a required one, already has the files of the last merge.
- * That merge's own job also applies this change, if everything up to it was reviewed and approved.
+ * After several merges within seconds, the first job may find that its environment, or a required one, already has the files of the
+ * last merge. That merge's job also applies this change, if all commits up to it were reviewed and approved.
  */
 
 /** Thrown before any write if the run of a later commit applies this change. */
@@ -23,13 +23,13 @@ export class LaterRunError extends UsageError {
   }
 }
 
-/** An apply of all objects of an environment. */
+/** Apply of all objects in an environment. */
 interface FullApply {
   readonly commit: string;
   readonly results: readonly RecordedResult[];
 }
 
-/** An apply of the checked-out commit or a later one. */
+/** Apply of the checked-out commit or a later commit. */
 export interface ReachingApply extends FullApply {
   readonly isLater: boolean;
 }
@@ -41,10 +41,10 @@ export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<stri
 }
 
 /**
- * Finds the newest apply of an environment, if its commit is the checked-out one or a descendant on the applied branch.
+ * Finds the newest full apply in an environment, if its commit is the checked-out one or a descendant on the applied branch.
  *
- * @param other The environment's project.
- * @returns undefined if git or the remote does not have the answer.
+ * @param other Project loaded for that environment.
+ * @returns undefined if there is none, or if git or the remote cannot tell.
  */
 export async function findReachingApply(
   runtime: Runtime,
@@ -56,7 +56,7 @@ export async function findReachingApply(
     const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
-    // A commit applied by hand may not be on the branch, and then has no run of its own.
+    // A commit applied by hand might not be on the branch, and then has no run of its own.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await resolveCommit(git, applied.commit)) === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function findReachingApply(
   }
 }
 
-/** Reads the newest apply of all objects, even if it did not finish. */
+/** Reads the newest apply of all objects, even if incomplete. */
 async function readLastFullApply(runtime: Runtime, project: Project): Promise<FullApply | undefined> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();

@@ -12,17 +12,20 @@ import { openProjectStore } from "../state/project-store.js";
 import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
 
 /*
- * Promotion between environments. An environment is up to date if its state matches the files checked out here. The applied
- * commit does not matter: a squash or rebase makes another commit of the same files, and a failed apply leaves changes undone.
+ * Promotion between environments. An environment is up to date if its state matches the checked-out files. Its applied commit is
+ * not compared: a squash or rebase creates another commit with the same files, and a failed apply leaves changes undone.
  */
 
-/** Finds the addresses that differ from the files in another environment, with its project, its hold, and whether it is locked. */
+/**
+ * Finds the objects whose state in another environment differs from the files. Also returns that environment's project and hold,
+ * and whether it is locked.
+ */
 export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = withEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(listChanged(planFromState(other, project, snapshot?.state).plan));
-  // A plan without the account does not compare secrets, but the state has the version or source of each sent value.
+  // A plan made without the account does not compare secrets, so compare the versions and sources in the state.
   const sources = createSourceEnvironment(other, project);
   for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
@@ -46,21 +49,21 @@ function withEnvironment(runtime: Runtime, environment: string): Runtime {
   return { ...runtime, options, output: createQuietReporter(runtime.output.warn) };
 }
 
-/** Returns the addresses that a plan changes. */
+/** Returns the addresses of all changes except `keep`. */
 export function listChanged({ changes }: Pick<Plan, "changes">): readonly string[] {
   return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
 }
 
 /**
- * Finds required environments that are not up to date, with the addresses. Content that a later commit replaced there does not
- * count.
+ * Finds required environments that are not up to date, with the pending addresses. Ignores objects that have a newer version there,
+ * from a later commit.
  */
 export async function findUnmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
 }
 
 /**
- * Explains why a plan has to wait for a required environment, if it has to.
+ * Explains which required environment a plan must wait for. Undefined if it need not wait.
  *
  * @param addresses Addresses that the plan writes.
  */
@@ -73,15 +76,15 @@ export async function explainUnmet(
     const missing = pending.filter((address) => addresses.includes(address));
     if (missing.length === 0) continue;
     const option = `--env ${quoteShellWord(environment)}`;
-    const what = `${project.environment} needs ${environment}, which does not have yet what these files say of ${listNames(missing)}`;
+    const what = `${project.environment} needs ${environment}, where the checked-out version of ${listNames(missing)} is not applied yet`;
     return hold
-      ? `${what}, and is on hold ${describeHold(hold)} To end that: \`avatarops release ${option}\`.`
-      : `${what}. Apply ${environment} first: \`avatarops apply ${option}\` (it names what it skips, and how to decide).`;
+      ? `${what}, and ${environment} is on hold ${describeHold(hold)} Release it: \`avatarops release ${option}\`.`
+      : `${what}. Apply ${environment} first: \`avatarops apply ${option}\` (the output shows skipped changes and how to resolve them).`;
   }
   return undefined;
 }
 
-/** Finds a later commit with which a required environment replaced the content of one of these addresses. */
+/** Finds a required environment that has already applied a later commit with newer versions of these objects. */
 export async function findReplacing(
   runtime: Runtime,
   project: Project,
@@ -94,7 +97,7 @@ export async function findReplacing(
 }
 
 /**
- * Marks changes as held that a required environment skipped because of a conflict or hold there, so that others need not wait.
+ * Marks changes as held if a required environment skipped them because of a conflict or hold, so that other changes need not wait.
  */
 export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   const compared = await compareNeeds(runtime, project);
@@ -111,11 +114,11 @@ export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan
 function explainSkipped(address: string, environment: string, problem: string): string {
   const option = `--env ${quoteShellWord(environment)}`;
   if (problem === "held")
-    return `${environment}, which this environment needs, does not have it: a hold there, or in an environment that it needs, kept it back. To see which: \`avatarops plan ${option}\`. To end a hold there: \`avatarops release ${address} ${option}\`.`;
-  return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
+    return `A hold in ${environment}, or in an environment that it needs, blocks this object. Find it: \`avatarops plan ${option}\`. Release it: \`avatarops release ${address} ${option}\`.`;
+  return `This environment needs ${environment}, where the object was edited both in the dashboard and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
 }
 
-/** Problems of changes that wait for a decision. Environments that require this one also skip them. */
+/** Problem codes of changes that wait for a decision. Environments that need this one also skip these changes. */
 export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
@@ -145,26 +148,26 @@ interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
   readonly isBusy: boolean;
-  /** Hold on all its objects. */
+  /** Hold on the whole environment. */
   readonly hold: ApplyHold | undefined;
 }
 
 interface ComparedNeed extends UnmetNeed {
   readonly reached: ReachingApply | undefined;
-  /** Addresses whose content a later commit replaced. */
+  /** Addresses of objects that have a newer version there, from a later commit. */
   readonly replaced: readonly string[];
-  /** Problems of skipped objects, by address. */
+  /** Problem codes of skipped objects, by address. */
   readonly skipped: ReadonlyMap<string, string>;
 }
 
 /** Interval for polling the state of a required environment. */
 const pollIntervalMs = 5_000;
-/** After this long without a lock there, its job is assumed to have failed or not to exist. */
+/** Maximum wait while the required environment has no lock. After that, its job is assumed to have failed or not to exist. */
 const maxQuietMs = 120_000;
 
 /**
- * Waits until required environments are up to date, unless this one already is: some hosts start both jobs at once. Waits up to
- * `--lock-timeout`, but only two minutes while no run has the lock there.
+ * Waits until required environments are up to date, because some CI hosts start both jobs at once. Does not wait if this
+ * environment is up to date itself. Waits up to `--lock-timeout`, but only two minutes while no run has the lock there.
  *
  * @param beforeWaiting Throws if waiting is pointless.
  */
@@ -183,7 +186,7 @@ export async function waitForNeeds(
     const unmet = (await compareNeeds(runtime, project)).find(({ addresses, skipped }) =>
       addresses.some((address) => wanted.includes(address) && !skipped.has(address)),
     );
-    // A hold ends when its owner decides.
+    // Waiting does not end a hold.
     if (!unmet || unmet.hold) return;
     const { environment: name, isBusy } = unmet;
     const addresses = unmet.addresses.filter((address) => wanted.includes(address));
@@ -192,7 +195,7 @@ export async function waitForNeeds(
     if (leftMs <= 0) return;
     if (!waits) {
       await beforeWaiting();
-      output.info(`Waiting for ${name}, which does not have ${listNames(addresses)} yet.`);
+      output.info(`Waiting until ${name} is up to date (${listNames(addresses)}).`);
     }
     await (host.pause ?? host.sleep)(Math.min(pollIntervalMs, leftMs), signal);
   }

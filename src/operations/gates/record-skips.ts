@@ -9,10 +9,10 @@ import { findReachingApply, findUndone } from "./later-run.js";
 import { skips } from "./needs.js";
 
 /**
- * Records an apply that wrote nothing because it skipped conflicts and holds, if other environments require this one and wait for
- * the record. Records it once per commit and set of skipped objects, so that repeated runs leave the state unchanged.
+ * Records an apply that only skipped conflicts and held objects, because environments that need this one wait for the record. Does
+ * so once per commit and set of skipped objects, so that repeated runs leave the state unchanged.
  *
- * @returns the outcome with the new serial of the state.
+ * @returns the outcome with the new state serial.
  */
 export async function recordSkips(
   runtime: Runtime,
@@ -32,7 +32,7 @@ export async function recordSkips(
   const definitions = await readDefinitions(project, git).catch((error: unknown) =>
     warnOfMissingCommit(runtime, error),
   );
-  // Other environments look for the newest commit; a record of modified files or an older commit would hide it.
+  // Other environments search for the newest commit, and a record of modified files or an older commit would hide it.
   if (!definitions || definitions.modified) return outcome;
   const reached = await findReachingApply(runtime, project);
   const isKnown = reached && isDeepStrictEqual(findUndone(reached.results), findUndone(results));

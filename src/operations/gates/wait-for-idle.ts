@@ -8,28 +8,31 @@ import { isInUse, readChosenWaitMs } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * A context that changes during a session changes the avatar's next words, so apply can wait until no session is active. Only
- * contexts matter: of avatars and voices, just the name is written, and a replaced secret stays in the account for sessions that
- * use it.
+ * Changing a context during a session changes the avatar's next words, so apply can wait until no session is active. Other kinds do
+ * not matter: only the names of avatars and voices are written, and a replaced secret stays in the account for sessions that use
+ * it.
  *
- * The run keeps the lock while it waits, so runs apply in order and none makes the plan stale. The account can still be edited in the
+ * The run keeps the lock while it waits, so that no other run makes the plan stale. The account can still be edited in the
  * dashboard, so the plan is made again before the first write, and must be the same.
  */
 
 /** Interval for polling the list of active sessions. */
 const pollIntervalMs = 10_000;
 
-/** Rejects `--timeout` without `--wait-for-idle`, because it does not limit the whole apply. */
+/** Rejects `--timeout` without `--wait-for-idle`, because `--timeout` does not limit the whole apply. */
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
   if (runtime.options.timeout === undefined || readChosenWaitMs(runtime, manifest) !== undefined) return;
-  throw new UsageError("usage", "--timeout limits --wait-for-idle: add that option, or remove --timeout.");
+  throw new UsageError(
+    "usage",
+    "--timeout requires --wait-for-idle. Add --wait-for-idle, or remove --timeout.",
+  );
 }
 
 /**
  * Waits until no session is active, if requested and if the plan changes objects that sessions use. Returns the plan to apply,
- * made `again` after a wait. Without `again`, checks only once, for a cycle of `sync` that retries anyway.
+ * remade by `again` after a wait. Without `again`, checks only once, because the next `sync` cycle retries anyway.
  *
- * @throws UsageError; StalePlanError if the account changed during the wait. Nothing was written.
+ * @throws UsageError; StalePlanError if the account changed during the wait. Both are thrown before any write.
  */
 export async function waitForIdle<Made extends { readonly plan: Plan }>(
   runtime: Runtime,
@@ -42,7 +45,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
   if (waitMs === undefined) return made;
   const untilIdle = openWait(runtime, service, again ? waitMs : 0);
   try {
-    // A pipeline that is cancelled must not leave its lock behind.
+    // A cancelled pipeline must not leave its lock behind.
     return await runtime.finishing(async () => {
       for (let latest = made; ; ) {
         // Making a plan takes time, so the sessions are checked again.
@@ -52,7 +55,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
       }
     });
   } catch (error) {
-    if (runtime.signal.aborted) runtime.output.warn("Stopped waiting: nothing was applied.");
+    if (runtime.signal.aborted) runtime.output.warn("Stopped waiting. Nothing was applied.");
     throw error;
   }
 }
@@ -60,7 +63,7 @@ export async function waitForIdle<Made extends { readonly plan: Plan }>(
 /** Number of active sessions, or why it could not be read. */
 type IdleCheck = ActiveSessionCount | { readonly failed: ServiceError };
 
-/** Returns a function that waits until no session is active, up to `waitMs` over all calls, and returns whether it waited. */
+/** Returns a function that waits until no session is active, up to `waitMs` in total, and returns whether it waited. */
 function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
 
@@ -78,7 +81,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
   function say(look: IdleCheck): void {
     const what =
       "failed" in look
-        ? `the active sessions are unknown. ${look.failed.message}`
+        ? `the number of active sessions is unknown. ${look.failed.message}`
         : `${describeActive(look)}.`;
     output.info(
       `Waiting until no session is active, for up to ${formatDuration(waitMs, "milliseconds")}: ${what}`,
@@ -87,9 +90,8 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
 
   function toTimeoutError(look: IdleCheck): Error {
     if ("failed" in look) return createUnknownError(look.failed);
-    const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")}` : "";
-    const advice =
-      waitMs > 0 ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
+    const after = waitMs > 0 ? ` after ${formatDuration(waitMs, "milliseconds")},` : "";
+    const advice = waitMs > 0 ? "Retry later, wait longer with --timeout" : "Apply after the sessions end";
     return new UsageError(
       "sessions-active",
       `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed during sessions. ${advice}, or apply anyway with --no-wait-for-idle.`,
@@ -130,7 +132,7 @@ export const passing = new Set<ServiceErrorCode>([
 function createUnknownError(cause: ServiceError): UsageError {
   return new UsageError(
     "sessions-unknown",
-    `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway: --no-wait-for-idle.`,
+    `Nothing was applied, because it is unknown whether sessions are active. ${cause.message} To apply anyway, use --no-wait-for-idle.`,
     { cause },
   );
 }

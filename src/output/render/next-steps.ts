@@ -3,7 +3,7 @@ import { type Block, ours, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
- * Next steps after an incomplete apply, for readers of a comment or message. With `triesAgain`, the run retries by itself, so
+ * Advice after an incomplete apply, for readers of a comment or chat message. With `triesAgain`, `sync` retries automatically, so
  * there is no job to re-run.
  */
 
@@ -28,7 +28,7 @@ export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
   return [createStep(step)];
 }
 
-/** Describes a next step for each kind of problem. */
+/** Describes the next steps, one for each type of problem. */
 export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
   if (exit === "done") return [];
   const steps = new Set<string>();
@@ -45,7 +45,7 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
         : "resolve what blocks the skipped objects, then run the job again.",
     );
   if (open.some(({ code }) => code === "ambiguous"))
-    steps.add(`choose an object: \`${commands.plan}\` prints the commands.`);
+    steps.add(`choose one of the candidate objects. \`${commands.plan}\` prints the commands.`);
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
@@ -68,7 +68,7 @@ const saysWhatToDo = new Set([
   "other-project",
 ]);
 
-/** Errors to be fixed in the files. */
+/** Error codes that must be fixed in the files. */
 const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
 
 /** Step before the next run, by error code. */
