@@ -93,7 +93,7 @@ describe("files outside a git repository", () => {
   }
 
   test.each([
-    ["First.", "context.desk.prompt goes back to what it was before serial 2 (applied by ana on"],
+    ["First.", "Applying would revert context.desk.prompt to the value before serial 2 (applied by ana on"],
     ["Third.", "context.desk.prompt replaces what serial 2 (applied by ana on"],
   ])("report that %s replaces another user's text", async (prompt, back) => {
     const { apply } = await startShared();

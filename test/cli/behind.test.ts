@@ -63,7 +63,7 @@ describe("a checkout without the commit that was applied last", () => {
     const planned = await ben.run("plan", "--out", "plan.json");
     const [first] = planned.stdout.split("\n\n");
     expect(planned).toMatchObject({ exit: 0 });
-    expect(first).toEqual(saying(`context.desk.prompt goes back to what it was before serial 2`));
+    expect(first).toEqual(saying(`Applying would revert context.desk.prompt to the value before serial 2`));
     expect(first).toEqual(saying(applied.slice(0, 10)));
     expect(first).toEqual(saying("git pull"));
     expect(first).not.toContain("context.night");
@@ -99,7 +99,7 @@ describe("a checkout without the commit that was applied last", () => {
     ana.commit({ "avatarops.yaml": text.replaceAll(", protect: true", "") });
     await ana.apply();
     const gone = await ben.run("apply", "-y");
-    expect(gone).toMatchObject({ exit: 1, stderr: saying("context.late would be forgotten") });
+    expect(gone).toMatchObject({ exit: 1, stderr: saying("Applying would forget context.late") });
   });
 
   test("is rejected even if a colleague's lines merge cleanly", async () => {
@@ -139,7 +139,7 @@ describe("a checkout without the commit that was applied last", () => {
     // Not pushed yet, so the report comes before the changes.
     const { stdout, exit } = await ben.run("review", "--dry-run");
     expect(exit).toBe(0);
-    expect(stdout.indexOf("goes back to what it was before serial 2")).toBeGreaterThan(0);
+    expect(stdout.indexOf("to the value before serial 2")).toBeGreaterThan(0);
     expect(stdout.indexOf("goes back")).toBeLessThan(stdout.indexOf("<blockquote>"));
     ana.push();
     ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
@@ -147,7 +147,7 @@ describe("a checkout without the commit that was applied last", () => {
     ben.git("fetch", "--quiet", "origin");
     const ofHost = ["--repo", "https://github.com/team/avatars", "--pull-request", "7"];
     const unknown = await ben.run("review", "--dry-run", ...ofHost);
-    expect(unknown.stderr).toEqual(saying("treated as if it did (--untrusted): The code host needs a token"));
+    expect(unknown.stderr).toEqual(saying("because its origin is unknown: The code host needs a token"));
     for (const { exit, stdout } of [own, unknown]) {
       expect([exit, stdout]).toEqual([0, saying("1 to update; 1 unchanged")]);
       expect(stdout).toContain("Sleep tight");
@@ -173,7 +173,7 @@ describe("a checkout without the commit that was applied last", () => {
     for (const options of [[], ["-q"]])
       expect(await ben.run("apply", "-y", ...options)).toMatchObject({
         exit: 1,
-        stderr: saying("is an edit made elsewhere that was pulled, and no commit here contains it"),
+        stderr: saying("This dashboard edit was pulled, but no commit here contains it"),
       });
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
     ana.git("commit", "--quiet", "--all", "--message=pulled");

@@ -166,7 +166,7 @@ ${named("desk")}environments:
   host.fail({ on: /^POST .*statuses/, answer: { status: 403 } });
   expect(await drift()).toMatchObject({
     exit: 2,
-    stderr: saying(`Pull request #${pull?.number} for production could not be planned`),
+    stderr: saying(`Pull request #${pull?.number} for production could not be reviewed`),
   });
 
   host.before = undefined;

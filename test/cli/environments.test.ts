@@ -235,7 +235,7 @@ describe("promote", () => {
       "avatarops.yaml": `${shared}  dev: { variables: { price: 1 EUR } }\n`,
     });
     expect(await expectRejected(others)).toContain(
-      "Nothing was written: context.desk of dev would not be as it should.",
+      "Nothing was written: the edit would give context.desk in dev an unintended value.",
     );
     await others.write("avatarops.yaml", shared);
     expect(await others.avatarops(...promoting)).toMatchObject({

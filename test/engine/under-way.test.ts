@@ -23,7 +23,9 @@ describe("create without an outcome", () => {
     const status = await project.avataropsWith({ waits }, "status");
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");
-    expect(drift.stdout.replace(/\s+/g, " ")).toMatch(/its create is in progress or interrupted since 20/);
+    expect(drift.stdout.replace(/\s+/g, " ")).toMatch(
+      /The create of context\.desk, sent at 20\S+, is in progress or was interrupted/,
+    );
   });
 
   test("is adopted by a saved plan that was already carried out", async () => {

@@ -37,7 +37,7 @@ it("reports drift without the changes of a concurrent apply, and the rest on the
   };
   expect(await drifted()).toEqual({
     ...{ exit: 2, addresses: ["context.shop"] },
-    notes: ["Left out, because an apply is changing them: context.desk. Run the command again."],
+    notes: ["Not compared, because an apply is changing them: context.desk. Re-run the command."],
   });
   expect(await drifted()).toEqual({ exit: 2, addresses: ["context.shop"], notes: [] });
 });

@@ -160,7 +160,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const refused = (await team.jobs(["apply", 1])).replaceAll(/[│\s]+/g, " ");
     expect(refused).toContain(`pull request #${pull.number} has 0 of 1 approvals`);
     expect(refused).toContain("ben (approved an earlier commit)");
-    expect(refused).toContain("rita (may not push to the repository)");
+    expect(refused).toContain("rita (is not allowed to push to the repository)");
     expect(await team.comments(pull, "outcome")).toEqual([
       expect.stringMatching(/^### `avatarops\/support\/`: nothing was applied\n[\s\S]*`not-approved`/),
     ]);

@@ -48,9 +48,9 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
       `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada; not counted: `,
     );
     expect(said).toContain("guest (opened it)");
-    expect(said).toContain(`dee (may not push to the repository)`);
+    expect(said).toContain(`dee (is not allowed to push to the repository)`);
     expect(said).toContain("ben (approved an earlier commit)");
-    expect(said).toContain(`${change.world.me.login} (is the account of these jobs)`);
+    expect(said).toContain(`${change.world.me.login} (is the account that runs these jobs)`);
     expect(said).toMatch(/`avatarops apply --digest 1:[\w-]{22}`/);
     expect(prompts(change)).toEqual([]);
 
@@ -84,7 +84,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     const unsure = await change.apply({}, "--require-approval", "2");
     // GitLab tells when somebody approved, and not what: without the push of the commit, none counts.
     expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
-    expect(oneLine(unsure.stderr)).toContain("the code host cannot say who pushed its commits");
+    expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
     expect(prompts(change)).toEqual([]);
     change.world.pushes = [{ commit: change.sha, at }];
     expect(await change.apply({}, "--require-approval", "2")).toMatchObject({ exit: 0 });
@@ -163,7 +163,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     const refused = await change.apply();
     expect(refused).toMatchObject({ exit: 1 });
     expect(oneLine(refused.stderr)).toMatch(
-      /was 1 until commit [0-9a-f]{10} lowered it to 0 without as many approvals \(pull request #7 had 0\)/,
+      /was 1 until commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
     );
     expect(prompts(change)).toEqual(["Be kind."]);
   });
@@ -233,11 +233,11 @@ describe("apply --digest in a job that a person started", () => {
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain(
-      "guest does not count as an approval, since they wrote or pushed pull request #7",
+      "guest does not count as an approval, because they wrote or pushed pull request #7",
     );
     change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
     expect(oneLine((await applyBy("ben")).stderr)).toContain(
-      "ben does not count as an approval, since they wrote or pushed",
+      "ben does not count as an approval, because they wrote or pushed",
     );
     expect(prompts(change)).toEqual([]);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });
@@ -246,9 +246,11 @@ describe("apply --digest in a job that a person started", () => {
 
   test("is refused if more approvals are needed, or a commit came by no pull request", async () => {
     const two = await startWithDigest(2);
-    expect(oneLine((await two.applyBy("ada")).stderr)).toContain("counts as one of 2 approvals");
+    expect(oneLine((await two.applyBy("ada")).stderr)).toContain(
+      "counts as only one of 2 required approvals",
+    );
     const one = await startWithDigest(1, "Be brief.");
-    expect(oneLine((await one.applyBy("ada")).stderr)).toContain("which came by no pull request");
+    expect(oneLine((await one.applyBy("ada")).stderr)).toContain("(merged without a pull request)");
     expect([...prompts(two.change), ...prompts(one.change)]).toEqual([]);
   });
 
@@ -312,16 +314,18 @@ test("needs one more approval for a pull request that a bot opened", async () =>
   approve(change, ada);
   const refused = await change.apply();
   expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
-  expect(oneLine(refused.stderr)).toContain("since a bot opened it, and the code host does not say for whom");
+  expect(oneLine(refused.stderr)).toContain(
+    "because a bot opened it and the code host does not show on whose behalf",
+  );
   approve(change, ben);
   expect(await change.apply()).toMatchObject({ exit: 0 });
 });
 
 test.each([
-  { numbers: { file: 1, option: 2, before: 1 }, why: "--require-approval says how many are needed." },
+  { numbers: { file: 1, option: 2, before: 1 }, why: "--require-approval is 2." },
   {
     numbers: { file: 2, option: 1, before: 1 },
-    why: "`reviews.require_approval` says how many are needed.",
+    why: "`reviews.require_approval` is 2.",
   },
 ])("requires the largest of the numbers $numbers", async ({ numbers: { file, option, before }, why }) => {
   const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
@@ -347,7 +351,7 @@ test("requires a number on the command line if an earlier manifest is in TypeScr
   await reviewAndMerge(change);
   const refused = await change.apply();
   expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
-  expect(oneLine(refused.stderr)).toContain("Say how many with --require-approval.");
+  expect(oneLine(refused.stderr)).toContain("Set the number with --require-approval.");
   await change.project.expectRefused(["apply", "--require-approval", "2", "-y"], "[usage]");
   approve(change, ada);
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });

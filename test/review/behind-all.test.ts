@@ -66,5 +66,7 @@ test("a conflict is said of each project", async () => {
   await succeed(team.review(7, { argv: ["--all"] }));
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
   for (const one of [support, late])
-    expect(one).toMatch(/\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`\./);
+    expect(one).toMatch(
+      /\*\*Behind:.*both sides changed the same lines in `bots\/support\/prompts\/desk\.md`\./,
+    );
 });

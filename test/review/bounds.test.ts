@@ -81,7 +81,7 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
   expect(left().toSorted()).toEqual(["d103", "d300"]);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: saying("the review of pull request #7 names only its first 200 changes"),
+    stderr: saying("the review of pull request #7 lists only its first 200 changes"),
   });
   await team.ana.apply("--target", "context.d300");
   await succeed(team.applyMain());

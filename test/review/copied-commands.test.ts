@@ -36,7 +36,7 @@ const situations: Readonly<Record<string, Situation>> = {
   "of a plain change": { commands: [digest()], saysNot: ["--force", "once"] },
   "of a change above a threshold": {
     settings: "thresholds: { max_percent: 10, min_objects: 1 }\n",
-    says: ["`apply --reviewed` applies it without `--force`."],
+    says: ["`apply --reviewed` does not need `--force`."],
     saysNot: ["apply needs --force"],
     commands: [digest(" --force")],
   },

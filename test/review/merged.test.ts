@@ -89,13 +89,13 @@ test("a conflict, and a checkout with other files, are said", {
   const tip = await team.land({ "prompts/desk.md": long("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
-    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include them: both changed the same lines of \`bots/support/prompts/desk.md\`. It may show their changes as reverts. Merge the branch or rebase.\n\n### Plan: 1`,
+    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include them: both sides changed the same lines in \`bots/support/prompts/desk.md\`. It may show their changes as reverts. Merge the branch or rebase.\n\n### Plan: 1`,
   );
   const bin = newFolder();
   const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;
   write(bin, "git", old, 0o755);
   await team.review(7, { clone: other, more: { PATH: `${bin}:${process.env.PATH}` } });
-  expect(team.comment(7)).toMatch(/> \*\*Behind:.*: this needs git `2\.38` or later\./);
+  expect(team.comment(7)).toMatch(/> \*\*Behind:.*: merging needs git `2\.38` or later\./);
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
   expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change lacks 1 commit.* differ from the commit/);
@@ -122,7 +122,7 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
   write(root, ".git/hooks/post-checkout", `#!/bin/sh\ntouch ${ran}\n`, 0o755);
   const before = git("for-each-ref");
   await succeed(team.review(number, { clone: { root, git, ...clone } }));
-  expect(team.comment(7)).toMatch(/Behind.*same lines of `bots\/support\/prompts\/desk\.md`/);
+  expect(team.comment(7)).toMatch(/Behind.*same lines in `bots\/support\/prompts\/desk\.md`/);
   git("config", "--unset", "merge.default");
   write(root, ".git/info/attributes", "*.md !merge\n");
   await team.review(number, { clone: { root, git, ...clone } });

@@ -114,7 +114,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     job: (change) => change.apply({}, ...production, "--require-approval", "1"),
     says: [
       "Nothing was applied: pull request `#7` has 0 of 1 approvals",
-      "Have others approve it and run the job again, if the host accepts approvals after a merge, or get the next pull request approved",
+      "Have others approve the pull request and run the job again, if the host accepts approvals after a merge, or get the next pull request approved",
     ],
     commands: ["apply --digest DIGEST --env production"],
   },

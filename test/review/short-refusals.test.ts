@@ -32,7 +32,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "without approvals on a host that takes none after a merge": {
     host: "gitea",
     settings: required(1),
-    says: "This host accepts no approvals after a merge",
+    says: "This host does not accept approvals after a merge",
     command: digest,
   },
   "of a bot with an approval that does not count": {
@@ -41,7 +41,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       Object.assign(world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
       world.reviews.push({ by: ada, commit: sha, at: "2026-02-01T00:00:00Z" });
     },
-    says: "`reviews.require_approval` says how many are needed, and one more is needed since a bot opened it",
+    says: "`reviews.require_approval` is 1, and one more is needed because a bot opened it",
     command: digest,
   },
   "of a fork": {
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       world.comments.splice(0);
       Object.assign(world.pulls[0] ?? {}, { fromFork: true });
     },
-    says: "pull request #7 comes from a fork, whose review is not compared with the account",
+    says: "pull request #7 comes from a fork, so its review was not compared with the account",
     command: digest,
   },
   "whose review had no key": {
@@ -58,19 +58,19 @@ const refusals: Readonly<Record<string, Refusal>> = {
       world.comments.splice(0);
       Object.assign(world.statuses[0] ?? {}, { description: `${noKeyPrefix}1 to create` });
     },
-    says: "Give the plan job AVATAROPS_API_KEY.",
+    says: "Set AVATAROPS_API_KEY in the plan job.",
     command: digest,
   },
   "by a digest whose starter counts as one of two": {
     settings: required(2),
     job: (change) => byDigest(change, "ada"),
-    says: "the person who started this job counts as one of 2 approvals",
+    says: "the person who started this job counts as only one of 2 required approvals",
     command: /^apply --reviewed$/,
   },
   "by a digest whose starter is unknown": {
     settings: required(1),
     job: (change) => byDigest(change),
-    says: "CI does not name the person who started this job",
+    says: "CI does not show who started this job",
     command: /^apply --reviewed$/,
   },
 };

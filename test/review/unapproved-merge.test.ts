@@ -18,7 +18,7 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   expect(await apply(team)).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
   expect(team.comment(7)).toContain(
-    "get the next pull request approved, whose review shows this change, or run",
+    "get the next pull request approved (its review also shows this change), or run",
   );
   team.propose(8, { "prompts/night.md": long("Dream.") });
   return team;
@@ -53,7 +53,7 @@ describe.each(hosts)("on %s", (name) => {
     const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
     expect(text).toContain("pull request #7 has 0 of 1 approvals");
     expect(text).toMatch(
-      /; pull request #8, which shows the change as well, has 0 of 1 approvals of its last commit [0-9a-f]{10}; not counted: ada \(approved before this plan was shown\)\. /,
+      /; pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}; not counted: ada \(approved before this plan was shown\)\. /,
     );
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });

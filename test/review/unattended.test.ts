@@ -72,7 +72,7 @@ describe("apply --auto-approve in a job", () => {
       const argv = ["apply", "-y", "--file", cloneShallow(change)];
       const refused = await change.project.avataropsWith({ environment: job }, ...argv);
       expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
-      expect(oneLine(refused.stderr)).toContain(`this clone lacks the history of the branch. ${advice}`);
+      expect(oneLine(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
       expect(prompts(change)).toEqual([]);
     },
   );
@@ -104,7 +104,7 @@ describe("apply --auto-approve in a job", () => {
     [
       "in a shallow clone",
       (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),
-      "this clone lacks the history of the branch. Set `fetch-depth: 0` in the step of actions/checkout.",
+      "this clone lacks the branch history. Set `fetch-depth: 0` in the step of actions/checkout.",
     ],
   ])("is refused with a digest %s", async (_what, make, why) => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
@@ -118,7 +118,9 @@ describe("apply --auto-approve in a job", () => {
     expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("It is unknown how many approvals are required: ");
     expect(oneLine(refused.stderr)).toContain(why);
-    expect(oneLine(refused.stderr)).toContain("Or use `apply --reviewed --require-approval N`.");
+    expect(oneLine(refused.stderr)).toContain(
+      "Alternatively, set the number with `apply --reviewed --require-approval N`.",
+    );
     expect(prompts(change)).toEqual([]);
   });
 

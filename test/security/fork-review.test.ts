@@ -32,7 +32,7 @@ async function startProposal(name: StandInName, more: Partial<StoredPull> = {}):
 }
 
 const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
-const unknown = { exit: 1, stderr: saying("treated as if it did (--untrusted)") };
+const unknown = { exit: 1, stderr: saying("treated as a fork's commit (--untrusted)") };
 
 test("runs no code of a fork in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");

@@ -20,7 +20,7 @@ export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boole
   return listChangesInUse(plan, doesOverwriteDrift(runtime, manifest)).length > 0;
 }
 
-/** Adds a notice with the number of active sessions if the plan changes objects that they use. Never throws. */
+/** Adds a notice with the number of active sessions if the plan changes objects that they use. A service error becomes a notice. */
 export async function withActiveSessionsNotice(
   runtime: Runtime,
   manifest: Manifest,
@@ -50,6 +50,6 @@ function toNotice(count: number, complete: boolean, waitMs: number | undefined):
   const advice =
     waitMs === undefined
       ? "`avatarops apply --wait-for-idle` waits until none is active"
-      : `apply waits until none is active, for up to ${formatDuration(waitMs, "milliseconds")}`;
-  return `${active}, and contexts would change while people are talking: ${advice}.`;
+      : `Apply waits until none is active, for up to ${formatDuration(waitMs, "milliseconds")}`;
+  return `${active}, and contexts would change while people are talking. ${advice}.`;
 }

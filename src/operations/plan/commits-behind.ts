@@ -20,12 +20,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * A checkout that lacks an applied commit would undo it, and its plan looks like an edit. Each replaced value is checked, not
- * only the last commit, because other objects may have been applied since, and the commit may have been squashed into one
- * that is here.
+ * An apply from a checkout that lacks an applied commit would undo that commit, and its plan would look like an edit. Each replaced
+ * value is checked, not only the last commit, because other objects may have been applied since, and the commit may have been
+ * squashed into a checked-out one.
  */
 
-/** Adds notices of values that the plan would undo, as the first notices. */
+/** Adds notices about values that the plan would undo, before the other notices. */
 export async function withBehindNotice(
   runtime: Runtime,
   manifest: Manifest,
@@ -70,7 +70,7 @@ export async function withBehindNotice(
 function createUnreadableNotice({ message }: GitError): Notice {
   return {
     code: "unknown-ancestry",
-    message: `It is unknown whether this checkout is behind: git cannot read it. ${message}`,
+    message: `It is unknown whether this checkout is behind, because git cannot read it. ${message}`,
   };
 }
 
@@ -80,7 +80,7 @@ interface ReplacementContext {
   readonly declared: ReadonlyMap<string, Declaration>;
 }
 
-/** Returns the recorded values that a change replaces. */
+/** Returns the recorded values that a change replaces, with the checks that commits must pass to contain them. */
 function listReplacedValues(
   { address, kind, action, fields }: Change,
   now: StateEntry,
@@ -128,7 +128,7 @@ function listReplacedValues(
           const earlier = entry.applied[name];
           return earlier === undefined ? !own || !isDeclaredIn(own) : matchesStored(field, earlier, after);
         },
-        // A cleared field is not recorded, so a commit contains the clearing if it does not declare the field.
+        // A cleared field is not recorded, so a commit that does not declare the field counts as clearing it.
         isIn: (declaration) =>
           stored === undefined
             ? declaration !== undefined && !isDeclaredIn(declaration)
@@ -155,18 +155,18 @@ async function findUnseen(
   const found = await findUnseenChanges(history, values, async (record) => {
     if (!record.definitions) return (await isOwnRecord(record)) ? "reachable" : "unrecorded";
     const commit = await commits.lookUp(record.definitions);
-    // Users know their own uncommitted edits.
+    // Users need no warning about their own uncommitted edits.
     return commit === "uncommitted" && (await isOwnRecord(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
-  // A new text by the user of the last apply is an edit of it, for example after amending a commit.
+  // A new value from the user of the last apply is a further edit, for example after amending a commit.
   for (const one of found)
     if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isOwnRecord(one.record)))))
       unseen.push(one);
   return unseen;
 }
 
-/** Whether to report a new value that replaces another user's, because its author may not have seen the other value. */
+/** Whether to report a new value that replaces another user's value, by commit status. The author may not have seen that value. */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,
   shallow: true,
@@ -176,7 +176,9 @@ const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreadable: false,
 };
 
-/** Removes values that a commit here contains, because the applied commit may have been squashed, rebased or picked. */
+/**
+ * Removes values that a checked-out commit contains, because the applied commit may have been squashed, rebased or cherry-picked.
+ */
 async function dropDeclared(
   found: readonly UnseenChange[],
   commits: ReachableCommits,
@@ -198,7 +200,7 @@ async function dropDeclared(
   return [...later.keys()];
 }
 
-/** Creates a notice for each record, refused changes first. `why` is git's reason if it cannot read the checkout. */
+/** Creates a notice for each record, `behind` first. `why` is git's error if it cannot read the checkout. */
 function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
@@ -223,25 +225,25 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
   const when = `serial ${record.serial} (${applied})`;
   const back =
     value.name === undefined
-      ? `${what} would be forgotten: declared at ${when}`
+      ? `Applying would forget ${what}, which ${when} declared`
       : isOlder
-        ? `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`
-        : `${what} ${isOne ? "replaces" : "replace"} what ${when} brought`;
+        ? `Applying would revert ${what} to the ${isOne ? "value" : "values"} before ${when}`
+        : `Applying would overwrite the ${isOne ? "value" : "values"} of ${what} from ${when}`;
   if (commit === "unreachable")
     return {
       code: "behind",
-      message: `${back}. This checkout does not contain that commit: get it with \`git pull\`, or merge it.`,
+      message: `${back}. This checkout does not contain that commit. Get it with \`git pull\`, or merge it.`,
     };
   if (commit === "unreadable")
     return {
       code: "behind",
       message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why}`,
     };
-  // A pulled edit that has not been committed yet is neither lost nor undone.
+  // Protects an edit that was pulled elsewhere and may not be in any commit yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
       code: "behind",
-      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here contains it: get the commit, or merge the change with it.`,
+      message: `${back}. This dashboard edit was pulled, but no commit here contains it. Get the commit with \`git pull\`, or merge the pull request that contains it.`,
     };
   return { code: "unknown-ancestry", message: `${back}. ${unknown[commit]}.` };
 }
@@ -249,9 +251,9 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
 /** Reasons why it is unknown whether the checkout contains a commit. */
 const unknown = {
   shallow:
-    "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)",
-  uncommitted: "It was applied from files that differed from that commit, and no commit here contains it",
+    "This clone is shallow, so it is unknown whether it contains that commit (run `git fetch --unshallow`, or set `fetch-depth: 0` in CI)",
+  uncommitted: "The applied files differed from that commit, and no commit here contains the applied value",
   "no-repository":
     "These files are not in a git repository, so it is unknown whether they are newer than that apply",
-  unrecorded: "It was not applied from a git repository, so it is unknown whether these files are newer",
+  unrecorded: "That apply was not run in a git repository, so it is unknown whether these files are newer",
 };

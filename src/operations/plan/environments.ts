@@ -29,7 +29,7 @@ import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
 
-/** Loads the manifest of an environment. */
+/** Loads an environment's manifest. */
 async function load(
   runtime: Runtime,
   env: string | undefined,
@@ -44,7 +44,7 @@ function find({ declarations }: Manifest, address: string): Declaration | undefi
   return declarations.find((one) => one.address === address);
 }
 
-/** Composes an object with another environment's values of variables. */
+/** Composes an object's texts with another environment's variables. */
 export function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
   const texts = Object.entries(origins).flatMap(([field, origin]) => {
     if (origin.at !== "template") return [];
@@ -58,9 +58,9 @@ export function withValuesFrom(other: Manifest, { address, spec, origins }: Decl
 }
 
 /**
- * Compares two sides, each `files`, `account` or the name of an environment, which means its files. For two environments,
- * the first one gets the variables of the second, so that differences of variables are ignored. The account beside an
- * environment is that environment's account.
+ * Compares two sides, each `files`, `account` or an environment name, which stands for its files. If both are environments, the
+ * first one gets the variables of the second, so that only other differences remain. `account` is the account of the environment on
+ * the other side.
  *
  * @returns the differences; `exit` also shows whether the whole account was compared.
  * @throws UsageError, InvalidProjectError, ServiceError
@@ -70,12 +70,12 @@ export async function compareSides(
   from: string,
   to: string,
 ): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
-  if (from === to) throw new UsageError("usage", `Both sides are ${from}: name another one.`);
+  if (from === to) throw new UsageError("usage", `Both sides are ${from}. Choose two different sides.`);
   if (from === "account" || to === "account") {
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)
-      throw new UsageError("usage", `${env} is compared with its own account: remove --env.`);
+      throw new UsageError("usage", `${env} is always compared with its own account. Remove --env.`);
     return compareAccount({ ...runtime, options: { ...runtime.options, env } }, from, to);
   }
   const nameEnvironment = (side: string) => (side === "files" ? runtime.options.env : side);
@@ -100,20 +100,19 @@ function compareFiles(one: Manifest, other: Manifest, from: string, to: string):
   });
 }
 
-/** Compares the files with the account, regardless of what an apply would skip. */
+/** Compares the files with the account, including edits that an apply would skip. */
 async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);
   const document = toDiff(toPlanDocument(plan), from, to);
-  // Adopting an object that equals its declaration is a change without a difference.
+  // Adopting an object that matches its declaration is a change without a difference.
   const changes = plan.changes.filter(({ action, fields }) => action !== "adopt" || fields.length > 0);
   return { document, exit: toPlanExit({ changes }) };
 }
 
 /**
- * Copies the texts of an object from one environment to the files of another. Templates are copied uncomposed. First loads
- * the files with the new texts in memory: the environment must have them, with its own variables, and nothing else may
- * change.
+ * Copies an object's texts from one environment to the files of another. Templates are copied uncomposed. Loads the edited files in
+ * memory first, to check that only these texts change.
  *
  * @returns the written files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError
@@ -128,7 +127,9 @@ export async function promote(
   const [one, other] = [await load(runtime, from), await load(runtime, to)];
   const [source, target] = [find(one, address), find(other, address)];
   if (!source || !target)
-    throw createNotPromotedError(`no file declares ${address} for ${source ? to : from}.`);
+    throw createNotPromotedError(
+      `no file declares ${address} for ${source ? to : from}. Declare it there first.`,
+    );
   const offered = withValuesFrom(other, source);
   const texts = Object.entries(offered).filter(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
@@ -159,7 +160,7 @@ export async function promote(
     });
     if (!wrong) continue;
     throw createNotPromotedError(
-      `${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`,
+      `the edit would give ${wrong.address} in ${env} an unintended value. Give ${to} its own text.`,
     );
   }
   await runInFolder(other.root, () => writeBack(other.root, edits));

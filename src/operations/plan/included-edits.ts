@@ -8,12 +8,14 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * A text of the files may contain an edit made in the account and further edits, for example after merging a pull request
- * that changes a prompt and a partial of it. Writing such a text overwrites nothing. The common base is the last applied text
- * in the history.
+ * A text in the files may already contain a dashboard edit plus further edits, for example after merging a pull request that
+ * changes a prompt and one of its partials. Writing such a text overwrites nothing. The common base is the last applied text in the
+ * history.
  */
 
-/** Finds texts (`ADDRESS.FIELD`) that changed on both sides and whose files contain every edit made elsewhere. */
+/**
+ * Finds texts (`ADDRESS.FIELD`) that changed in the account and in the files, where the files contain every edit from the account.
+ */
 export async function findIncludedEdits(
   runtime: Runtime,
   manifest: Manifest,

@@ -17,24 +17,24 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { observeAccount, selectTargets } from "./plan.js";
 
-/** Observed drift of a project. */
+/** Drift of a project, with the data used to find it. */
 export interface ObservedDrift {
   readonly drift: Drift;
   /** Rotations at the sources of secret values. */
   readonly rotations: PendingRotations;
-  /** State that the account was compared with. */
+  /** State used for the comparison. */
   readonly state: State;
   readonly observation: Observation;
   readonly targets?: readonly string[];
   readonly notes: readonly string[];
   readonly requests: number;
-  /** Whether everything that could have drifted was compared. */
+  /** Whether all objects were compared. */
   readonly isComplete: boolean;
 }
 
 /**
- * Compares the account with the state. The writes of a concurrent apply, between reading the state and the account, would
- * look like drift. So if something drifted, the state is read again, and objects whose record changed are left out.
+ * Compares the account with the state. Writes of a concurrent apply would look like drift. So if anything drifted, reads the state
+ * again and leaves out objects whose record changed.
  */
 export async function observeDrift(
   runtime: Runtime,
@@ -77,7 +77,7 @@ export async function observeDrift(
   };
 }
 
-/** Adds recorded texts where the files no longer contain the applied ones. */
+/** Adds applied texts from the history if the files no longer contain them. */
 async function withTexts(
   history: AsyncIterable<HistoryItem>,
   objects: Drift["objects"],
@@ -96,11 +96,11 @@ async function withTexts(
 function throwNoState(location: string): never {
   throw new UsageError(
     "no-state",
-    `There is no state at ${location}, so the last applied values are unknown. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,
+    `There is no state at ${location}, so the last applied values are unknown. Run \`avatarops apply\` first. In a pipeline, check that the state is committed or shared.`,
   );
 }
 
-/** Removes creates without a response, whose objects cannot drift and are not searched for. */
+/** Removes creates without a known id. Their objects cannot drift, and are not searched for. */
 function dropCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };
@@ -108,11 +108,11 @@ function dropCreates(state: State): State {
 
 function openCreateNotes({ pending }: State): string[] {
   return Object.values(pending).flatMap(({ address, id, at }) =>
-    id === undefined ? [`${address}: its create is in progress or interrupted since ${at}.`] : [],
+    id === undefined ? [`The create of ${address}, sent at ${at}, is in progress or was interrupted.`] : [],
   );
 }
 
-/** Returns the part of the state that the comparison uses. */
+/** Serializes the part of the state that is compared. */
 function hashRecordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
@@ -121,14 +121,14 @@ function hashRecordedPart({ objects, pending }: State, address: string): string 
 function describeMoving(moving: readonly { readonly address: string }[]): string[] {
   if (moving.length === 0) return [];
   const addresses = moving.map(({ address }) => address).join(", ");
-  return [`Left out, because an apply is changing them: ${addresses}. Run the command again.`];
+  return [`Not compared, because an apply is changing them: ${addresses}. Re-run the command.`];
 }
 
-/** Warns if all objects are gone, which is rarely a deletion. */
+/** Warns if all objects are gone. Most likely, the API key belongs to another account. */
 function describeGone(objects: Drift["objects"], unchanged: number): string[] {
   const gone = objects.filter(({ live }) => live === undefined).length;
   if (gone < 2 || gone < objects.length || unchanged > 0) return [];
   return [
-    `None of the ${gone} objects recorded in the state is in the account. Does the API key belong to another account?`,
+    `None of the ${gone} objects recorded in the state is in the account. Check that the API key belongs to the right account.`,
   ];
 }

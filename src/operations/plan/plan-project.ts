@@ -8,10 +8,10 @@ import { withActiveSessionsNotice } from "./active-sessions.js";
 import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
 import { withSources } from "./secret-sources.js";
 
-/** A plan of a project, with its inputs. */
+/** Plan of a project, with its inputs. */
 export interface ProjectPlan extends ObservedPlan {
   readonly snapshot: Snapshot | undefined;
-  /** Plan for display, with active sessions and sources of secrets. `plan` is the one to save. */
+  /** Plan for display, with active sessions and secret sources. To save a plan, use `plan`. */
   readonly shown: Plan;
 }
 
@@ -27,7 +27,8 @@ interface PlanningOptions {
 }
 
 /**
- * Plans a project without its lock. Marks a plan that was compared with the state for lack of an API key.
+ * Plans a project without taking its lock. Without an API key, compares with the state instead of the account, and marks the plan
+ * as such.
  */
 export async function planProject(
   runtime: Runtime,
@@ -57,7 +58,7 @@ export async function planProject(
   });
 }
 
-/** Compares the files with the last applied values, without the account. */
+/** Compares the files with the last applied values, without reading the account. */
 export function planFromState(runtime: Runtime, project: Project, state: State | undefined): ObservedPlan {
   const targets = selectTargets(runtime, project, state);
   const limits = targets.length > 0 ? { targets } : {};

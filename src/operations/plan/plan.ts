@@ -17,35 +17,35 @@ import { type ApplyHold, listActiveHolds, type State } from "../../core/state/in
 import { createSourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** The input of a plan. */
+/** Input of `makePlan`. */
 export interface PlanRequest {
   readonly manifest: Manifest;
   readonly state: State | undefined;
   readonly service: Service;
-  /** Default: from the command line. */
+  /** Addresses to plan. Default: `--target`. */
   readonly targets?: readonly string[];
-  /** Whether an empty list of targets means nothing, instead of everything. */
+  /** Whether empty `targets` select nothing, instead of everything. */
   readonly only?: boolean;
   readonly acceptDuplicates?: readonly string[];
   /** Whether to send only values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
-  /** Whether a hold counts. Default: all count. */
+  /** Whether to respect a hold. Default: all holds are respected. */
   readonly honours?: (hold: ApplyHold) => boolean;
-  /** Set under the lock: see `ObserveInput`. */
+  /** Set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to search for undeclared objects as well. */
   readonly undeclared?: boolean;
-  /** Searches for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
+  /** Set to search for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
   readonly commits?: { readonly deepens: boolean };
 }
 
-/** A plan, with the observation and the state it was computed from. */
+/** Plan, with the observation it was computed from. */
 export interface ObservedPlan {
   readonly plan: Plan;
   readonly observation: Observation;
 }
 
-/** Observes with a client that can send only GET, and plans. */
+/** Observes the account with a GET-only client, and plans. */
 export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const { targets = selectTargets(runtime, manifest, state) } = request;
@@ -71,7 +71,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   });
   return { plan: noted, observation };
 
-  /** Restricts a plan to values rotated outside the repository, with a notice about the rest. */
+  /** Restricts a plan to values rotated outside the repository, with notices about the excluded changes. */
   async function planRotations(all: Plan): Promise<Plan> {
     const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
@@ -91,7 +91,7 @@ interface RotatedInput extends ObservedPlan {
 /**
  * Finds the changes that send only values rotated outside the repository.
  *
- * @returns their addresses, and by address the tracked files whose rotated values are excluded.
+ * @returns `targets`: their addresses. `committed`: the tracked files of excluded values, by address.
  */
 export async function findRotated(
   runtime: Runtime,
@@ -105,7 +105,7 @@ export async function findRotated(
   return { targets: listRotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
-/** Returns the candidates of ambiguous changes: addresses by id. */
+/** Maps the ids of candidates to the addresses of their ambiguous changes. */
 export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
@@ -118,7 +118,7 @@ function createCommittedNotice(committed: ReadonlyMap<string, string>): Notice[]
   return [
     {
       code: "only-rotations",
-      message: `Values from files of the repository change with a commit, so --only-rotations does not send them (${named}). Apply the commit instead.`,
+      message: `Values from files in the repository change with a commit, so --only-rotations does not send them (${named}). Apply the commit instead.`,
     },
   ];
 }
@@ -127,7 +127,7 @@ function createLeftNotice(left: readonly Change[]): Notice[] {
   if (left.length === 0) return [];
   const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;
   const named = listNames(left.map(({ address }) => address));
-  const message = `Only rotated values are sent: ${changes} left for another apply (${named}).`;
+  const message = `Only rotated values are sent. ${changes} left for another apply (${named}).`;
   return [{ code: "only-rotations", message }];
 }
 
@@ -136,7 +136,7 @@ export function doesOverwriteDrift(runtime: Runtime, { drift }: Pick<Manifest, "
   return runtime.options.overwriteDrift || drift === "overwrite";
 }
 
-/** Observes with a client that can send only GET. Without targets, observes everything. */
+/** Observes the account with a GET-only client. Without targets, observes everything. */
 export async function observeAccount(
   runtime: Runtime,
   { manifest, state, service, targets, undeclared = false, recoverUntil }: PlanRequest,
@@ -184,7 +184,7 @@ export function selectAddresses(
     if (found.length > 0) return found;
     throw new UsageError(
       "unknown-address",
-      `No address matches "${one}": see \`avatarops state list\` and the manifest.`,
+      `No address matches "${one}". See \`avatarops state list\` and the manifest.`,
     );
   });
   return [...new Set(addresses)];
@@ -200,15 +200,15 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
   const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = findNearest(address, known);
-  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
-  throw new UsageError("unknown-address", `No object has the address "${address}": ${hint}`);
+  const hint = meant ? `Did you mean ${meant}?` : "See `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
 }
 
-/** Rejects a state of another service, because ids belong to one account and everything would be created again. */
+/** Rejects another service's state, because its ids are unknown to this account and everything would be created again. */
 export function assertSameService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another URL, change \`service\` in the state.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. For another account, use another state: set \`state\` in an environment. For the same account at a new URL, change \`service\` in the state.`,
   );
 }

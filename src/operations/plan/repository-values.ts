@@ -8,10 +8,10 @@ import { isExec, isFile } from "../../core/secrets/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
- * Finds objects whose secret values come from files of the repository: a tracked `!file`, or an `!exec` whose command names a tracked
- * file or a program that reads one. Such a value changes with a commit, so it is not a rotation, and needs the review of that commit.
+ * Finds objects whose secret values come from tracked files: a `!file`, or an `!exec` whose command contains a tracked file or a
+ * program that reads one. Such a value changes with a commit, so it needs that commit's review and is not a rotation.
  *
- * @param addresses objects to check.
+ * @param addresses Addresses to check.
  * @returns the file by address. If git cannot read the checkout, every file counts as tracked.
  */
 export async function findRepositoryValues(
@@ -46,7 +46,7 @@ export async function findRepositoryValues(
   }
 }
 
-/** Content of the repository at a path relative to the project. */
+/** Returns whether a path, relative to the project, is a tracked file or folder. */
 type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {
@@ -56,7 +56,7 @@ async function openTracked(git: Repository, root: string): Promise<IsTracked> {
   const find = (absolute: string) => {
     const name = toPosixPath(path.relative(git.root, absolute));
     if (name.startsWith("../")) return undefined;
-    // A file behind a link or in a submodule changes with the commit that it names.
+    // Git lists a symlink or submodule as one entry, so a path below such an entry counts as tracked.
     if ([name, ...listFoldersAbove(name)].some((one) => files.has(one))) return "file";
     return folders.has(name) || name === "" ? "folder" : undefined;
   };
@@ -80,18 +80,18 @@ function followLinks(file: string): string {
   }
 }
 
-/** Programs that read files of the current folder which their arguments do not name. */
+/** Programs that read files in the current folder without being given their names. */
 const readers =
   /^(?:g?make|just|task|rake|npm|npx|pnpm|yarn|bunx?|deno|cargo|go|mvnw?|gradlew?|dotnet|bundle|poetry|uvx?|tox|cmake|ninja|bazel|mise)$/;
 
-/** Programs that run the main file of a folder. */
+/** Programs that run a folder's main file. */
 const runners = /^(?:node|tsx?|ts-node|python[\d.]*|ruby|php|perl)$/;
 
-/** Returns the tracked file or folder that a command names, or the program in it that reads one. */
+/** Returns the tracked file or folder in a command, or the program in it that reads tracked files. */
 function findInput(command: readonly string[], isTracked: IsTracked): string | undefined {
   const isRun = runners.test(path.basename(command[0] ?? ""));
   for (const [at, word] of command.entries()) {
-    // Such a word is for a shell.
+    // A word with these characters is shell code, such as the argument of `sh -c`.
     const isScript = /[\s;|<`$(]/.test(word);
     const module = command[at - 1] === "-m" ? [word, `${word.replaceAll(".", "/")}.py`] : [];
     for (const part of [word, ...word.split(/[\s'"`=:,;|&<>(){}[\]$@]+/), ...module]) {
@@ -107,7 +107,7 @@ function findInput(command: readonly string[], isTracked: IsTracked): string | u
   return undefined;
 }
 
-/** A path, and what may follow a variable or an option in it: `$PWD/key.txt`. */
+/** Returns all endings of a path, which may start with a variable or an option: `$PWD/key.txt`. */
 function splitName(name: string): string[] {
   const parts = name.split("/");
   return parts.map((_, at) => parts.slice(at).join("/")).filter(Boolean);

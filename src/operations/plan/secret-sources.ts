@@ -18,10 +18,11 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * The state records only the digest of a secret's source. A commit that declares a source with this digest shows the source.
+ * The state contains only the digest of a secret source. The source itself is found in a commit that declares a source with this
+ * digest.
  */
 
-/** A value whose source differs from the source of the sent value. */
+/** Value whose declared source differs from the source of the last sent value. */
 interface MovedSource {
   readonly address: string;
   readonly field: string;
@@ -31,7 +32,7 @@ interface MovedSource {
 
 interface SourcesInput {
   readonly state: State | undefined;
-  /** A commit that may declare the earlier source. */
+  /** Commit that may declare the earlier source. */
   readonly base?: string | undefined;
 }
 
@@ -39,7 +40,7 @@ interface SourcesInput {
 const [maxRecords, maxCommits] = [50, 5];
 const maxDescription = 200;
 
-/** Adds both sources of each value whose source changed, for display. Keeps the plan's digest. */
+/** Adds the old and new source of each value whose source changed, for display. Keeps the plan's digest. */
 export async function withSources(
   runtime: Runtime,
   project: Project,
@@ -81,7 +82,7 @@ function mapByAddress(declarations: readonly Declaration[]): ReadonlyMap<string,
   return new Map(declarations.map((declaration) => [declaration.address, declaration]));
 }
 
-/** Finds the earlier sources that commits declare, by `ADDRESS FIELD`. */
+/** Finds the earlier sources in commits, by `ADDRESS FIELD`. */
 async function findEarlier(
   runtime: Runtime,
   project: Project,
@@ -117,7 +118,7 @@ async function findEarlier(
   return found;
 }
 
-/** Yields the base and the checked-out commit, then the commits from which values were sent, newest first. */
+/** Yields the base and the checked-out commit, then the commits whose values were sent, newest first. */
 async function* listCommits(
   runtime: Runtime,
   project: Project,

@@ -16,15 +16,15 @@ export interface ApprovalCheck {
   readonly required: number;
   /** Logins of the approvers, for the record. Absent if unknown and none are required. */
   readonly approvers?: string[];
-  /** Why they are too few. */
+  /** Set if approvals are missing. */
   readonly shortfall?: Shortfall;
 }
 
 export interface Shortfall {
   readonly number: number;
-  /** Its approvals, as the rest of a sentence about the pull request. */
+  /** Predicate of a sentence about the pull request: "has 1 of 2 approvals …". */
   readonly has: string;
-  /** The reason for the required number. */
+  /** Reason for the required number. */
   readonly why: string;
 }
 
@@ -33,16 +33,16 @@ type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalC
 
 export interface ApprovalRules {
   readonly checkApprovals: CheckApprovals;
-  /** Explains a refusal. The first pull request made the change. Of the others that show it, only the last is named. */
+  /** Explains a refusal. Mentions only the first pull request, which made the change, and the last one that also shows it. */
   explainRefusal(shortfalls: readonly [Shortfall, ...Shortfall[]]): UsageError;
 }
 
 /**
- * Opens a check for the required number of approvals.
+ * Opens a check of pull request approvals.
  *
- * @param given Number from the option.
- * @param byHand How a person applies the plan, as a clause.
- * @param triesAgain The run retries by itself.
+ * @param given Number from `--require-approval`.
+ * @param byHand Clause that explains how a person applies the plan.
+ * @param triesAgain Whether the run retries automatically.
  * @throws errors of {@link findRequiredApprovals}
  */
 export async function openApprovalCheck(
@@ -61,11 +61,11 @@ export async function openApprovalCheck(
 ): Promise<ApprovalRules> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
   const again = triesAgain ? "" : " and run the job again";
-  const next = `get the next pull request approved, whose review shows this change, or ${byHand}.`;
+  const next = `get the next pull request approved (its review also shows this change), or ${byHand}.`;
   const advice =
     sources.host.name === "gitea"
-      ? `This host accepts no approvals after a merge, so ${next}`
-      : `Have others approve it${again}, if the host accepts approvals after a merge, or ${next}`;
+      ? `This host does not accept approvals after a merge, so ${next}`
+      : `Have others approve the pull request${again}, if the host accepts approvals after a merge, or ${next}`;
   const checkApprovals: CheckApprovals = async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
@@ -83,7 +83,7 @@ export async function openApprovalCheck(
     checkApprovals,
     explainRefusal([first, ...later]) {
       const last = later.at(-1);
-      const also = last ? `; pull request #${last.number}, which shows the change as well, ${last.has}` : "";
+      const also = last ? `; pull request #${last.number}, which also shows the change, ${last.has}` : "";
       const what = `pull request #${first.number} ${first.has}${also}`;
       return new UsageError("not-approved", `Nothing was applied: ${what}. ${first.why}. ${advice}`);
     },

@@ -6,10 +6,10 @@ import { type CommittedDeclaration, type CommittedDeclarations, readDeclared } f
 import { listCommits, maxCommits } from "./last-apply.js";
 
 /**
- * Finds the first-parent commits that brought changes: those that changed a declaration after the version in the account. Does not
- * use records, because anyone with push access can write them.
+ * Finds the first-parent commits that introduced the changes, back to the version in the account. Does not use records, because
+ * anyone with push access can write them.
  *
- * @returns undefined if some are older than the newest {@link maxCommits}.
+ * @returns undefined if a change is older than the newest {@link maxCommits} commits.
  */
 export async function findChangeCommits(
   changes: readonly Change[],
@@ -31,7 +31,7 @@ export async function findChangeCommits(
       if (after && before && !differs(before.get(change.address), after.get(change.address), change))
         continue;
       found.add(commit);
-      // The account does not show secrets, so the last change of the source counts.
+      // The service never returns secrets, so stop at the last commit that changed the secret's source.
       if (isWriteOnly(change) && after && before) pending.delete(change);
     }
     after = before;

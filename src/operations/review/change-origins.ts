@@ -29,7 +29,7 @@ import type { MergedChange } from "./merged-pull-request.js";
 export interface ChangeOrigin {
   /** Oldest first. */
   readonly pulls: readonly PullRequest[];
-  /** The change came from all of these pull requests. If false, it is unknown from which. */
+  /** Whether the change came from all of these pull requests. If false, it may have come from any of them. */
   readonly isKnown: boolean;
 }
 
@@ -41,7 +41,7 @@ const maxSteps = 20;
 /**
  * Finds the origins of changes, by address.
  *
- * @param findReviewed Finds the pull requests whose reviews show a change, for projects in code, which is not run for old commits.
+ * @param findReviewed Finds the pull requests whose reviews show a change. Used for projects in code, because old code is not run.
  */
 export async function findOrigins(
   past: LastApply,
@@ -80,9 +80,10 @@ export async function findOrigins(
 }
 
 /**
- * Finds the pull requests of changes that were applied without a review. Returns none, with a warning, if the code host or git fails.
+ * Finds the pull requests of changes that were applied without a review. Returns none, with a warning, if the code host or git
+ * fails.
  *
- * @param onFound Called with pull requests that are certain.
+ * @param onFound Called with the pull requests that certainly contain a change.
  */
 export async function findPullRequests(
   runtime: Runtime,
@@ -101,12 +102,12 @@ export async function findPullRequests(
     });
   } catch (error) {
     if (!(error instanceof HostError || error instanceof GitError) || runtime.signal.aborted) throw error;
-    runtime.output.warn(`The history names no pull request for these changes. ${error.message}`);
+    runtime.output.warn(`Cannot record the pull requests of these changes. ${error.message}`);
     return [];
   }
 }
 
-/** Returns pull requests for the record: those that changes came from, and those whose approvals counted. */
+/** Returns the pull requests to record, which contain a change or had approvals that counted. */
 export function recordPullRequests(
   merged: MergedCommits,
   origins: ChangeOrigins,
@@ -134,7 +135,7 @@ function listChangesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boo
 }
 
 /**
- * Finds the changes of a review that only come from the base, where they are not applied yet.
+ * Finds the reviewed changes that come only from the base, where they are not applied yet.
  *
  * @returns an empty set if git fails or the files cannot be read.
  */
@@ -159,18 +160,20 @@ export async function findFromBase(
   }
 }
 
-/** Declaration of an object in the files of a commit. */
+/** An object's declaration in a commit. */
 export interface CommittedDeclaration
   extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
   readonly settings: object;
-  /** Digests of the files named by its secret sources. */
+  /** Digests of the files that its secret sources read. */
   readonly values: readonly (string | undefined)[];
 }
 
 /** By address. */
 export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
 
-/** Declarations before and after commits. More than one commit if files in between cannot be read, such as those with errors. */
+/**
+ * Declarations before and after a commit, or after several if the files in between cannot be read, for example because of errors.
+ */
 interface Step {
   readonly commits: readonly string[];
   readonly before: CommittedDeclarations;
@@ -234,7 +237,7 @@ export async function readDeclared(
   );
 }
 
-/** Lists the files of the commit that secret sources name. */
+/** Lists the commit's files that secret sources read. */
 function listFiles(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
   return Object.values(sources).flatMap((source) =>
     Object.values(source).flatMap((value) => (typeof value === "string" && tracked.has(value) ? value : [])),

@@ -54,7 +54,7 @@ async function planContent(
   { manifest, base }: { readonly manifest: Project | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
-  const advised = withThresholdAdvice(shown, "`apply --reviewed` applies it without `--force`.");
+  const advised = withThresholdAdvice(shown, "`apply --reviewed` does not need `--force`.");
   const document = toPlanDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
@@ -69,7 +69,7 @@ async function planContent(
   return {
     ...{ document, partials, base },
     counts: formatPlanCounts(document),
-    // Equal in every plan of the account with this change.
+    // A change has the same digest in all plans of the account.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
     // A plan that was not compared with the account cannot be applied.

@@ -1,16 +1,16 @@
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 
 /*
- * An approval counts if it is for the last commit of the pull request, from a person with write access who neither opened it, nor
- * authored or pushed one of its commits, nor owns the token of these jobs. Commit authors can be forged, and a bot may act for the
- * approver. So if the host does not know who pushed, or a bot opened it, one more approval is required.
+ * An approval counts if it is for the pull request's last commit, and from a person with write access who did not open the pull
+ * request, author or push one of its commits, or own the job token. Commit authors can be forged, and a bot may act for the
+ * approver, so one more approval is required if the pushers are unknown or a bot opened the pull request.
  */
 
 export interface Approvals {
   readonly counted: readonly Author[];
-  /** Other approvals with the reason: "ben (approved an earlier commit)". */
+  /** Other approvals, with the reason why they do not count: "ben (approved an earlier commit)". */
   readonly others: readonly string[];
-  /** Clause explaining why one more is required. */
+  /** Clause that explains why one more approval is required. */
   readonly unsure?: string;
 }
 
@@ -33,24 +33,24 @@ export async function countApprovals(
   for (const { by, coversHead, mayWrite, atMs = Number.NEGATIVE_INFINITY } of approvals) {
     const is = (one: Author | undefined) => one?.id === by.id;
     const flaw =
-      (is(own) && "is the account of these jobs") ||
+      (is(own) && "is the account that runs these jobs") ||
       (is(pull.author) && "opened it") ||
       (committers.some(is) && "made one of its commits") ||
       (pushers?.some(is) && "pushed to it") ||
       (!coversHead && "approved an earlier commit") ||
-      (!mayWrite && "may not push to the repository") ||
+      (!mayWrite && "is not allowed to push to the repository") ||
       (afterMs !== undefined && atMs <= afterMs && "approved before this plan was shown");
     if (flaw) others.push(`${by.login} (${flaw})`);
     else counted.push(by);
   }
   const isByBot = pull.isByBot || pull.author === undefined || pull.author.id === own.id;
   const unsure =
-    (pushers === undefined && "since the code host cannot say who pushed its commits") ||
-    (isByBot && "since a bot opened it, and the code host does not say for whom");
+    (pushers === undefined && "because the code host does not show who pushed its commits") ||
+    (isByBot && "because a bot opened it and the code host does not show on whose behalf");
   return { counted, others, ...(unsure && { unsure }) };
 }
 
-/** Returns the number of approvals that a pull request needs. */
+/** Requires one more approval if the true author or the pushers are unknown, because one approval may be their own. */
 export function calculateRequired(required: number, { unsure }: Approvals): number {
   return required > 0 && unsure !== undefined ? required + 1 : required;
 }

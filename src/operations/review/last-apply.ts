@@ -8,12 +8,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { listMergedPullRequests } from "./merged-pull-request.js";
 
-/** The repository, and the definitions of the last applies. */
+/** Definitions of the last applies, with their repository. */
 export interface LastApply {
   readonly git: Repository;
   /** Definitions of the last apply that left nothing undone. */
   readonly complete: RecordedDefinitions | undefined;
-  /** Definitions of later applies that updated an object, by its address. */
+  /** Definitions of the later apply that last updated an object, by address. */
   readonly applied: ReadonlyMap<string, RecordedDefinitions>;
 }
 
@@ -35,13 +35,13 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   return { git, complete: undefined, applied };
 }
 
-/** Maximum number of commits whose pull requests are looked up, with a request each. */
+/** Maximum number of commits whose pull requests are looked up, with one request each. */
 export const maxCommits = 100;
 
 /** Pull requests that merged each commit, oldest commit first. */
 export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
 
-/** Returns each pull request of the commits once. */
+/** Returns all pull requests, each once. */
 export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
   return [...new Set([...merged.values()].flat())];
 }
@@ -63,8 +63,8 @@ export async function pullRequestsSince(
 }
 
 /**
- * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first: the newest
- * {@link maxCommits} and one more. If the last apply is unknown, `isKnown` is false, and the list is the checked-out commit.
+ * Lists the first-parent commits since the last complete apply that changed the project's folder, oldest first, up to one more than
+ * {@link maxCommits}. If the last apply is unknown, `isKnown` is false and only the checked-out commit is listed.
  */
 export async function listCommitsSince(
   { git, complete }: Pick<LastApply, "git" | "complete">,
@@ -89,7 +89,9 @@ export async function listCommitsUpTo(
   return commits.length > maxCommits ? undefined : commits;
 }
 
-/** Lists first-parent commits that changed the project's folder, oldest first: the newest {@link maxCommits} and one more. */
+/**
+ * Lists the newest first-parent commits that changed the project's folder, oldest first, up to one more than {@link maxCommits}.
+ */
 export async function listCommits(
   git: Repository,
   project: Project,
@@ -102,7 +104,10 @@ export async function listCommits(
   return listed.split("\n").filter(Boolean).toReversed();
 }
 
-/** Finds the pull requests that merged commits into a branch. Each pull request is a single object, even with several commits. */
+/**
+ * Finds the pull requests that merged commits into a branch. Returns the same `PullRequest` instance for all commits of a pull
+ * request.
+ */
 export async function pullRequestsOfCommits(
   host: CodeHost,
   commits: readonly string[],

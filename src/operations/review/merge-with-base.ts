@@ -28,14 +28,15 @@ import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
- * The plan of a branch that lacks commits of its base would revert them. So the plan is made from a merge of both, in a separate work
- * tree; an untrusted change is read from the objects of the merge commit. The plan then stays the same after any kind of merge.
+ * A plan made from a branch that lacks commits of its base would revert them. So the plan is made from a merge of both: in a
+ * separate work tree, or, for an untrusted change, from the git objects of the merge commit. The plan then stays the same however
+ * the change is merged.
  */
 
 /** Tips of base branches by repository and branch, so that the remote is read once for all projects. */
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
-/** Runs `use` on the project merged with its base, or on the change alone with the problem. */
+/** Runs `use` on the project merged with its base. If they cannot be merged, runs it on the change alone, with the problem. */
 export async function withMergedBase<Result>(
   runtime: Runtime,
   { branch, tips }: { readonly branch: string | undefined; readonly tips: BaseTips },
@@ -68,9 +69,9 @@ export async function withMergedBase<Result>(
 
 const shallow =
   "this clone is shallow, and the missing commits could not be fetched (in CI, set `fetch-depth: 0`)";
-const modified = "files of the project have errors, or differ from the checked-out commit";
+const modified = "project files have errors or differ from the checked-out commit";
 
-/** Finds the current tip of the branch on the remote; for an untrusted change, the base that it is read against. */
+/** Finds the current tip of the branch on the remote. For an untrusted change, finds its trusted base instead. */
 async function findTip(
   runtime: Runtime,
   repository: Repository,
@@ -83,7 +84,7 @@ async function findTip(
   } catch (error) {
     ignoreGitFailure(error);
     runtime.output.warn(
-      `The base may be older than on the code host: it could not be read from origin. ${(error as Error).message}`,
+      `The base branch could not be read from origin, so it may be older than on the code host. ${(error as Error).message}`,
     );
   }
   for (const candidate of [...listBasesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
@@ -125,11 +126,11 @@ async function tryMerge(
     const merge = await mergeCommits(repository, head, base);
     if ("commit" in merge) return merge;
     const files = listNames(merge.conflicts.map((file) => `\`${file}\``));
-    return { problem: `both changed the same lines of ${files}` };
+    return { problem: `both sides changed the same lines in ${files}` };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
     const isOld = error.code === "git-too-old";
-    return { problem: isOld ? "this needs git 2.38 or later" : "git could not merge them" };
+    return { problem: isOld ? "merging needs git 2.38 or later" : "git could not merge the commits" };
   }
 }
 
@@ -164,7 +165,7 @@ export async function withWorkTree<Result>(
   }
 }
 
-/** Copies a state file that CI created without a commit. */
+/** Copies an uncommitted state file, such as one created earlier in the CI job. */
 async function copyState({ root, state }: Manifest, to: string): Promise<void> {
   const ofState = readScheme(state) === undefined ? [state, `${state}.history`] : [];
   for (const file of ofState) {

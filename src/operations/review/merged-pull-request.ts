@@ -22,14 +22,14 @@ export interface MergedChange {
   readonly pull: PullRequest | undefined;
 }
 
-/** Returns a clause about how a person applies exactly this plan. With `triesAgain`, there is no job to start. */
+/** Returns a clause that explains how a person applies exactly this plan. With `triesAgain`, there is no job to start. */
 export function adviseByHand(plan: Plan, triesAgain = false): string {
   const start = `, or start the workflow with this digest${plan.threshold ? " and `force`" : ""}`;
   return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
 }
 
 /**
- * Finds the checked-out commit of an `apply --reviewed` with its pull request.
+ * Finds the checked-out commit and its pull request, for `apply --reviewed`.
  *
  * @throws UsageError outside a repository; HostSetupError, HostError.
  */
@@ -57,7 +57,7 @@ export async function findMergedChange(
 ): Promise<MergedChange | undefined> {
   const { environment } = runtime.host;
   const { GITHUB_EVENT_NAME: event, CI_PIPELINE_SOURCE: source = event } = environment;
-  // A scheduled run has no change.
+  // A scheduled run does not belong to a change.
   if (source === "schedule") return undefined;
   try {
     // Avoids running git on a laptop.
@@ -73,12 +73,14 @@ export async function findMergedChange(
     if (runtime.signal.aborted) throw error;
     if (error instanceof HostSetupError) return undefined;
     if (!(error instanceof HostError || error instanceof GitError)) throw error;
-    runtime.output.warn(`No pull request gets the outcome: it could not be looked up. ${error.message}`);
+    runtime.output.warn(
+      `The pull request could not be looked up, so the outcome is not posted. ${error.message}`,
+    );
     return undefined;
   }
 }
 
-/** Finds the pull requests that merged a commit into a branch, or into any branch if it is unknown. */
+/** Finds the pull requests that merged a commit into a branch, or into any branch if `branch` is undefined. */
 export async function listMergedPullRequests(
   host: CodeHost,
   commit: string,
@@ -132,18 +134,18 @@ export function explainUnreviewed(
 ): { readonly why: string; readonly advice?: string } {
   if (isFromFork)
     return {
-      why: `pull request #${number} comes from a fork, whose review is not compared with the account`,
+      why: `pull request #${number} comes from a fork, so its review was not compared with the account`,
     };
   if (flaw === "no-key")
     return {
       why: `the review of pull request #${number} had no API key and was not compared with the account`,
-      advice: "Give the plan job AVATAROPS_API_KEY.",
+      advice: "Set AVATAROPS_API_KEY in the plan job.",
     };
   const lacks = `the last commit of pull request #${number} has no status ${formatReviewContext(reviewed)}`;
   return flaw === undefined
     ? { why: `${lacks} with a plan` }
     : {
         why: `${lacks} that is signed with AVATAROPS_REVIEW_KEY`,
-        advice: "Give the plan job the key of this job.",
+        advice: "Set the same AVATAROPS_REVIEW_KEY in the plan job and in this job.",
       };
 }

@@ -5,8 +5,8 @@ import { type ReviewedObjects, readReviewed } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /**
- * Finds other open pull requests to the same branch with a different change of the same object, according to their reviews. Changes
- * that only come from the base do not count. Sends at most two requests per pull request.
+ * Finds other open pull requests to the same branch that change the same object differently, according to their reviews. Ignores
+ * changes that come only from the base. Sends at most two requests per pull request.
  *
  * @returns "unknown" if the code host cannot be reached.
  */

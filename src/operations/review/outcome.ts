@@ -18,21 +18,23 @@ import type { MergedChange } from "./merged-pull-request.js";
 import { getCommentLimit, reviewFacts } from "./posting.js";
 
 /*
- * Outcome of an apply as a comment on its pull request, one for each project and environment, updated when the job is re-run. It is
- * separate from the review, which stays as approved, because a new comment notifies participants and an edited one does not.
+ * The outcome of an apply is a comment on its pull request, one for each project and environment, updated when the job is re-run.
+ * It is separate from the review comment, because a new comment notifies participants and an edit does not.
  */
 
 /**
- * Applies, and reports on the pull request: the start before the first write, in case the run crashes, then the outcome or the error.
- * A failed comment does not affect the apply. With `triesAgain`, the run retries by itself and only reports failures after writes have
- * begun or if a person has to act. With `toleratesNeeds`, it does not report that a required environment is behind.
+ * Applies, and comments on the pull request: before the first write, in case the run crashes, then with the outcome or the error. A
+ * failed comment does not affect the apply.
+ *
+ * With `triesAgain`, the run retries automatically, so failures are only reported after the first write or if a person must act.
+ * With `toleratesNeeds`, a required environment that is behind is not reported.
  */
 export async function reportOutcome(
   runtime: Runtime,
   change: MergedChange | undefined,
   work: (on: {
     writing(changes: number): void;
-    /** Replaces the commit's pull request by the ones that take part. */
+    /** Reports to these pull requests instead of the commit's own. */
     found(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
@@ -42,12 +44,12 @@ export async function reportOutcome(
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, found() {} });
-  // A re-run job has the same URL.
+  // A re-run job has the same URL, so the URL does not identify the run.
   const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {
-    // Posts in order, so that the last one stays.
+    // Posts in order, so that the newest progress stays.
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
@@ -69,7 +71,7 @@ export async function reportOutcome(
     if (applied) await post({ is: "outcome", document: toOutcomeDocument(applied.outcome, applied.smoke) });
     return applied;
   } catch (error) {
-    // The later run reports to its own pull requests and to the ones of this change.
+    // The later run reports on its own pull requests and on those of this change.
     if (error instanceof LaterRunError) throw error;
     const document = toFailureDocument(error, runtime.signal);
     const isPassing = document.code === "sessions-active" || (toleratesNeeds && document.code === "needs");
@@ -81,7 +83,7 @@ export async function reportOutcome(
 
 const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</details>\n"];
 
-/** Splits a comment into the parts about its own run and earlier ones. */
+/** Splits a comment into the parts about its last run and about earlier runs. */
 function splitComment(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
   // A host may trim the end of a comment.
@@ -127,9 +129,9 @@ async function postProgress(
     const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
     const [own, others] = posted ? splitComment(posted.body) : ["", ""];
     const isOfThisRun = posted !== undefined && readMarker(posted.body, marker).run === thisRun;
-    // Repeating the same refusal adds nothing.
+    // Repeating the same refusal adds no information.
     if (!isOfThisRun && own.trim() === text.trim()) return;
-    // Keeps what earlier runs have applied visible.
+    // Keeps the outcomes of earlier runs visible.
     const earlier = isOfThisRun ? others : `${own}${others && `\n${others}`}`;
     const body = withEarlier(text, earlier);
     await upsertComment(host, pull.number, {

@@ -20,13 +20,13 @@ import {
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
-  /** Not detected by git: the only deleted partial in the folder of the only new one. */
+  /** Whether the rename is a guess, which pairs a folder's only deleted partial with its only new one. */
   readonly isGuessed?: boolean;
 }
 
 /**
- * Finds the partials and variables that differ from the base and change texts of a plan. If git cannot read the base, no partials are
- * found, and each text is shown with its own differences.
+ * Finds the partials and variables that differ from the base and change planned texts. If git cannot read the base, finds no
+ * partials, and each text is shown with its own differences.
  */
 export async function findPartialChanges(
   runtime: Runtime,
@@ -88,7 +88,7 @@ function listPartials({ files, main }: Composition): readonly string[] {
   return [...files].filter((file) => file !== main.file);
 }
 
-/** Reads the files at the commit where the change left its base. */
+/** Reads the files in the earlier commit. */
 async function readEarlier(
   runtime: Runtime,
   { root }: Project,
@@ -132,7 +132,9 @@ async function findFork(
   return exit === 0 ? stdout.toString("latin1").trim() : undefined;
 }
 
-/** Pairs the only deleted file of a folder with the only new one. Git does not detect the rename of a file with one changed line. */
+/**
+ * Pairs a folder's only deleted file with its only new one, because git misses the rename of a one-line file whose line changed.
+ */
 function guessRenames(added: readonly string[], deleted: readonly string[]): ReadonlyMap<string, string> {
   const pickFromFolder = (files: readonly string[], file: string) =>
     files.filter((one) => path.posix.dirname(one) === path.posix.dirname(file));

@@ -40,11 +40,11 @@ export interface ReviewContent {
   readonly partials?: readonly PartialChange[] | undefined;
   /** Result in one line. */
   readonly counts: string;
-  /** Digest of a plan. */
+  /** Plan digest. */
   readonly digest?: string;
   /** The base, if known and if the change was compared with it. */
   readonly base?: BaseComparison | undefined;
-  /** Absent if no command applies it. */
+  /** Absent if no command can apply the plan. */
   readonly conditions?: ApplyConditions | undefined;
   /** Changes that required environments already have. */
   readonly applied?: ReviewFacts["applied"];
@@ -56,13 +56,13 @@ export interface ReviewContent {
   readonly isGood: boolean;
   /** Display settings, which an untrusted change cannot set. Undefined if the files cannot be read. */
   readonly settings: ReviewSettings | undefined;
-  /** Overall result of the plan, or that it is refused. */
+  /** Overall result of the plan; `refused` if the files have errors or violate a policy. */
   readonly verdict: PlanExit | "refused";
-  /** Only contains dashboard edits that apply skips. */
+  /** Whether the plan contains only dashboard edits that apply skips. */
   readonly isOnlyDrift?: boolean;
 }
 
-/** In bytes. Longer comments slow down pages, even if the host accepts them. */
+/** Maximum comment size. Longer comments slow down pages, even if the host accepts them. */
 const maxCommentBytes = 200_000;
 /** Bytes reserved for the marker. */
 const markerBytes = 1000;
@@ -75,7 +75,7 @@ export function getCommentLimit({ limits }: CodeHost): number {
 /** Facts looked up when a comment is posted. */
 export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
-/** Returns the facts about commit and run for a comment. */
+/** Returns the commit and run facts for a comment. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply, repeated }: ReviewTarget,
   { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
@@ -97,11 +97,11 @@ export function reviewFacts(
 export interface ReviewComment {
   /** Renders the text in up to `limit` bytes. */
   render(found: FoundFacts, limit: number): string;
-  /** Targets with the content of their status. */
+  /** Targets, each with the content of its status. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
-  /** Digest of the plan, for a single project. */
+  /** Plan digest, for a single project. */
   readonly digest?: string | undefined;
-  /** Only updates an existing comment. */
+  /** Whether to only update an existing comment. */
   readonly isOnlyUpdate?: boolean;
 }
 
@@ -128,7 +128,7 @@ export async function post(
   }
 }
 
-/** Whether the settings ask for no comment, because nothing changes. */
+/** Whether the settings suppress the comment because nothing changes. */
 export function isQuiet({
   settings,
   verdict,
@@ -138,11 +138,14 @@ export function isQuiet({
 }
 
 const readOnlyToken =
-  "The token of a pull request from a fork is read-only, so the plan is not in a comment, but in the job summary or here.";
+  "Tokens of pull requests from forks are read-only, so the plan is in the job summary or here instead of in a comment.";
 
 /** Hints for pull requests from forks, by error code. */
 const forkHints: ReadonlyMap<string, string> = new Map([
-  ["no-token", "There is no token for a comment, as is usual for a pull request from a fork."],
+  [
+    "no-token",
+    "No comment was posted, because there is no token. Pull requests from forks usually have none.",
+  ],
   ["host-forbidden", readOnlyToken],
   // In a private repository, Gitea's token for a fork cannot even read the pull request.
   ["host-not-found", readOnlyToken],
@@ -158,7 +161,7 @@ async function postComment(
   const { output } = runtime;
   const { run, reviewed, commit = "", sign } = target;
   if (run.pullRequest === undefined) {
-    output.info("This run has no pull request, so no comment was posted. Name one with --pull-request.");
+    output.info("This run has no pull request, so no comment was posted. Choose one with --pull-request.");
     return undefined;
   }
   const marker = createReviewMarker(reviewed);
@@ -168,7 +171,9 @@ async function postComment(
   const previous = posted ? readMarker(posted.body, marker) : {};
   const isLater = head !== undefined && previous.commit === head;
   if (isLater && previous.signature === sign(head, previous.digest ?? "")) {
-    output.info(`The pull request has moved to ${head}, and already has a comment about that commit.`);
+    output.info(
+      `No comment was posted, because the pull request is now at ${head} and already has a comment about that commit.`,
+    );
     return undefined;
   }
   if (!posted && isOnlyUpdate) return undefined;
@@ -192,7 +197,7 @@ async function postComment(
   return url;
 }
 
-/** Collects the digests of the changes of all projects. */
+/** Collects the change digests of all projects. */
 function toReviewedObjects(all: ReviewComment["reviewed"]): ReviewedObjects {
   return new Map(
     all.flatMap(([target, { objects = [] }]) =>

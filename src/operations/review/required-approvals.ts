@@ -12,14 +12,14 @@ import { calculateRequired, countApprovals } from "./count-approvals.js";
 import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /*
- * The required number of approvals follows from the branch history, along first parents, because commits of merged branches were never
- * in force. A commit that raises the number counts at once; one that lowers it only counts if its pull request had as many approvals
- * as the old number requires. Records of earlier applies do not count, because anyone with push access can write them.
+ * The required number of approvals comes from the first-parent history of the branch, because commits inside merged branches were
+ * never in force. A commit that raises the number always counts. A commit that lowers it counts only if its pull request had as
+ * many approvals as required before. Records of earlier applies do not count, because anyone with push access can write them.
  */
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** Names the source of the number, as a sentence without a full stop. */
+  /** Sentence about the source of the number, without a full stop. */
   readonly why: string;
 }
 
@@ -31,10 +31,11 @@ export interface ApprovalSources {
 }
 
 /**
- * Finds the required number of approvals: the maximum of the option, the manifest, and the number in force according to the history.
+ * Finds the required number of approvals: the maximum of the option, the manifest, and the number in force according to the
+ * history.
  *
  * @param given Number from the option.
- * @throws UsageError `not-approved` if the history cannot be read, or has a manifest in TypeScript, unless the option has a number.
+ * @throws UsageError `not-approved` if the history cannot be read or has a manifest in TypeScript, unless `given` is set.
  */
 export async function findRequiredApprovals(
   runtime: Runtime,
@@ -45,24 +46,25 @@ export async function findRequiredApprovals(
   const numbers: RequiredApprovals[] = [
     {
       required: project.reviews.requireApproval,
-      why: "`reviews.require_approval` says how many are needed",
+      why: `\`reviews.require_approval\` is ${project.reviews.requireApproval}`,
     },
-    { required: given ?? 0, why: "--require-approval says how many are needed" },
+    { required: given ?? 0, why: `--require-approval is ${given}` },
   ];
   try {
     numbers.push(await followHistory(project, sources));
   } catch (error) {
-    const refusal = describeUnreadable(runtime, error, "Say how many with --require-approval.");
+    const refusal = describeUnreadable(runtime, error, "Set the number with --require-approval.");
     if (given === undefined) throw refusal;
   }
   return numbers.reduce((most, one) => (one.required > most.required ? one : most));
 }
 
 /**
- * Finds the required approvals for an apply that no person agreed to. On a laptop, where the user has the key, the manifest decides.
- * In a job, a change could lower its number, so the history counts. Without a repository or commits, there is no earlier number.
+ * Finds the required approvals for an apply without an agreement. In a job, the history counts, because a change could lower its
+ * own number. Undefined on a laptop, where the manifest decides, and without a repository or requirement in the history.
  *
- * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number was lowered, and the code host cannot be asked.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number was lowered
+ * and the code host cannot be reached.
  */
 export async function findUnattendedRequirement(
   runtime: Runtime,
@@ -102,18 +104,22 @@ class UnreadableError extends Error {}
 
 class ShallowError extends UnreadableError {
   constructor(options?: ErrorOptions) {
-    super("this clone lacks the history of the branch.", options);
+    super("this clone lacks the branch history.", options);
   }
 }
 
 /** Runs `work`, and rejects the apply if it cannot read the history. @throws UsageError `not-approved`; other errors of `work` */
 export function rejectUnreadable<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
   return work().catch((error: unknown) => {
-    throw describeUnreadable(runtime, error, "Or use `apply --reviewed --require-approval N`.");
+    throw describeUnreadable(
+      runtime,
+      error,
+      "Alternatively, set the number with `apply --reviewed --require-approval N`.",
+    );
   });
 }
 
-/** Converts the error of an unreadable history. @throws other errors */
+/** Converts an error about an unreadable history. @throws other errors */
 function describeUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
   const isUnreadable = error instanceof GitError || error instanceof UnreadableError;
   if (!isUnreadable || signal.aborted) throw error;
@@ -131,16 +137,16 @@ async function followHistory(project: Project, sources: ApprovalSources): Promis
     const named = `commit ${commit.slice(0, 10)}`;
     if (inForce === undefined || required >= inForce.required) {
       if (required !== inForce?.required)
-        inForce = { required, why: `\`reviews.require_approval\` of ${named} says how many are needed` };
+        inForce = { required, why: `\`reviews.require_approval\` is ${required} since ${named}` };
       continue;
     }
     const lowering = await findApprovedPull(sources, commit, inForce.required);
     inForce =
       "approved" in lowering
-        ? { required, why: `\`reviews.require_approval\` of ${named} says how many are needed` }
+        ? { required, why: `\`reviews.require_approval\` is ${required} since ${named}` }
         : {
             required: inForce.required,
-            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without as many approvals (${lowering.flaw})`,
+            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without enough approvals (${lowering.flaw})`,
           };
   }
   return inForce ?? { required: 0, why: "" };
@@ -157,7 +163,7 @@ async function findApprovedPull(
     if (found.counted.length >= calculateRequired(required, found)) return { approved: pull };
     flaws.push(`pull request #${pull.number} had ${found.counted.length}`);
   }
-  return { flaw: flaws.join(", ") || "it came by no pull request" };
+  return { flaw: flaws.join(", ") || "it was merged without a pull request" };
 }
 
 interface RequiredNumber<Required> {
@@ -173,7 +179,7 @@ async function readKnownNumbers(
   return (await readNumbers(project, git)).map(({ commit, required }) => {
     if (required !== "unknown") return { commit, required };
     throw new UnreadableError(
-      `the manifest of commit ${commit.slice(0, 10)} is in TypeScript or a link, and neither is followed for an old commit.`,
+      `the manifest in commit ${commit.slice(0, 10)} is TypeScript or a symlink, which avatarops does not read in old commits.`,
     );
   });
 }
@@ -219,7 +225,7 @@ async function readNumbers(
   return (await Promise.all(numbers)).flat();
 }
 
-/** Whether code of the repository ever mentions the setting, which a main file in TypeScript may import from anywhere. */
+/** Whether code in the repository ever mentioned the setting. A main file in TypeScript may import it from anywhere. */
 async function isMentionedInCode(git: Repository): Promise<boolean> {
   const options = ["--first-parent", "-m", "-i", "-Grequire_?approval", "--name-only", "--format="];
   const names = await git.text(["log", ...options, "HEAD"]);

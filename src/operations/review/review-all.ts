@@ -95,7 +95,7 @@ export async function reviewAll(
   return { reviews, render: shown };
 }
 
-/** Converts to a section with paths from the repository root, since projects have files of the same name. */
+/** Converts a review to a section with paths from the repository root, because projects have files with the same names. */
 function toSection(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
   const { document, partials, counts, verdict } = content;
   const { reviewed, fileUrl } = target;

@@ -28,20 +28,20 @@ import type { ReviewTarget } from "./target.js";
 export interface ReviewInput {
   /** File of a saved plan. Default: makes a new plan. */
   readonly plan?: string | undefined;
-  /** Posts nothing. */
+  /** Whether to post nothing. */
   readonly dryRun?: boolean | undefined;
-  /** File to which the text is also appended. */
+  /** File that the text is appended to. */
   readonly summary?: string | undefined;
   /** Called with the comment's URL. */
   onPosted(url: string): void;
 }
 
 /**
- * Plans a project, and posts the plan or the errors in the files. A change from a fork is always read as untrusted, even if the
- * pipeline does not set it.
+ * Plans a project, and posts the plan or the errors in the files. A change from a fork is always read as untrusted, even without
+ * `--untrusted`.
  *
- * @returns `render` with the review for stdout, unless it is shown elsewhere.
- * @throws UsageError, HostError, HostSetupError; what planning throws, after the failure was posted.
+ * @returns `render` with the review for stdout, unless the review is shown elsewhere.
+ * @throws UsageError, HostError, HostSetupError; errors from planning, after the failure was posted.
  */
 export async function reviewProject(
   given: Runtime,
@@ -85,11 +85,11 @@ export function assertPostable(runtime: Runtime, target: ReviewTarget, input: Re
   if (input.dryRun || target.run.host || listSummaryFiles(runtime, target, input).length > 0) return;
   throw new UsageError(
     "no-host",
-    "This is not a job of GitHub, GitLab, Gitea or Forgejo. Choose where to post with --repo and --pull-request, or use --dry-run.",
+    "This is not a GitHub, GitLab, Gitea or Forgejo job. Choose where to post with --repo and --pull-request, or use --dry-run.",
   );
 }
 
-/** Adds the review to the summaries, and posts it. Returns it for stdout unless it is shown elsewhere. */
+/** Adds the review to the summaries, and posts it. Returns the text for stdout, unless the review is shown elsewhere. */
 export async function publish(
   runtime: Runtime,
   target: ReviewTarget,
@@ -102,9 +102,9 @@ export async function publish(
   return runtime.finishing(async () => {
     const summaries = listSummaryFiles(runtime, target, input);
     if (summaries.length > 0) {
-      // The summary is part of the run, so it needs no link to it.
+      // The summary is part of the run page, so it does not link there.
       const text = render({ limit: maxSummaryBytes });
-      // Needs no token, so it comes before the post.
+      // Writes the summaries first, because they need no token.
       for (const file of summaries) await addSummary(runtime, file, text);
     }
     const shown: ReviewComment = {
@@ -148,15 +148,15 @@ async function findBaseBranch(
 ): Promise<string | undefined> {
   const { baseBranch, host, pullRequest } = target.run;
   if (baseBranch !== undefined) return baseBranch;
-  // An untrusted change has its base already.
+  // An untrusted change already has a base.
   if (dryRun) return runtime.options.untrusted ? undefined : findDefaultBranch(runtime);
   if (!host || pullRequest === undefined) return undefined;
-  // Posting the comment reports the error.
+  // Ignores errors, because posting the comment reports them.
   const asked = onCodeHost(runtime, host, (opened) => opened.getPullRequest(pullRequest));
   return (await asked.catch(() => undefined))?.baseBranch;
 }
 
-/** GitHub accepts 1 MiB per step. */
+/** Maximum summary size. GitHub accepts 1 MiB per step. */
 const maxSummaryBytes = 1_000_000;
 
 async function addSummary({ output }: Runtime, file: string, text: string): Promise<void> {
@@ -168,7 +168,7 @@ async function addSummary({ output }: Runtime, file: string, text: string): Prom
   }
 }
 
-/** Returns the summary files of CI and of the option. */
+/** Returns the summary files from CI and from the option. */
 function listSummaryFiles({ host }: Runtime, { run }: ReviewTarget, { summary }: ReviewInput): string[] {
   return [run.summaryFile, summary && host.resolve(summary)].filter((file) => file !== undefined);
 }

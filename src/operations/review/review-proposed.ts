@@ -8,18 +8,18 @@ import { withWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
 
-/** A pull request that we opened, with the environments it changes. */
+/** Pull request opened by this run, with the environments it changes. */
 export interface ReviewedProposal {
   readonly number: number;
-  /** Last commit, made by us. */
+  /** Last commit, created by this run. */
   readonly commit: string;
   /** Contains undefined for a project without environments. */
   readonly environments: Iterable<string | undefined>;
 }
 
 /**
- * Plans a pull request opened by this job, because pull requests opened with a job's token start no jobs. A failure is only a
- * warning, since the pull request exists.
+ * Plans a pull request opened by this job, because pull requests opened with a job token start no jobs. A failure is only a
+ * warning, because the pull request is already open.
  */
 export async function reviewProposed(
   runtime: Runtime,
@@ -39,11 +39,13 @@ export async function reviewProposed(
       await fetchQuietly(repository, remote, [commit]);
       await withWorkTree(one, repository, { commit, project }, async (there) => {
         const target = await readReviewTarget(there, { host, repo, pullRequest: number, commit });
-        await reviewProject(there, target, { onPosted: (url) => output.info(`${which} is planned: ${url}`) });
+        await reviewProject(there, target, {
+          onPosted: (url) => output.info(`${which} was reviewed: ${url}`),
+        });
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      said.warn(`${which} could not be planned: ${(error as Error).message}`);
+      said.warn(`${which} could not be reviewed: ${(error as Error).message}`);
     } finally {
       await closeRuntime(one);
     }

@@ -4,8 +4,8 @@ import { type CodeHost, formatReviewContext, readFacts } from "../../review/host
 import type { ReviewTarget } from "./target.js";
 
 /*
- * The marker of a review comment lists the changed objects with the digests of their changes, so that a change is recognised in the plan
- * of several merged pull requests. Only comments of our own account count, and with a review key only signed lists.
+ * The marker of a review comment lists the changed objects with digests of their changes, so that a change can be found again in
+ * the plan of several merged pull requests. Only comments by the job's own account count, and with a review key only signed lists.
  */
 
 /** Digest of each change, by `nameObject`. */
@@ -16,10 +16,10 @@ export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address
   return `${formatReviewContext(reviewed)}/${address}`;
 }
 
-/** Longer lists are truncated, because they are part of a comment. */
+/** Maximum number of listed objects. Longer lists are truncated to fit into a comment. */
 export const maxObjects = 200;
 
-/** Returns the signed list for a marker. It marks changes that only come from the base. */
+/** Returns the signed list for a marker, in which changes that come only from the base are marked. */
 export function listFacts(
   objects: ReviewedObjects,
   fromBase: ReadonlySet<string>,
@@ -36,8 +36,8 @@ const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
 /**
- * Reads the changes from the reviews of a pull request's commit. Ignores comments of other accounts and lists with a wrong signature.
- * `isOwn`: omits changes that only come from the base.
+ * Reads the changes from the reviews of a pull request's commit. Ignores comments by other accounts and lists with a wrong
+ * signature. With `isOwn`, omits changes that come only from the base.
  */
 export async function readReviewed(
   host: CodeHost,
@@ -61,5 +61,5 @@ export async function readReviewed(
   return found;
 }
 
-/** Number of comments to read, oldest first, because reviews begin early. */
+/** Maximum number of comments to read, oldest first, because reviews are posted early. */
 const maxComments = 200;

@@ -27,12 +27,12 @@ import {
 import { maxObjects, nameObject, readReviewed } from "./reviewed-changes.js";
 
 interface CheckReviewedOptions {
-  /** Number of approvals from the option. */
+  /** Number of approvals, from the option. */
   readonly needed?: number | undefined;
   readonly ignoreNeeds?: boolean | undefined;
-  /** The run retries by itself, so there is no job to re-run. */
+  /** Whether the run retries automatically, so there is no job to re-run. */
   readonly triesAgain?: boolean | undefined;
-  /** Called with the pull requests to report to. After a refusal, includes approved ones whose changes have to wait. */
+  /** Called with the pull requests to report to. After a refusal, includes approved pull requests whose changes have to wait. */
   onFound(pulls: readonly PullRequest[]): void;
 }
 
@@ -40,17 +40,16 @@ interface CheckReviewedOptions {
 const maxReasons = 3;
 
 /**
- * Enforces the rule of `apply --reviewed`: each change of the plan is exactly in the review of the last commit of an approved pull request
- * that was merged since the last complete apply. With a review key, only signed reviews count.
+ * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of an approved pull request's last
+ * commit, merged since the last complete apply. With a review key, only signed reviews count.
  *
- * A change belongs to the oldest pull request whose review has it. If that one lacks approvals, a later one counts whose review also has
- * the change, with approvals newer than that review.
+ * A change belongs to the oldest pull request whose review shows it. If that pull request lacks approvals, a later one counts if
+ * its review shows the same change and its approvals are newer than that review.
  *
  * @param changes Changes that need a review.
  * @returns the pull requests for the record, with the changes that came from each.
- * @throws LaterRunError if changes are in no review because a later commit was applied, or if a required environment has a later commit whose
- * run may apply everything; UsageError `not-reviewed`, `not-approved`;
- * StalePlanError; HostError, HostSetupError.
+ * @throws LaterRunError if no review shows a change because a later commit was applied, or if a required environment has a later
+ * commit whose run may apply everything; UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
  */
 export function checkReviewed(
   runtime: Runtime,
@@ -69,7 +68,7 @@ export function checkReviewed(
     const { checkApprovals, explainRefusal } = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
-    /** Why the pull requests that show a change do not suffice, by address. */
+    /** Missing approvals of the pull requests that show a change, by address. */
     const unapproved = new Map<string, readonly [Shortfall, ...Shortfall[]]>();
     const reasons: ReturnType<typeof explainUnreviewed>[] = [];
     let isReviewed = false;
@@ -85,7 +84,7 @@ export function checkReviewed(
     };
     const merged = await pullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
-    /** Pull requests whose review shows a different change of an object than the previous review, by address. */
+    /** Last reviewed change of each object, with the pull requests whose reviews introduced a version of it, by address. */
     const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;
@@ -123,17 +122,17 @@ export function checkReviewed(
       isReviewed ||= digest !== undefined || found.length > 0;
       const review = `the review of pull request #${pull.number}`;
       if (reviewed && reviewed.size >= maxObjects)
-        reasons.push({ why: `${review} names only its first ${maxObjects} changes` });
+        reasons.push({ why: `${review} lists only its first ${maxObjects} changes` });
       else if (found.length === 0)
         reasons.push(
           digest === undefined
             ? explainUnreviewed(pull, target, flaw)
-            : { why: `${review} has other changes` },
+            : { why: `${review} shows other changes` },
         );
       if (left.size === 0) break;
     }
     if (left.size > 0) {
-      // An earlier run may have left its approved change to this one.
+      // An earlier run may have left its approved change to this run.
       const waiting = [...approvals.keys()].filter(({ number }) => number !== own?.number);
       onFound([...waiting, ...(own ? [own] : [])]);
     }
@@ -148,8 +147,8 @@ export function checkReviewed(
         reasons.map((reason) => reason.why),
         maxReasons,
       );
-      const what = `no review of a pull request merged since the last complete apply shows the change of ${listNames(unknown, maxReasons)}`;
-      const next = [...advice, `Look at the plan of this commit, then ${byHand}.`].join(" ");
+      const what = `no review of a pull request merged since the last complete apply shows the change to ${listNames(unknown, maxReasons)}`;
+      const next = [...advice, `Check the plan of this commit, then ${byHand}.`].join(" ");
       throw isReviewed
         ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)
         : new UsageError("not-reviewed", `Nothing was applied: ${why}. ${next}`);

@@ -45,34 +45,34 @@ async function assertApproves(
     if (required === 0) return;
     if (required > 1)
       throw createNotApprovedError(
-        `the person who started this job counts as one of ${required} approvals`,
+        `the person who started this job counts as only one of ${required} required approvals`,
         why,
       );
     const commits = await findChangeCommits(changes, git, project);
     if (!commits)
       throw createNotApprovedError(
-        `one of the changes is older than the newest ${maxCommits} commits, so it is unknown who wrote it`,
+        `one of the changes is older than the newest ${maxCommits} commits, so its author is unknown`,
         why,
       );
     const merged = await pullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)
       throw createNotApprovedError(
-        "CI does not name the person who started this job and would count as an approval",
+        "CI does not show who started this job, and only that person would count as an approval",
         why,
       );
     if (unknown.length > 0)
       throw createNotApprovedError(
-        `${user} does not count as an approval, since it is unknown who wrote ${listNames(
+        `${user} does not count as an approval, because it is unknown who wrote ${listNames(
           unknown.map((commit) => commit.slice(0, 10)),
           3,
-        )}, which came by no pull request`,
+        )} (merged without a pull request)`,
         why,
       );
     const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
     if (flaw)
       throw createNotApprovedError(
-        `${user} does not count as an approval, since ${flaw.why}`,
+        `${user} does not count as an approval, because ${flaw.why}`,
         why,
         flaw.isOwn,
       );
@@ -88,7 +88,7 @@ async function findOwnChange(
   for (const pull of pulls) {
     const pushers = await host.listPushers(pull);
     if (pushers === undefined)
-      return { why: `the host cannot say who pushed pull request #${pull.number}`, isOwn: false };
+      return { why: `the code host does not show who pushed pull request #${pull.number}`, isOwn: false };
     const people = [pull.author, ...pushers, ...(await host.listCommitters(pull))];
     if (people.some((one) => one?.login.toLowerCase() === user.toLowerCase()))
       return { why: `they wrote or pushed pull request #${pull.number}`, isOwn: true };
@@ -96,7 +96,7 @@ async function findOwnChange(
   return undefined;
 }
 
-/** @param isPersonal Another person would count. */
+/** @param isPersonal Whether another person would count. */
 function createNotApprovedError(flaw: string, why: string, isPersonal = false): UsageError {
   const other = isPersonal ? "Ask someone else to start the job, or run" : "Run";
   return new UsageError(

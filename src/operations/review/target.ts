@@ -37,12 +37,12 @@ export interface ReviewTarget {
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined without a key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
-  /** Signs the list of changed objects of a commit, for any project. */
+  /** Signs a commit's list of changed objects. The signature is not tied to one project. */
   readonly signList: (commit: string, list: string) => string | undefined;
-  /** For a comment, so relative to the repository root. */
+  /** For a comment: paths are relative to the repository root. */
   readonly apply: ApplyByDigest;
   readonly repeated: RepeatedOptions;
-  /** For the log, so relative to the current folder. */
+  /** For the log: paths are relative to the current folder. */
   readonly here: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
 }
 
@@ -111,10 +111,10 @@ function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" |
 }
 
 /**
- * Reads the review target, and finds whether the change comes from a fork. A job started by a comment or by hand has the permissions of
- * the repository regardless of its checkout, which its event does not describe. So the host is asked about the checked-out commit, and a
- * change is untrusted if it cannot answer. Parents of a merge prove nothing: anyone can make a commit whose parent is the head of another
- * pull request.
+ * Reads the review target, and checks whether the change comes from a fork. A job started by a comment or by hand has the
+ * repository's permissions whatever it checked out, so the code host is asked about the checked-out commit. If that fails, the
+ * change is untrusted. Merge parents prove nothing, because anyone can create a commit whose parent is the head of another pull
+ * request.
  */
 export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);
@@ -123,26 +123,29 @@ export async function findReviewTarget(runtime: Runtime, options: ReviewOptions)
   if (run.isFromFork !== undefined) return target;
   let base: string | undefined;
   try {
-    if (!host) throw new UsageError("no-host", "No repository is named.");
+    if (!host) throw new UsageError("no-host", "The repository is unknown. Set it with --repo.");
     const pulls = await onCodeHost(runtime, host, async (opened) =>
       number === undefined ? opened.listPullRequestsForCommit(head) : [await opened.getPullRequest(number)],
     );
     const pull = pulls.find((one) => !one.isFromFork) ?? pulls[0];
     if (!pull)
-      throw new UsageError("no-pull-request", "It has no pull request: name one with --pull-request.");
+      throw new UsageError(
+        "no-pull-request",
+        "The commit has no pull request. Choose one with --pull-request.",
+      );
     const { isFromFork, headCommit, mergeCommit } = pull;
-    // The branch is not used: in a job that checked out the fork, `origin` is the fork.
+    // Does not use the branch, because in a job that checked out the fork, `origin` is the fork.
     base = pull.baseCommit;
     if (number !== undefined && !isFromFork && head !== headCommit && head !== mergeCommit)
       throw new UsageError(
         "other-commit",
-        `Pull request ${number} is at ${headCommit}: check out that commit, or its merge commit from the code host.`,
+        `Pull request ${number} is at ${headCommit}. Check out that commit, or its merge commit from the code host.`,
       );
     return { ...target, run: { ...run, isFromFork }, base };
   } catch (error) {
     if (runtime.signal.aborted || !(error instanceof Error)) throw error;
     runtime.output.warn(
-      `It could not be determined whether commit ${head} comes from a fork, so it is treated as if it did (--untrusted): ${error.message}`,
+      `Commit ${head} is treated as a fork's commit (--untrusted), because its origin is unknown: ${error.message}`,
     );
     // In a job that checked out the fork, `origin` is the fork.
     const usual =

@@ -13,11 +13,11 @@ export interface ChangedText {
   /** The live text. */
   readonly before: string;
   readonly composition: Composition;
-  /** Variables in the base, for a text with several kinds of changes. */
+  /** Variables in the base, for a text that changed for several reasons. */
   readonly earlierVariables?: Composition["input"]["variables"] | undefined;
 }
 
-/** Finds variables whose new value is the only change of texts. */
+/** Finds variables whose new value is the only change to their texts. */
 export function findVariableChanges(texts: readonly ChangedText[]): readonly PartialChange[] {
   return mergeReached(
     texts.flatMap(({ address, field, before: live, composition }) => {
@@ -33,7 +33,7 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
   );
 }
 
-/** Compares the variables of two compositions of a text. Returns undefined if a variable has no place. */
+/** Compares the variables of two compositions of a text. Returns undefined if a variable has no source location. */
 export function compareVariables(
   { address, field, composition }: ChangedText,
   earlier: Composition,
@@ -49,7 +49,7 @@ export function compareVariables(
   return changes.map((change) => ({ ...change, reached: [{ address, field, isWhole: true }] }));
 }
 
-/** Joins the texts of equal changes. */
+/** Merges changes that differ only in the texts they reach, and combines those texts. */
 export function mergeReached(changes: readonly PartialChange[]): readonly PartialChange[] {
   const merged = new Map<string, PartialChange>();
   for (const { reached, ...change } of changes) {
@@ -59,7 +59,7 @@ export function mergeReached(changes: readonly PartialChange[]): readonly Partia
   return [...merged.values()];
 }
 
-/** Reads the variables in the base, by `toTextKey`. Returns none if its files cannot be read. */
+/** Reads the variables of each text in the base, by `toTextKey`. Returns none if the base cannot be read. */
 export async function readEarlierVariables(
   git: Repository,
   { file, environment }: Project,
