@@ -39,7 +39,7 @@ describe("apply --smoke", () => {
     expect(stdout).toEqual(saying("Smoke check: 1 failed."));
     expect(stdout).toEqual(
       saying(
-        "The apply stands. Correct the files and apply them again, or go back with `avatarops rollback --to 1`.",
+        "The apply was not undone. Correct the files and apply them again, or undo the apply with `avatarops rollback --to 1`.",
       ),
     );
     project.emulator.clearFaults();

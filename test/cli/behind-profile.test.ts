@@ -39,7 +39,10 @@ describe("a default voice that a colleague applied", () => {
     await ana.apply();
     ana.push();
     const refused = await ben.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("avatar.host.default_voice goes back") });
+    expect(refused).toMatchObject({
+      exit: 1,
+      stderr: saying("Applying would revert avatar.host.default_voice"),
+    });
     expect(voice()).toBe(second);
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
     ben.commit(manifest("one"));

@@ -41,7 +41,7 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     const environment = make(checkout);
     const planned = await checkout.runWith(environment, "plan");
-    expect(planned).toMatchObject({ exit: 0, stdout: saying("context.desk.prompt goes back") });
+    expect(planned).toMatchObject({ exit: 0, stdout: saying("Applying would revert context.desk.prompt") });
     expect(planned.stdout).toEqual(saying(why));
     const refused = await checkout.runWith(environment, "apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stderr: saying(why) });
@@ -55,7 +55,7 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
     const refused = await checkout.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt goes back") });
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("Applying would revert context.desk.prompt") });
     expect(prompt()).toBe("Second.");
   });
 

@@ -71,7 +71,7 @@ describe("a checkout without the commit that was applied last", () => {
     const asked = emulator.requests.length;
     const refused = await ben.run("apply", "plan.json");
     expect(refused, refused.stdout).toMatchObject({ exit: 1, stderr: saying("--force-behind") });
-    expect(refused.stderr).toEqual(saying("context.desk.prompt goes back"));
+    expect(refused.stderr).toEqual(saying("Applying would revert context.desk.prompt"));
     expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
 
@@ -95,7 +95,7 @@ describe("a checkout without the commit that was applied last", () => {
     ana.commit({ "avatarops.yaml": text });
     await ana.apply();
     const refused = await ben.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.protect goes back") });
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("Applying would revert context.desk.protect") });
     ana.commit({ "avatarops.yaml": text.replaceAll(", protect: true", "") });
     await ana.apply();
     const gone = await ben.run("apply", "-y");
@@ -140,7 +140,7 @@ describe("a checkout without the commit that was applied last", () => {
     const { stdout, exit } = await ben.run("review", "--dry-run");
     expect(exit).toBe(0);
     expect(stdout.indexOf("to the value before serial 2")).toBeGreaterThan(0);
-    expect(stdout.indexOf("goes back")).toBeLessThan(stdout.indexOf("<blockquote>"));
+    expect(stdout.indexOf("Applying would revert")).toBeLessThan(stdout.indexOf("<blockquote>"));
     ana.push();
     ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
     const own = await ben.run("review", "--dry-run");
@@ -152,7 +152,7 @@ describe("a checkout without the commit that was applied last", () => {
       expect([exit, stdout]).toEqual([0, saying("1 to update; 1 unchanged")]);
       expect(stdout).toContain("Sleep tight");
       expect(stdout).toMatch(/, merged with `?(main|[0-9a-f]{10})`? at /);
-      expect(stdout).not.toContain("goes back");
+      expect(stdout).not.toContain("Applying would revert");
     }
   });
 
@@ -261,7 +261,10 @@ describe("the check for a checkout that is behind", () => {
     ben.commit({ "avatarops.yaml": manifest().replace("opening_text: Hi", "opening_text: Welcome") });
     expect(await codes(ben.run)).toEqual([]);
     const refused = await cara.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.opening_text goes back") });
+    expect(refused).toMatchObject({
+      exit: 1,
+      stderr: saying("Applying would revert context.desk.opening_text"),
+    });
   });
 
   test.each([

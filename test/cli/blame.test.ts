@@ -126,13 +126,13 @@ describe("blame", () => {
     const lost = await project.json("blame", "context.desk");
     expect(lost.sentences[0]).toMatchObject({
       by: "unknown",
-      missing: expect.stringContaining("the text of serial 1 is not known, because no record"),
+      missing: expect.stringContaining("the text of serial 1 is unknown, because no record"),
     });
     const file = ".avatarops/state.json.history";
     await project.write(file, "");
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { stdout } = await project.avatarops("blame", "context.desk");
-    expect(stdout).toEqual(saying("records of the history are missing or cannot be read."));
+    expect(stdout).toEqual(saying("history records are missing or unreadable."));
     expect(await blame(project)).toMatchObject({ "Be kind.": "unknown", "Offer tea.": "unknown" });
   });
 

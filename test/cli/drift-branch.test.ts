@@ -8,7 +8,7 @@ import { saying } from "./hosting.js";
 
 const support = "contexts/support.md";
 const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
-const conflict = expect.stringContaining("It changed here and elsewhere.");
+const conflict = expect.stringContaining("It changed both in the files and in the account.");
 
 describe("the branch of drift --pull-request", () => {
   test("is left alone with commits of others until they are merged", async () => {

@@ -77,7 +77,7 @@ describe("a hold on all objects", () => {
     const project = await applied();
     for (const [argv, says] of [
       [["hold"], "--reason"],
-      [["hold", "--reason", " "], "Say why"],
+      [["hold", "--reason", " "], "The reason must have"],
       [[...all, "--until", "2020-01-01T00:00Z"], "in the past"],
       [[...all, "--until", "2030-01-01T00:00"], "with its zone"],
       [[...all, "context.dsk"], "did you mean context.desk?"],

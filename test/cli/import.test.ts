@@ -142,7 +142,7 @@ describe("import", () => {
     ["context.suport", contextId(0), "did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
     ["avatar.host", unknownId, "change its id in the files"],
-    ["nonsense", unknownId, "an address is KIND.NAME"],
+    ["nonsense", unknownId, "addresses have the form KIND.NAME"],
   ])("rejects %s with %s", async (address, id, why) => {
     const project = await startUnmanaged();
     await project.expectRefused(["import", address, id], why);

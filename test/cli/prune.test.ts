@@ -61,7 +61,7 @@ describe("prune", () => {
       await project.expectRefused(["prune", "-y", id], "is not the id of an undeclared object");
     const preset = `sessions:\n  welcome: { persona: { context_id: ${named} } }\n`;
     await project.write("avatarops.yaml", profile + preset);
-    expect((await project.avatarops("prune")).stdout).toContain("kept: A preset of the files has its id.");
+    expect((await project.avatarops("prune")).stdout).toContain("kept: A preset uses its id.");
     for (const id of [managed, named])
       expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 1 });
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);

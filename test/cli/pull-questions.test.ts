@@ -56,7 +56,7 @@ describe("pull of a named object", () => {
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 1, stdout: saying("differs from the last applied one") });
+    expect(unasked).toMatchObject({ exit: 1, stdout: saying("which is not applied yet") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 1,

@@ -97,7 +97,7 @@ describe("pull", () => {
           address: "context.sales",
           field: "links",
           reason:
-            "The files cannot contain the live value: context.sales.links[0].url is not a web address (https://…). Correct it in the account.",
+            "The live value is not valid in the files: context.sales.links[0].url is not a web address (https://…). Correct it in the account.",
         },
       ],
     });
@@ -206,7 +206,7 @@ describe("pull", () => {
     });
     const alone = {
       exit: 1,
-      refused: [{ address: "context.one", reason: saying("context.two.prompt would change as well") }],
+      refused: [{ address: "context.one", reason: saying("context.two.prompt would also change") }],
     };
     const refusal = (address: string, other: string) => ({
       ...{ address, field: "prompt" },
@@ -275,7 +275,7 @@ environments:
     project.emulator.editContext("One", { prompt: "Edited." });
     project.emulator.editContext("Two", { name: "Second" });
     const shared =
-      "would change as well: add --auto-approve to change all, or --here to change this one only.";
+      "would also change. Add --auto-approve to change all, or --here to change only this object.";
     expect(await pull(project, ...staging)).toMatchObject({
       ...{ exit: 1, pulled: [] },
       refused: [

@@ -14,7 +14,7 @@ test("render --all writes each finished text to a file in an empty folder", asyn
     stderr: saying("to texts."),
   });
   expect(await project.read("texts/context.desk.prompt.txt")).toBe("A return costs 9 EUR.");
-  await project.expectRefused(["render", "--all", "--out", "texts"], "texts is not empty: remove it");
+  await project.expectRefused(["render", "--all", "--out", "texts"], "texts is not empty. Remove it");
   expect(project.emulator.requests).toEqual([]);
 });
 

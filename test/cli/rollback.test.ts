@@ -15,7 +15,7 @@ test("rollback restores the applied texts and places a hold against the files", 
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   expect(told).toEqual(saying("[-Second-]{+First+}."));
-  expect(told).toEqual(saying("put on hold: apply and sync leave it alone until the files say the same"));
+  expect(told).toEqual(saying("put on hold. Apply and sync skip it until the files match"));
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
   expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
@@ -105,7 +105,7 @@ test("rollback keeps later objects, follows renamed ones and names secrets and f
     ...{ Desk: long("First."), Old: "Short.", New: long("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
-  expect(told).toEqual(saying("secret.llm is not rolled back, because values of secrets are not recorded"));
+  expect(told).toEqual(saying("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
   expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
   // The object was renamed since, and both names mean it.
@@ -117,7 +117,7 @@ test("rollback keeps later objects, follows renamed ones and names secrets and f
       ...{ exit: 0, stdout: saying("Nothing to do") },
     });
   expect(told).toEqual(
-    saying("context.new did not exist at serial 1 and stays unchanged: nothing is deleted."),
+    saying("context.new did not exist at serial 1 and stays unchanged, because a rollback deletes nothing."),
   );
   expect(told).not.toMatch(/context\.same/);
 });

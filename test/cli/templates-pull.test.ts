@@ -94,7 +94,7 @@ describe("pull of a composed text", () => {
     const project = await applied();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
-      "context.sales.prompt would change as well: add --auto-approve to change all, or --here to change this one only.";
+      "context.sales.prompt would also change. Add --auto-approve to change all, or --here to change only this object.";
     expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [reason] });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
@@ -129,7 +129,7 @@ describe("pull of a composed text", () => {
     const { exit, reasons } = await pull(project, "--here");
     expect([exit, reasons]).toEqual([
       1,
-      [saying("context.returns.prompt (production), context.returns.prompt (staging) would change as well")],
+      [saying("context.returns.prompt (production), context.returns.prompt (staging) would also change")],
     ]);
     expect(await pull(project, "--here", "-y")).toMatchObject({
       exit: 0,
@@ -159,7 +159,7 @@ describe("pull of a composed text", () => {
     edit(project, "Returns", ["Be nice", "Be kind"], ["Hello", "Hi"]);
     expect(await pull(project)).toMatchObject({
       exit: 1,
-      reasons: [saying("context.returns.prompt (production) would change as well")],
+      reasons: [saying("context.returns.prompt (production) would also change")],
     });
     expect(await pull(project, "-y")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
@@ -171,13 +171,13 @@ describe("pull of a composed text", () => {
     edit(project, "Tone", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
-      reasons: [saying("context.returns.prompt, context.sales.prompt would change as well")],
+      reasons: [saying("context.returns.prompt, context.sales.prompt would also change")],
     });
     edit(project, "Tone", ["Be nice", "Be kind"]);
     edit(project, "Returns", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
-      reasons: [saying("context.sales.prompt, context.tone.prompt would change as well")],
+      reasons: [saying("context.sales.prompt, context.tone.prompt would also change")],
     });
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });

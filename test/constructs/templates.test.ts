@@ -72,7 +72,7 @@ describe("templates in a TypeScript project", () => {
     const pull = async (...argv: string[]) =>
       JSON.parse((await project.avatarops("pull", "--format", "json", ...argv)).stdout);
     expect((await pull()).refused).toMatchObject([
-      { reason: expect.stringContaining("context.one.prompt (production) would change as well") },
+      { reason: expect.stringContaining("context.one.prompt (production) would also change") },
     ]);
     expect(await pull("--auto-approve")).toMatchObject({ refused: [] });
     expect(await project.read("texts/tone.md")).toBe("Be very kind.\n");
@@ -116,7 +116,7 @@ contexts:
     const pulled = await project.avatarops("pull", "--format", "json");
     expect(JSON.parse(pulled.stdout)).toMatchObject({
       files: [],
-      refused: [{ reason: expect.stringContaining("context.two.prompt would change as well") }],
+      refused: [{ reason: expect.stringContaining("context.two.prompt would also change") }],
     });
     expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await project.read("prompts/returns.md")).toBe(files["prompts/returns.md"].replace("Hello", "Hi"));

@@ -103,7 +103,7 @@ describe("live value of a reference", () => {
     Object.assign(configurations(project)[0] ?? {}, { secret_id: idOf(project, "other") });
     const ran = await project.avatarops("pull");
     expect(ran).toMatchObject({ exit: 1 });
-    expect(flat(ran)).toContain("write the name of its declaration into the file");
+    expect(flat(ran)).toContain("replace it with the name of that object's declaration");
     expect(await project.read("avatarops.yaml")).toBe(text);
   });
 

@@ -254,7 +254,7 @@ describe("list that may lack objects", () => {
     expect(ran).toMatchObject({
       exit: 1,
       stderr: saying(
-        "The account shows none of the objects that were applied (context.d0). Some contexts may be missing:",
+        "The account shows none of the applied objects (context.d0). Some contexts may be missing:",
       ),
     });
     expect(contextNames(project)).toEqual(["Desk 0", "Winter"]);

@@ -160,7 +160,7 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: saying("shows the change of context.night"),
+    stderr: saying("shows the change to context.night"),
   });
   await team.ana.apply();
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });

@@ -31,9 +31,9 @@ test("applies the reviewed change and sends the new value of the same source", a
   // A value cannot be changed: a new secret has it.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
   const [outcome = ""] = outcomesIn(change.world);
-  expect(outcome.match(/needs no review/g)).toHaveLength(1);
+  expect(outcome.match(/need no review/g)).toHaveLength(1);
   expect(outcome).toContain(
-    "- `secret.llm`: Rotated at its source since the last apply, which needs no review.\n",
+    "- `secret.llm`: The value was rotated at its source since the last apply. Rotations need no review.\n",
   );
 });
 

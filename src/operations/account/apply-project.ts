@@ -18,13 +18,13 @@ export interface ApplyOptions extends GateOptions, Agreement {
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** Whether to check afterwards, in sandbox mode, that sessions start with the presets that refer to applied objects. */
+  /** Whether to check the presets that refer to applied objects afterwards, with sandbox sessions. */
   readonly smoke?: boolean | undefined;
-  /** Called with the outcome before that check. */
+  /** Called with the outcome, before the smoke test. */
   onOutcome?(outcome: Outcome): void;
 }
 
-/** Result of an apply. */
+/** Outcome of an apply, with the results of the smoke test. */
 export interface ApplyResult {
   readonly outcome: Outcome;
   readonly smoke?: ShownSmoke | undefined;

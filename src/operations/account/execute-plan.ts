@@ -23,9 +23,9 @@ import { endRestored } from "./hold-project.js";
  * `rollback`, `prune` and `sync` differ only in their input.
  */
 
-/** Input of an execution. Lock and record name the same command. */
+/** Input of `executePlan`. The lock and the record contain the same command. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
-  /** Plan made without the lock, by a run that retries later anyway, so that waits are checked before it takes the lock. */
+  /** Plan made without the lock, by a run that retries later anyway. Waits are then checked before the lock is taken. */
   readonly planned?: ObservedPlan;
   /** Finds the pull requests of changes for the record, if no review was required. */
   readonly findPullRequests?:
@@ -42,10 +42,10 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
 }
 
 /**
- * Carries out a plan of a project.
+ * Makes a plan and applies it after the gates and the confirmation.
  *
  * @returns the outcome; undefined if `approve` returned false.
- * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError: nothing was written.
+ * @throws UsageError or PolicyError of a gate, StalePlanError, LockedError. In each case, nothing was written.
  */
 export async function executePlan<Prepared extends PreparedPlan>(
   runtime: Runtime,
@@ -85,7 +85,8 @@ export async function executePlan<Prepared extends PreparedPlan>(
       });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
-      // Asks without the lock, which would block others, then makes the plan again under the lock and requires the same.
+      // Asks without the lock, so that other runs are not blocked. Then makes the plan again under the lock, and requires the same
+      // result.
       const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
@@ -97,7 +98,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const prepared = await prepare(session.state, session);
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
-      // A confirmed plan of the files has been shown.
+      // A plan that the user has confirmed or agreed to has already been shown.
       const isSeen = agreed || planned || (isFromFiles(input) && isAgreed(input));
       if (!isSeen) runtime.output.plan(await addNotices(prepared, session.state), prepared.project);
       const makePlanAgain = () => make(session.state, session);
@@ -127,16 +128,16 @@ export async function executePlan<Prepared extends PreparedPlan>(
   });
 }
 
-/** Says of values that no review may have shown why they were sent. */
+/** Adds a note to the results of rotated values, because they may not appear in any review. */
 function noteRotated(outcome: Outcome, rotated: readonly string[]): Outcome {
-  const note = "Rotated at its source since the last apply, which needs no review.";
+  const note = "The value was rotated at its source since the last apply. Rotations need no review.";
   const results = outcome.results.map((result) =>
     rotated.includes(result.address) ? { ...result, notes: [...result.notes, note] } : result,
   );
   return { ...outcome, results };
 }
 
-/** Throws a refusal that waiting does not end; others are checked again after the wait. */
+/** Rethrows refusals that waiting cannot resolve. Others are checked again after the wait. */
 function rethrowPermanent(error: unknown): undefined {
   if (error instanceof UsageError && lasting.has(error.code)) throw error;
 }

@@ -34,7 +34,7 @@ export async function holdProject(
   if (reason.trim() === "" || reason.length > maxReasonLength)
     throw new UsageError(
       "usage",
-      `Say why in up to ${maxReasonLength} characters: --reason "checking answers".`,
+      `The reason must have 1 to ${maxReasonLength} characters. Example: --reason "checking responses".`,
     );
   if (untilMs !== undefined && untilMs <= nowMs) throw new UsageError("usage", "--until is in the past.");
   return changeState(runtime, project, "hold", async (session, state) => {
@@ -62,7 +62,7 @@ async function signHold(
 }
 
 /**
- * Releases the holds of these addresses, or the hold of all objects. Returns the released holds.
+ * Releases the holds on these addresses, or the hold on all objects. Returns the released holds.
  *
  * @throws UsageError if an address is not on hold.
  */
@@ -78,7 +78,7 @@ export async function releaseProject(
     if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
       throw new UsageError(
         "not-held",
-        `There is no hold of all objects. Release the others by name: \`avatarops release ${named.join(" ")}\`.`,
+        `There is no hold on all objects. Release the holds by address: \`avatarops release ${named.join(" ")}\`.`,
       );
     const [released, left] =
       addresses.length === 0
@@ -96,12 +96,12 @@ export async function releaseProject(
 function assertHeld(address: string, holds: readonly ApplyHold[]): void {
   if (holds.some(({ addresses }) => addresses?.includes(address))) return;
   const message = holds.some(({ addresses }) => !addresses)
-    ? `${address} has no hold of its own: all objects are on hold, and \`avatarops release\` ends that.`
+    ? `${address} has no hold of its own, but all objects are on hold. Release them: \`avatarops release\`.`
     : `${address} is not on hold. \`avatarops plan\` shows the holds.`;
   throw new UsageError("not-held", message);
 }
 
-/** Partitions the holds into parts for these addresses and the rest. */
+/** Partitions the holds into those on the requested addresses and the others. */
 function partitionHolds(
   holds: readonly ApplyHold[],
   isRequested: (address: string, hold: ApplyHold) => boolean,
@@ -115,7 +115,7 @@ function partitionHolds(
   return [only(true), only(false)];
 }
 
-/** Places a hold on objects that the files would change back, before a rollback writes. Replaces the hold of an earlier rollback. */
+/** Places a hold on objects that the files would change back, before a rollback writes. Replaces holds of earlier rollbacks. */
 export async function holdRestored(
   runtime: Runtime,
   project: Manifest,
@@ -134,7 +134,7 @@ export async function holdRestored(
   await session.setHolds([...left, hold]);
 }
 
-/** Releases the holds of rollbacks for objects whose files contain the restored values, before an apply writes. */
+/** Releases rollback holds on objects whose files contain the restored values, before an apply writes. */
 export async function endRestored(
   { host, output }: Runtime,
   session: StateWriter,
@@ -144,7 +144,7 @@ export async function endRestored(
   const isOver = (address: string, { restored }: ApplyHold): boolean => {
     const change = planned.get(address);
     if (restored === undefined) return false;
-    // The object is neither declared nor recorded any more.
+    // The object is no longer declared or recorded.
     if (!change) return basis.targets === undefined;
     return change.action === "keep" && change.reason !== "converged";
   };

@@ -23,7 +23,7 @@ export interface ImportResult {
 }
 
 /**
- * Starts to manage an object that the files declare.
+ * Starts managing a declared object.
  *
  * @throws UsageError
  */
@@ -65,7 +65,7 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
   const writes = kind?.list ? ", or add --write" : "";
   const declare = kind
     ? `declare it under \`${kind.collection}:\` first${writes}.`
-    : "an address is KIND.NAME.";
+    : "addresses have the form KIND.NAME.";
   const hint = meant ? `did you mean ${meant}? Otherwise ${declare}` : declare;
   throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
 }
@@ -73,11 +73,11 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
 /** Rejects an id other than the declared one, because adopted objects have their id in the files. */
 function assertDeclaredId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || isSameId(declared, id)) return;
-  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
+  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files. \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }
 
-/** Reads the object like a plan whose state already has the id. */
+/** Reads the object as if the state already had its id. */
 async function readObject(
   runtime: Runtime,
   manifest: Manifest,
@@ -100,15 +100,15 @@ async function readObject(
   // If no object has the id, the observation may have found another one with the declared name.
   const isOther = observed.seen === "live" && observed.recreated;
   if (!isOther && !["absent", "unconfirmed", "several"].includes(observed.seen)) return observed;
-  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}.`;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}. Check the id and the API key.`;
   throw new UsageError("unknown-id", message);
 }
 
 /**
- * Builds the state entry. An object that was read gets its live values, so that differences in the files are changes, and
- * later edits elsewhere are drift. An unreadable object gets no values if its fields can be written again. Otherwise (secrets)
- * it gets the sent values, with fingerprints only if the import resolves a create whose response was lost, because the value
- * in the files may differ from the stored one.
+ * Builds the state entry. A readable object gets its live values, so that differences in the files are changes, and later edits
+ * elsewhere are drift. An unreadable object gets no values if its fields can be written again. A secret gets the sent values, but
+ * fingerprints only if the import resolves a create whose response was lost, because the value in the files may differ from the
+ * stored one.
  */
 function toEntry(
   declaration: Declaration,

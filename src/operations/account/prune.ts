@@ -37,7 +37,7 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
   readonly lastUse?: string | undefined;
   /** Address of the secret that superseded it. */
   readonly supersededBy?: string | undefined;
-  /** Sentence with the reason if it cannot be deleted. */
+  /** Reason why the object cannot be deleted, as a sentence. */
   readonly kept?: string | undefined;
 }
 
@@ -47,12 +47,12 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agre
   readonly ids: readonly string[];
 }
 
-/** Undeclared objects, and what could not be read. */
+/** Undeclared objects, with the projects and lists that could not be read. */
 export interface PrunableObjects {
   readonly objects: readonly PrunableObject[];
   /** Other projects whose state could not be read. */
   readonly unread: readonly string[];
-  /** Sentences with reasons why objects may be missing. */
+  /** Reasons why objects may be missing, as sentences. */
   readonly missing: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export async function findPrunable(runtime: Runtime, project: Project): Promise<
  * Deletes undeclared objects by id.
  *
  * @returns undefined if `approve` returned false.
- * @throws the errors of `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
+ * @throws errors of `executePlan`; UsageError `unknown-id`, `not-prunable`. In each case, nothing is deleted.
  */
 export async function pruneProject(
   runtime: Runtime,
@@ -85,9 +85,9 @@ export async function pruneProject(
   const others = await findOtherManagers(runtime, project);
   if (others.unread.length > 0)
     runtime.output.warn(
-      `It is unknown whether other projects manage these objects: the state of ${others.unread.join(" and ")} could not be read.`,
+      `It is unknown whether other projects manage these objects, because the state of ${others.unread.join(" and ")} could not be read.`,
     );
-  // Avoids looking up stock objects of presets.
+  // Avoids looking up the stock objects in presets.
   const objectsOnly = { ...project, presets: [] };
   return executePlan(runtime, objectsOnly, {
     ...options,
@@ -140,14 +140,14 @@ async function readUndeclaredObjects(
     const holder = held.get(toCanonicalId(id));
     if (holder !== undefined) return `It is managed as ${holder}, which no file declares: apply that first.`;
     if (undecided.has(id))
-      return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
+      return `It may be ${undecided.get(id)}. Run \`avatarops plan\` and resolve that first.`;
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
-    if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
+    if (presets.includes(id.toLowerCase())) return "A preset uses its id.";
     const left = (users.get(toUserKey(name, id)) ?? []).filter(
       (user) => !pruned.some((one) => isSameId(one, user.id)),
     );
-    return left.length > 0 ? `It is used by ${describeUsers(left)} of the account.` : undefined;
+    return left.length > 0 ? `It is used by ${describeUsers(left)} in the account.` : undefined;
   };
   const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
   const objects = kinds.flatMap((kind) =>
@@ -170,7 +170,7 @@ async function readUndeclaredObjects(
   };
 }
 
-/** Finds the objects that refer to deletable ones, by kind and id. */
+/** Finds the objects that refer to deletable objects, by kind and id of the latter. */
 async function findUsers(
   kinds: readonly Kind[],
   service: Service,
@@ -208,7 +208,7 @@ function assertSameAccount(
     return lookup ? [{ kind, lookup }] : [];
   });
   if (made.length === 0 || lookups.some(({ lookup }) => lookup.outcome === "found")) return;
-  const none = `none of the objects that were applied (${listNames(made.map(([address]) => address))})`;
+  const none = `none of the applied objects (${listNames(made.map(([address]) => address))})`;
   for (const { kind, lookup } of lookups)
     if (lookup.outcome === "unknown")
       throw new UsageError(
@@ -217,7 +217,7 @@ function assertSameAccount(
       );
   throw new UsageError(
     "all-vanished",
-    `The account has ${none}. Does the API key belong to another account? If they were deleted, run \`avatarops apply --recreate\` first.`,
+    `The account has ${none}. Check that the API key belongs to the right account. If the objects were deleted, run \`avatarops apply --recreate\` first.`,
   );
 }
 
@@ -232,7 +232,7 @@ async function toChange(
     throw new UsageError(
       "unknown-id",
       [
-        `${JSON.stringify(id)} is not the id of an undeclared object: \`avatarops prune\` lists them.`,
+        `${JSON.stringify(id)} is not the id of an undeclared object. \`avatarops prune\` lists them.`,
         ...missing,
       ].join(" "),
     );
@@ -244,6 +244,6 @@ async function toChange(
     ...{ action: "delete", reason: "undeclared", id: found.id },
     ...{ fields: [], overwrites: false },
     ...(live && { liveDigest: digestSpec(kind, live.spec) }),
-    notes: supersededBy === undefined ? [] : [`${supersededBy} has superseded it.`],
+    notes: supersededBy === undefined ? [] : [`Superseded by ${supersededBy}.`],
   };
 }

@@ -37,7 +37,7 @@ export interface RollbackOptions
   readonly hold?: boolean | undefined;
 }
 
-/** The plan of a rollback. */
+/** Rollback plan, with the earlier state. */
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
@@ -129,6 +129,6 @@ function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
 
 function overwriteNotice(overwritesEdits: boolean, { changes }: Plan): Notice[] {
   if (overwritesEdits || !changes.some(({ overwrites }) => overwrites)) return [];
-  const message = "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.";
+  const message = "Edits made elsewhere are kept. To overwrite them, roll back with --overwrite-drift.";
   return [{ code: "rollback", message }];
 }

@@ -11,7 +11,7 @@ import { createSourceEnvironment } from "../runtime/access.js";
 import { toFailureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** Limits after an apply. `patienceMs` is how long a session may take to be listed as active. */
+/** Limits of the smoke test after an apply. `patienceMs` is how long a session may take to be listed as active. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
 /** Input of a check: the presets, the ids of their references, and the service. */
@@ -64,8 +64,8 @@ export async function smokeTestApplied(
     );
     return { checks, cancelled: runtime.signal.aborted };
   });
-  const goBack = serial > 1 ? `, or go back with \`avatarops rollback --to ${serial - 1}\`` : "";
-  const advice = `The apply stands. Correct the files and apply them again${goBack}.`;
+  const goBack = serial > 1 ? `, or undo the apply with \`avatarops rollback --to ${serial - 1}\`` : "";
+  const advice = `The apply was not undone. Correct the files and apply them again${goBack}.`;
   return toShownSmoke(report, { scope: "applied", advice });
 }
 

@@ -38,8 +38,8 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
 }
 
 /**
- * Returns the first origin of each sentence by id, and the sentences of the last recorded text, or why it is unknown. The live
- * text counts for its own record, because an interrupted run may have recorded only the digest.
+ * Returns the first origin of each sentence by id, and the sentences of the last recorded text, or why that text is unknown. The
+ * live text is matched with its record as well, because an interrupted run may have recorded only the digest.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = readKind(address);
@@ -56,7 +56,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
   let last: StoredValue | undefined;
   for (const item of items.reverse()) {
     if (item.is !== "record") {
-      missing ??= "records of the history are missing or cannot be read";
+      missing ??= "history records are missing or unreadable";
       continue;
     }
     const { serial, at, definitions, results, recovered, objects } = item.record;
@@ -67,7 +67,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       ? { value: text }
       : texts.find(stored);
     if ("missing" in found) {
-      missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;
+      missing ??= `the text of serial ${serial} is unknown, because ${found.missing}`;
       continue;
     }
     // A recorded text that was not written comes from the account.
@@ -81,7 +81,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     missing = undefined;
   }
   if (declared?.kind.fields[field]?.ignored)
-    missing ??= "it is in ignore_changes, so its changes are not recorded";
+    missing ??= "the field is in ignore_changes, so its changes are not recorded";
   return { origins, recorded, missing };
 }
 

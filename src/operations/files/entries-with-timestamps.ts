@@ -12,8 +12,8 @@ export interface ListedState extends RecentObject {
 }
 
 /**
- * Reads objects again whose `updated_at` was not reliable. Returns the entries of unchanged objects with a reliable
- * timestamp. Stops reading after cancellation.
+ * Rereads objects whose `updated_at` was not reliable. Returns the entries of unchanged objects with a reliable timestamp. Stops
+ * reading after cancellation.
  */
 export async function readEntryTimestamps(
   { host, signal, output }: Runtime,

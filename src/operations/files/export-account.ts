@@ -21,7 +21,7 @@ const documents = documentKind.kind.collection;
 /**
  * Exports an account as a new project with its state. Creates a main file without objects and imports everything into it.
  *
- * @param folder an absolute path.
+ * @param folder Absolute path.
  * @throws UsageError
  */
 export async function exportAccount(
@@ -42,7 +42,7 @@ export async function exportAccount(
     await writeInside(folder, [{ file, content }]);
   });
   try {
-    // Before the import, `include` matches no file.
+    // Hides the warning that `include` matches no file before the import.
     const project = await loadProject(runtime, { showsWarnings: false });
     if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
     const { document, isPartial } = await importIntoFiles(runtime, project, "all");
@@ -61,12 +61,14 @@ function isFilled(folder: string, name: string): boolean {
   return existsSync(at) && (name !== documents || readdirSync(at).some((file) => file.endsWith(".md")));
 }
 
-/** Reports a kind that the service cannot list. */
+/** Explains which objects are left out because the service cannot list their kind. */
 function listCaveat({ list, collection }: ReturnType<typeof listKinds>[number]): string[] {
   if (!list)
-    return [`The service cannot list ${collection}: declare the ones you use, and adopt them with import.`];
+    return [
+      `The service cannot list ${collection}. Declare those you use, and adopt them with \`avatarops import\`.`,
+    ];
   if (list.exhaustive) return [];
   return [
-    `The service cannot list ${collection}: these are the ones found in its ${list.endpoint}; declare others by id.`,
+    `The service cannot list ${collection}. Only those found in its ${list.endpoint} were exported. Declare others by id.`,
   ];
 }

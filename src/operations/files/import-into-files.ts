@@ -47,11 +47,11 @@ import {
 } from "./read-account.js";
 
 /*
- * Adds objects of the account to the files.
+ * Adds objects from the account to the files.
  *
- * The state is written first. If the run stops after that, the next run declares the object under the recorded name. Until
- * then a plan would forget it, which loses nothing. If the files were first, the next run could not know which of two objects
- * with the same name a file belongs to.
+ * Writes the state first. If the run stops then, the next run declares the object under the recorded name. Until then, a plan would
+ * forget the object, which loses nothing. If the files came first, the next run could not find out which of two objects with the
+ * same name a file belongs to.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -60,7 +60,7 @@ export type ImportTarget = { readonly address: string; readonly id: string } | "
 /** Result of an import or a dry run. */
 export interface ImportReport {
   readonly document: ImportDocument;
-  /** Some objects could not be read. */
+  /** Whether some objects could not be read. */
   readonly isPartial: boolean;
 }
 
@@ -89,9 +89,9 @@ export async function importIntoFiles(
 interface ImportContext {
   readonly found: readonly AccountObject[];
   readonly declarations: NewDeclarations;
-  /** Sentences. */
+  /** Sentences about objects and fields that are left out. */
   readonly leftOut: readonly string[];
-  /** Some objects could not be read. */
+  /** Whether some objects could not be read. */
   readonly isPartial: boolean;
 }
 
@@ -118,7 +118,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   };
 }
 
-/** Removes objects that would violate a policy of the project, so that no plan could be made. */
+/** Removes objects that would violate a project policy, so that no plan could be made. */
 function removeViolations(
   all: readonly AccountObject[],
   { policies = defaultPolicies }: Manifest,
@@ -226,10 +226,6 @@ async function reportOn(
   return { document, isPartial };
 }
 
-/*
- * Reads the objects to declare: a named one, or all undeclared ones.
- */
-
 /** Input of an import. */
 interface ImportInput {
   readonly runtime: Runtime;
@@ -253,7 +249,7 @@ async function readImported(input: ImportInput, address: string, given: string):
   const listed = await findListed(kind, id, reading);
   if (!listed) {
     const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
-    const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
+    const message = `No ${kind.name} with the id ${id} was found in the account at ${service.baseUrl}.${advice}`;
     throw new UsageError("unknown-id", message);
   }
   const { objects, leftOut, unread } = await readListed(reading, runtime.host.now, kind, [listed], () => key);
@@ -279,14 +275,14 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
-      // An object with an undeclared address in the state keeps that name.
+      // An object that the state has under an undeclared address keeps that name.
       const nameFor = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(
-    ([id, address]) => `${id} may be ${address}: run \`avatarops plan\` and resolve that first.`,
+    ([id, address]) => `${id} may be ${address}. Run \`avatarops plan\` and resolve that first.`,
   );
   const missing = kinds.flatMap((kind) => {
     const doubt = observation.listings.get(kind.name)?.doubt;
@@ -309,12 +305,12 @@ function listKeys(state: State | undefined, kind: Kind): string[] {
 function parseNewAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
   const { kind, key } = splitAddress(address, profile);
   if (!kind.list && !kind.read) {
-    const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
+    const message = `A ${kind.name} cannot be read. Declare it under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);
   }
   if (!isLogicalName(key)) {
     const rule = "letters, digits, - and _, starting with a letter or digit";
-    throw new UsageError("invalid-name", `${JSON.stringify(key)} is not a valid name: use ${rule}.`);
+    throw new UsageError("invalid-name", `${JSON.stringify(key)} is not a valid name. Use ${rule}.`);
   }
   return { kind, key };
 }
@@ -326,10 +322,13 @@ function assertUndeclared({ declarations }: Manifest, kind: Kind, id: string): v
       declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
   );
   if (declared)
-    throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
+    throw new UsageError(
+      "already-declared",
+      `${declared.address} is already declared with that id, so there is nothing to import.`,
+    );
 }
 
-/** Rejects an object whose exact name is declared but not managed yet, because the next apply would adopt it there. */
+/** Rejects an object whose exact name is declared but not managed yet, because the next apply would adopt it at that address. */
 function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(

@@ -28,7 +28,7 @@ import {
 import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
 import { findErrors } from "../../review/policy/index.js";
 
-/** Edits of the files, and values that cannot be written. */
+/** Edits to the files, and values that cannot be written. */
 export interface PreparedEdits {
   readonly fields: readonly PreparedEdit[];
   readonly refused: readonly RefusedEdit[];
@@ -51,7 +51,7 @@ export interface FieldToWrite {
 export interface RefusedEdit {
   readonly address: string;
   readonly field?: string;
-  /** A sentence. */
+  /** Sentence for the user. */
   readonly reason: string;
 }
 
@@ -72,7 +72,7 @@ export function prepareEdits(
     findProblem(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
   const found = refuseSome(loadable.fields, ({ declaration, field }) =>
-    findOrigin(declaration, field) ? undefined : "The files have no place for it: declare it first.",
+    findOrigin(declaration, field) ? undefined : "The field has no place in the files. Declare it first.",
   );
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = findOrigin(field.declaration, field.field) as NodeOrigin;
@@ -95,16 +95,18 @@ function findProblem(
   const { address, id, spec } = declaration;
   const judged = { ...declaration, spec: { [field]: value } };
   if (findErrors(policies, judged).some(({ rule }) => rule === "merge-conflict"))
-    return "It contains git's conflict markers, with which the files could not be read: finish the merge in the account.";
+    return "It contains git conflict markers, which would make the files unreadable. Finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
   const problem = validate?.(address, values).find(
     ({ code, path: [name] }) => name === field && code !== "unknown-field",
   );
-  return problem && `The files cannot contain the live value: ${problem.message}. Correct it in the account.`;
+  return (
+    problem && `The live value is not valid in the files: ${problem.message}. Correct it in the account.`
+  );
 }
 
-/** Writes the edits below a folder, and returns those that cannot be written as refused. */
+/** Writes the edits into the project's files, and returns those that cannot be written as refused. */
 export async function writeEdits(
   root: string,
   { fields, refused }: PreparedEdits,
@@ -115,7 +117,7 @@ export async function writeEdits(
   return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
 }
 
-/** Collects the edits of the files. A place that several objects share is written once. */
+/** Collects the file edits. A place that several objects share is written once. */
 function toEdits(fields: readonly PreparedEdit[]): DeclarationEdit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? toPlaceKey(edit.origin), edit])).values()];
 }
@@ -132,7 +134,7 @@ export function listWritten(fields: readonly PreparedEdit[]) {
   );
 }
 
-/** A field in some environment whose text is at an edited place, or composed of files. */
+/** Field in any environment whose text is at an edited place, or composed from files. */
 interface User {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
@@ -168,7 +170,10 @@ function listPlaces(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
 
-/** Returns a function that finds where to write a field for the chosen environment alone; undefined without an environment or in code. */
+/**
+ * Returns a function that finds where to write a field for the chosen environment only. Undefined without an environment or in
+ * code.
+ */
 function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
   return ({ declaration: { kind, key }, field }: FieldToWrite): NodeOrigin => {
@@ -203,7 +208,7 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Lists other users of the text at a place. Users that are edited as well must get the same value. */
+/** Lists the other fields that use an edited place. Those that are edited as well must get the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly User[],
@@ -229,8 +234,8 @@ function resolveShared(
       });
     const other = isApart ? undefined : others.find((user) => pulled.has(user));
     if (other === undefined) return [{ ...field, others: [...(field.others ?? []), ...others] }];
-    const advice = "Give each object its own text, or pull both once they are equal.";
-    const reason = `${other} also uses the text in ${listEditedFiles(field).join(", ")}, and it would not get the same value. ${advice}`;
+    const advice = "Give each object its own text, or pull both once their live texts match.";
+    const reason = `${other} also uses the text in ${listEditedFiles(field).join(", ")}, but has a different live text. ${advice}`;
     refused.push({ address: field.declaration.address, field: field.field, reason });
     return [];
   });
@@ -265,16 +270,16 @@ export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
-/** Removes edits that change other texts. Repeats, because each removed edit changes the result of the rest. */
+/** Removes edits that change other texts. Repeats, because each removed edit changes the result of the others. */
 export function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
   here: boolean,
 ): PreparedEdits {
-  const way = here ? "give it a text of its own" : "--here to change this one only";
+  const way = here ? "give this object its own text" : "--here to change only this object";
   const kept = refuseSome(fields, ({ others = [] }) =>
     others.length > 0
-      ? `${listNames(others)} would change as well: add --auto-approve to change all, or ${way}.`
+      ? `${listNames(others)} would also change. Add --auto-approve to change all, or ${way}.`
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
@@ -282,16 +287,16 @@ export function removeShared(
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
-/** Moves fields whose edit was refused to the refused ones. */
+/** Moves fields whose edit failed to `refused`. */
 function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [toPlaceKey(origin), reason]));
   return refuseSome(fields, ({ edit: { origin } }) => {
     const reason = reasons.get(toPlaceKey(origin));
-    return reason && `It cannot be written into ${origin.file}: ${reason}.`;
+    return reason && `The value cannot be written to ${origin.file}: ${reason}.`;
   });
 }
 
-/** Partitions fields by whether there is a reason to refuse them. */
+/** Partitions fields into accepted and refused ones. */
 export function refuseSome<Some extends FieldToWrite>(
   all: readonly Some[],
   findReason: (field: Some) => string | undefined,
@@ -315,14 +320,14 @@ function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string 
   return `${declaration.address}.${field}`;
 }
 
-/** Returns the descriptor of a field. */
+/** Returns the field's descriptor in its kind. */
 export function findField({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;
 }
 
-/** Converts a live value to the form of the files. Keeps only those parts of an object that differ from the declared ones. */
+/** Converts a live value to its notation in the files. In a mapping, keeps only the parts that differ from the declaration. */
 function chooseValueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
   if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {

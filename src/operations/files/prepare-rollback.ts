@@ -31,14 +31,14 @@ export interface Rollback {
   readonly files: PreparedEdits;
 }
 
-/** An object of the earlier state, with its current address. */
+/** Object in the earlier state, with its current address. */
 interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
   readonly earlier: StateEntry;
   /** Earlier address. */
   readonly former: string;
-  /** Current entry; undefined if it is no longer managed. */
+  /** Current entry; undefined if the object is no longer managed. */
   readonly now: StateEntry | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function prepareRollback(
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
-      `Nothing was rolled back, because texts of serial ${earlier.serial} are not recorded. ${problems.join(" ")} To roll back the others, name their addresses.`,
+      `Nothing was rolled back, because texts of serial ${earlier.serial} are not recorded. ${problems.join(" ")} To roll back the other objects, name their addresses.`,
     );
   const wanted = new Map(
     targets.map((one) => {
@@ -114,7 +114,7 @@ export async function prepareRollback(
   };
 }
 
-/** Returns the changed addresses for which the files differ, so that the next apply would undo the rollback. */
+/** Returns the changed addresses whose declarations in the files differ, so that the next apply would undo the rollback. */
 export function findUndoneByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
@@ -123,7 +123,7 @@ export function findUndoneByFiles(
   return changed.filter((address) => differing.includes(address));
 }
 
-/** Creates the notice that the files differ for these addresses, with the ways to keep the rollback. */
+/** Creates a notice that the files differ for these addresses, with the ways to keep the restored values. */
 export function createFilesNotice(
   { files: { refused } }: Rollback,
   addresses: readonly string[],
@@ -134,18 +134,18 @@ export function createFilesNotice(
   const writable = addresses.filter((address) => !listAddresses(unwritable).includes(address));
   const [they, them] = addresses.length === 1 ? ["it is", "it"] : ["they are", "them"];
   const effect = holds
-    ? `so ${they} put on hold: apply and sync leave ${them} alone until the files say the same, or until \`avatarops release ${addresses.join(" ")}\``
+    ? `so ${they} put on hold. Apply and sync skip ${them} until the files match, or until you run \`avatarops release ${addresses.join(" ")}\``
     : "so the next apply would undo this";
-  const propose = `in CI, \`avatarops rollback --to ${serial} --pull-request\` proposes it`;
+  const propose = `in CI, \`avatarops rollback --to ${serial} --pull-request\``;
   const keep = [
-    ...(writable.length > 0 ? [`\`avatarops pull ${writable.join(" ")}\` writes it into the files`] : []),
+    ...(writable.length > 0 ? [`run \`avatarops pull ${writable.join(" ")}\``] : []),
     ...(refused.length === 0 ? [propose] : []),
   ];
   return [
     notice(
       [
         `The files differ for ${listNames(addresses)}, ${effect}.`,
-        ...(keep.length > 0 ? [`To keep it: ${keep.join("; ")}.`] : []),
+        ...(keep.length > 0 ? [`To keep the restored values, ${keep.join(", or ")}.`] : []),
         ...unwritable.slice(0, 1).map(describeRefusal),
       ].join(" "),
     ),
@@ -179,12 +179,15 @@ function findCurrent(
 ): PastManagedObject {
   const kind = parseAddress(former, profile)?.kind;
   if (!kind)
-    throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
+    throw new UsageError(
+      "unknown-kind",
+      `This version of avatarops does not support objects such as ${former}. Update avatarops, or check \`service.profile\`.`,
+    );
   const entries = Object.entries(objects).filter(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // The current object of the address is the earlier one only if that was not renamed.
+  // The object now at this address is the earlier one only if that object was not renamed.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );
@@ -207,13 +210,13 @@ function assertKnownPast(
   if (first)
     throw new UsageError(
       "lost-records",
-      `What ${listNames(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
+      `The values of ${listNames(lost.map(([address]) => address))} at serial ${earlier.serial} are unknown. ${first[1]} To roll back other objects, name their addresses.`,
     );
   for (const address of named)
     if (!found.some((one) => isNamed(one, [address])))
       throw new UsageError(
         "unknown-address",
-        `${address} was not managed at serial ${earlier.serial}: \`avatarops history\` lists each apply.`,
+        `${address} was not managed at serial ${earlier.serial}. \`avatarops history\` lists each apply.`,
       );
 }
 
@@ -253,7 +256,7 @@ function findSpec(
   return values;
 }
 
-/** Returns the declared values of ignored fields, which no record has. They are needed to create a gone object again. */
+/** Returns the declared values of ignored fields, which are not recorded. They are needed to recreate a missing object. */
 function findIgnoredValues({ kind, spec }: Declaration): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
 }
@@ -291,14 +294,14 @@ function findEdits(
           refused.push({
             address,
             field,
-            reason: "It refers to another object: write the name into the file.",
+            reason: "The reference pointed to another object. Write that object's name into the file.",
           });
         continue;
       }
       if (areValuesEqual(facts, declaration.spec[field], spec[field])) continue;
       const value = spec[field] ?? emptyValue(facts);
       if (value === undefined)
-        refused.push({ address, field, reason: "It was not in the files at that time: remove it." });
+        refused.push({ address, field, reason: "The field was not in the files at that time. Remove it." });
       else requested.push({ declaration, field, value });
     }
   }
@@ -322,14 +325,14 @@ function noteWhatStays(
   const later = Object.keys(objects).filter((address) => !known.has(address));
   return [
     ...secrets.map(({ address }) =>
-      notice(`${address} is not rolled back, because values of secrets are not recorded.`),
+      notice(`${address} is not rolled back, because secret values are not recorded.`),
     ),
     ...gone.map((one) => notice(describeGone(one, earlier.serial, deleted.has(one.earlier.id)))),
     ...(named.length > 0 || later.length === 0
       ? []
       : [
           notice(
-            `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays" : "stay"} unchanged: nothing is deleted.`,
+            `${listNames(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays" : "stay"} unchanged, because a rollback deletes nothing.`,
           ),
         ]),
   ];

@@ -40,27 +40,28 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
-  /**
-   * Decides about edits that change other texts or drop an uncommitted edit of the files. Without it, they are refused.
-   */
+  /** Decides about edits that change other texts or drop an uncommitted edit in the files. Default: such edits are refused. */
   readonly approve?: ConfirmEdits | undefined;
-  /** Whether `approve` asks a user. It is then called without the lock, and applies only to the edits it was called with. */
+  /**
+   * Whether `approve` asks a user. It is then called without the lock, and its result is valid only for the edits it was called
+   * with.
+   */
   readonly asks?: boolean | undefined;
 }
 
 type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Promise<boolean>;
 
-/** An edit that is written only after approval. */
+/** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** Why a dropped value would be lost: no commit has it, or the files are not in a repository. */
+  /** Why the dropped value would be lost: it is not committed, or the files are not in a repository. */
   readonly drops?: "uncommitted" | "unapplied";
 }
 
 /**
  * Writes edits made elsewhere back into the files.
  *
- * By default, pulls only drift, where the file still contains the last applied value and nothing is lost. If the file
- * changed, the user must name the object to get the live text.
+ * By default, pulls only drift, where the file still contains the last applied value and nothing is lost. If the file changed,
+ * users must name the object to get its live text.
  */
 export async function pullProject(
   runtime: Runtime,
@@ -95,18 +96,18 @@ export async function pullProject(
   } catch (error) {
     if (!(error instanceof UndecidedError)) throw error;
   }
-  // Asks without the lock, which would block others.
+  // Asks without the lock, so that other runs are not blocked.
   const isApproved = await decide(shown);
   return pull((edits) => {
     if (toComparable(edits) === toComparable(shown)) return isApproved;
     throw new UsageError(
       "stale-plan",
-      "Nothing was pulled: the account or the files changed after the question. Run the command again.",
+      "Nothing was pulled, because the account or the files changed during the confirmation. Re-run the command.",
     );
   });
 }
 
-/** Releases the lock while a question is open. */
+/** Thrown to release the lock while the user decides. */
 class UndecidedError extends Error {}
 
 function toComparable(edits: readonly QuestionableEdit[]): string {
@@ -153,9 +154,9 @@ async function prepare(
 
 const dropAdvice = {
   uncommitted:
-    "Pulling would drop an uncommitted edit of its file. Commit it first, or drop it with --auto-approve.",
+    "Pulling would drop an uncommitted edit in the file. Commit the edit first, or drop it with --auto-approve.",
   unapplied:
-    "Pulling would drop the file's value, which differs from the last applied one, and the files are not in a git repository. Copy it elsewhere first, or drop it with --auto-approve.",
+    "Pulling would drop the file's value, which is not applied yet, and the files are not in a git repository. Copy the value elsewhere first, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {
@@ -265,7 +266,7 @@ async function rejectFilesEditedMeanwhile(
     const again = declared.get(address);
     return again && areValuesEqual(findField(field), spec[field.field], again.spec[field.field])
       ? undefined
-      : "Its file changed in the meantime. Run the command again.";
+      : "The file changed in the meantime. Re-run the command.";
   });
   return { fields: kept.fields, refused: [...refused, ...kept.refused] };
 }
@@ -278,7 +279,7 @@ function createEntryAfter(
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
 ): StateEntry {
-  // Notes the texts of the other fields, which the files contain.
+  // Records the texts of the other fields as well, because the files contain them.
   toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? fields : Object.keys(spec);
@@ -316,7 +317,7 @@ function selectFields(
   }
   const { live } = observed;
   const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
-  // Excludes references, for which the files need names, and settings that the account does not have.
+  // Excludes references, because the files contain names instead of ids, and settings that the account does not have.
   const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const fields = taken.map(({ field, cause }) => ({
     ...{ declaration, field, cause },
@@ -327,7 +328,7 @@ function selectFields(
     .map(({ field }) => ({
       address,
       field,
-      reason: `It changed here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`,
+      reason: `It changed both in the files and in the account. Keep the live text: \`avatarops pull ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`,
     }));
   const references = drifted
     .filter(({ type }) => type === "reference")
@@ -338,8 +339,8 @@ function selectFields(
 
 function toReference(id: Value | undefined): string {
   return id
-    ? `It now refers to the object ${id}: write the name of its declaration into the file.`
-    : "The reference was removed: remove the field from the file.";
+    ? `This reference now points to the object ${id}. In the file, replace it with the name of that object's declaration.`
+    : "The reference was removed in the account. Remove the field from the file.";
 }
 
 /** Explains why a named object has no live text to pull; undefined if it has no changes. */
@@ -347,10 +348,10 @@ function explainUnseen(
   { action, reason, notes }: Change,
   declaration: Declaration | undefined,
 ): string | undefined {
-  if (!declaration) return "It is not declared, so the files have no place for it.";
+  if (!declaration) return "It is not declared, so it has no place in the files.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
-  if (action === "ambiguous") return "Several objects match: `avatarops plan` shows the candidates.";
+  if (action === "ambiguous") return "Several objects match. `avatarops plan` shows the candidates.";
   return `The service cannot read a ${declaration.kind.name}.`;
 }

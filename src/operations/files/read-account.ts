@@ -17,11 +17,11 @@ import {
 /*
  * Reads a whole account as objects to declare.
  *
- * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. It stays
+ * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. Such a value stays
  * unchanged in the account, because avatarops manages only declared values.
  */
 
-/** The objects of an account. */
+/** Declarable objects in an account, with problems. */
 export interface AccountObjects {
   readonly objects: readonly AccountObject[];
   /** Sentences about objects and fields that are left out. */
@@ -87,7 +87,7 @@ export async function readListed(
   return { objects, leftOut, unread };
 }
 
-/** Selects the fields that the manifest accepts; undefined if a required one is missing. */
+/** Selects the fields that the manifest accepts; undefined if a required field is missing. */
 function selectDeclarable(
   kind: Kind,
   live: RemoteObject,
@@ -115,12 +115,12 @@ function selectDeclarable(
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
-  // An avatar without a name is imported without reporting it.
+  // Avatars may have no name, so a missing one is not reported.
   if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)
     leftOut.push(
-      `${named} is declared without ${referring.join(", ")}: add the name of the declaration it refers to.`,
+      `${named} is declared without ${referring.join(", ")}. Add the name of the declaration it refers to.`,
     );
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }

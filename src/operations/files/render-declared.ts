@@ -14,19 +14,19 @@ import { readKind } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { getLiveValue } from "./prepare-edits.js";
 
-/** A composed text of the files, or a live text. */
+/** Composed text from the files, or a live text. */
 export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** Time of the last change according to the service; absent for a text of the files. */
+  /** Time of the last change according to the service. Absent for a text from the files. */
   readonly updatedAt?: string | undefined;
   /** Stretches with their places in the files; absent for a live text. */
   readonly stretches?: readonly RenderedStretch[];
 }
 
 interface RenderedStretch {
-  /** The place of a variable is its tag. */
+  /** For a variable, the location is its tag. */
   readonly is: ComposedSpan["is"];
   readonly text: string;
   readonly file: string;
@@ -53,12 +53,12 @@ export async function renderDeclared(
   if (!texts.some(([name]) => name === field))
     throw new UsageError(
       "usage",
-      `A ${kind.name} has no text ${JSON.stringify(field)}: it has ${texts.map(([name]) => name).join(", ")}.`,
+      `A ${kind.name} has no text ${JSON.stringify(field)}. Its texts are ${texts.map(([name]) => name).join(", ")}.`,
     );
   const declaration = project.declarations.find((one) => one.address === address);
   if (!declaration) {
     const addresses = project.declarations.map((one) => one.address);
-    const advice = suggest(address, addresses, "`avatarops validate` lists problems of the files.");
+    const advice = suggest(address, addresses, "`avatarops validate` lists problems in the files.");
     throw new UsageError("unknown-address", `No file declares ${address}: ${advice}`);
   }
   if (live) {
@@ -70,7 +70,10 @@ export async function renderDeclared(
     );
     const seen = observation.objects.get(address);
     if (seen?.seen !== "live")
-      throw new UsageError("not-live", `The account has no ${address} that can be read.`);
+      throw new UsageError(
+        "not-live",
+        `${address} was not found in the account, or cannot be read. See why: \`avatarops plan --target ${address}\`.`,
+      );
     const { updatedAt } = seen.live;
     return { address, field, text: getLiveValue(declaration.kind, seen.live, field) as string, updatedAt };
   }
@@ -87,10 +90,10 @@ export async function renderDeclared(
 }
 
 /**
- * Writes every long text of the files in composed form to its own file: `context.support.prompt.txt`.
+ * Writes each long text of the project, composed, to its own file: `context.support.prompt.txt`.
  *
- * @param folder new or empty folder, relative to the current one, so that it contains no outdated texts.
- * @returns the names of the files.
+ * @param folder New or empty folder, relative to the current one, so that it contains no outdated texts.
+ * @returns the file names.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */
 export async function renderAll(runtime: Runtime, folder: string): Promise<readonly string[]> {
@@ -106,7 +109,7 @@ export async function renderAll(runtime: Runtime, folder: string): Promise<reado
   await runInFolder(folder, async () => {
     await createFolders(target);
     if ((await readdir(target)).length > 0)
-      throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
+      throw new UsageError("not-empty", `${folder} is not empty. Remove it, or choose another folder.`);
     for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });
   });
   return texts.map(({ file }) => file);
