@@ -59,7 +59,7 @@ const nameProjects = ({ projects }: All) =>
     [project.replace("/avatarops.yaml", ""), environment].filter(Boolean).join(" "),
   );
 
-test("plan --all plans each project and environment although one fails", async () => {
+test("plans each project and environment with --all although one fails", async () => {
   const project = await startRepository();
   const found = await runAll(project, "plan");
   expect(nameProjects(found)).toEqual([
@@ -77,7 +77,7 @@ test("plan --all plans each project and environment although one fails", async (
   expect(found).toMatchObject({ unchanged: [], deleted: [] });
 });
 
-test("--all exits with the worst code and shows every project within 80 columns", async () => {
+test("exits with the worst code of --all and shows every project within 80 columns", async () => {
   const project = await startRepository();
   const some = await project.avatarops("plan", "--all", "--path", "!billing", "--detailed-exitcode");
   expect(some).toMatchObject({ exit: 2, stderr: "" });
@@ -96,7 +96,7 @@ test("--all exits with the worst code and shows every project within 80 columns"
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("--path and --env choose projects, and reject a choice that matches none", async () => {
+test("chooses projects with --path and --env, and rejects a choice without a match", async () => {
   const project = await startRepository();
   expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(
     ["support production"],
@@ -122,7 +122,7 @@ test("--path and --env choose projects, and reject a choice that matches none", 
     expect(await project.avatarops("validate", ...wrong)).toMatchObject({ exit: 1, stderr: saying("--all") });
 });
 
-test("--changed-since skips projects with unchanged files", async () => {
+test("skips projects with unchanged files with --changed-since", async () => {
   const project = await startRepository();
   const since = async (ref = "main") => {
     const found = await runAll(project, "validate", "--changed-since", ref);
@@ -155,7 +155,7 @@ test("--changed-since skips projects with unchanged files", async () => {
   expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml is deleted: its objects stay in the account/);
 });
 
-test("--changed-since ignores commits that the base branch gained meanwhile", async () => {
+test("ignores later commits of the base branch with --changed-since", async () => {
   const project = await startRepository();
   git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -172,7 +172,7 @@ test("--changed-since ignores commits that the base branch gained meanwhile", as
   ]);
 });
 
-test("--all compares with the base of CI's pull request unless the clone lacks it", async () => {
+test("compares --all with the base of CI's pull request unless the clone lacks it", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -188,7 +188,7 @@ test("--all compares with the base of CI's pull request unless the clone lacks i
   expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({ exit: 1, stdout: saying("no-base") });
 });
 
-test("--changed-since follows the imports of a TypeScript project", async () => {
+test("follows the imports of a TypeScript project with --changed-since", async () => {
   const project = await startRepository({
     "code/avatarops.config.ts":
       'import { Context, Project } from "avatarops";\nimport { prompt } from "../shared/prompt.js";\nexport default new Project({}, (project) => { new Context(project, "desk", { name: "Desk", prompt }); });\n',
@@ -203,7 +203,7 @@ test("--changed-since follows the imports of a TypeScript project", async () => 
   ]);
 });
 
-test("--all follows neither symlinks nor nested repositories", async () => {
+test("ignores symlinks and nested repositories with --all", async () => {
   const project = await startRepository();
   const outside = await newFolder();
   writeFileSync(path.join(outside, "avatarops.yaml"), contexts("Of a stranger."));
@@ -221,7 +221,7 @@ test("--all follows neither symlinks nor nested repositories", async () => {
   await project.expectRefused(["validate", "--all", "--path", "linked"], "no-projects");
 });
 
-test("plan --all orders environments by their needs", async () => {
+test("orders environments of plan --all by their needs", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": `${contexts("Hi.")}environments:

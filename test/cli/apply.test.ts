@@ -5,7 +5,7 @@ import { type Project, saying, startProject, stopper } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
-it("apply prints the plan as JSON after a declined confirmation", async () => {
+it("prints the plan of an apply as JSON after a declined confirmation", async () => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", "--format", "json");
   expect(ran).toMatchObject({ exit: 130, stderr: saying("Nothing was applied.") });
@@ -15,8 +15,8 @@ it("apply prints the plan as JSON after a declined confirmation", async () => {
 
 it.each([
   ["prints the summary once after a declined confirmation", [], "1 to create"],
-  ["prints the plan before it asks, even with --quiet", ["--quiet"], "create context.desk"],
-])("apply %s", async (_, flags, says) => {
+  ["prints the plan with --quiet before the confirmation", ["--quiet"], "create context.desk"],
+])("%s of an apply", async (_, flags, says) => {
   const project = await startProject({ world: emptyDataset(), files });
   const ran = await project.avataropsWith({ typed: "no\n" }, "apply", ...flags);
   expect(ran).toMatchObject({ exit: 130, stdout: "", stderr: saying(says) });
@@ -36,7 +36,7 @@ async function stopApply(...argv: string[]) {
 
 const notBegun = "Not started, because the apply was cancelled.";
 
-it("apply explains skipped objects once in text and Markdown, and each one in JSON", async () => {
+it("explains skipped objects of an apply once in text and Markdown, each in JSON", async () => {
   const { stdout, stderr } = await stopApply();
   expect(stdout.match(/^ {2}skipped {5}context\.c\d+ +to create/gm)).toHaveLength(11);
   expect(stderr).toContain("/12] created context.c0");
@@ -92,7 +92,7 @@ describe("apply and rollback at the confirmation", () => {
 test.each([
   ["by default", "", 30_000],
   ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
-])("apply records the request timeout %s in the lock", async (_, settings, requestTimeoutMs) => {
+])("records the request timeout %s in the lock of an apply", async (_, settings, requestTimeoutMs) => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": settings + files["avatarops.yaml"] },

@@ -61,7 +61,7 @@ describe("a default voice that a colleague applied", () => {
   });
 });
 
-test("apply --overwrite-drift records an overwritten default voice", async () => {
+test("records a default voice overwritten by apply --overwrite-drift", async () => {
   const { ana, setVoice, voice } = await startTeam();
   setVoice(second);
   await ana.apply("--overwrite-drift");

@@ -68,7 +68,7 @@ describe("apply from a checkout that is behind", () => {
   });
 });
 
-test("apply reports and sends a new text from a checkout that git cannot read", async () => {
+test("applies and reports a new text from a checkout that git cannot read", async () => {
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");

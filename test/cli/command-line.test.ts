@@ -120,7 +120,7 @@ describe("diagnostics of the files", () => {
   });
 });
 
-test("messages wrap between words at the terminal's width", async () => {
+test("wraps messages between words at the terminal's width", async () => {
   const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
   expect(stderr).toEqual(saying("For a tour without an account, run `avatarops help quickstart`."));
   expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);

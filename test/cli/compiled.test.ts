@@ -47,7 +47,7 @@ function filesIn(folder: string): string[] {
   return entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
 }
 
-test("the compile cache is written once, readable by its user alone, outside the project", async () => {
+test("writes the compile cache once, for its user only, outside the project", async () => {
   const { folder, cache, validate, kept } = await newProject();
   expect(await validate()).toEqual(valid);
   const first = kept();
@@ -59,7 +59,7 @@ test("the compile cache is written once, readable by its user alone, outside the
   expect(readdirSync(folder)).toEqual(["avatarops.yaml"]);
 });
 
-test("the compile cache contains the HTTP client after a command that needs it", async () => {
+test("caches the compiled HTTP client after a command that needs it", async () => {
   const { folder, cache, kept } = await newProject();
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -82,7 +82,7 @@ test.each([
   ["no folder can be created", { HOME: "/dev/null", XDG_CACHE_HOME: "/dev/null/caches" }],
   ["the cache folder is a relative path", { XDG_CACHE_HOME: "caches" }],
   ["Node's compile cache is disabled", { NODE_DISABLE_COMPILE_CACHE: "1" }],
-])("nothing is cached if %s", async (_, env) => {
+])("caches no compiled code if %s", async (_, env) => {
   const { folder, cache, validate } = await newProject();
   expect(await validate(env)).toEqual(valid);
   expect(() => statSync(cache)).toThrow("ENOENT");
@@ -93,7 +93,7 @@ test.each([
   ["a folder that others can write to", "caches/avatarops", 0o777],
   ["a folder with git's default mode", "caches/avatarops", 0o755],
   ["a folder that others can replace", "caches", 0o777],
-])("the compile cache does not use %s", async (_, made, mode) => {
+])("puts no compiled code into %s", async (_, made, mode) => {
   const { root, cache, validate, kept } = await newProject();
   mkdirSync(path.join(root, made), { recursive: true });
   chmodSync(path.join(root, made), mode);
@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each(["caches", "linked"])(
-  "the compile cache is neither written to nor run from a checkout: %s",
+  "neither caches compiled code in a checkout nor runs it from there: %s",
   async (named) => {
     const { root, cache, validate, kept } = await newProject();
     symlinkSync("caches", path.join(root, "linked"));
@@ -121,7 +121,7 @@ test.each(["caches", "linked"])(
   },
 );
 
-test("the compile cache replaces damaged code and removes only old code", async () => {
+test("replaces damaged code of the compile cache and removes only old code", async () => {
   const { cache, validate } = await newProject();
   await validate();
   const [code = ""] = filesIn(cache);
@@ -139,7 +139,7 @@ test("the compile cache replaces damaged code and removes only old code", async 
   expect(existsSync(old)).toBe(false);
 });
 
-test("the built command rejects an old Node.js with its version", async () => {
+test("rejects an old Node.js and names its version", async () => {
   const { folder } = await newProject();
   const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
     Object.defineProperty(process, "version", { value: "v18.20.8" });`;

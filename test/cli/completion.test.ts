@@ -118,6 +118,6 @@ describe("completion in zsh", () => {
   });
 });
 
-test("completion offers exactly the documents of generate schema", () => {
+test("completes exactly the documents of generate schema", () => {
   expect(generateSchemaCommand.arguments[0][2]).toEqual(documentNames);
 });

@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(contexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prune prints a plan of its project for objects it keeps, with a working import", async () => {
+test("prints a plan command for objects kept by prune, with a working import", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
@@ -64,7 +64,7 @@ test("prune prints a plan of its project for objects it keeps, with a working im
   );
 });
 
-test("prune prints the same plan if a kept object is named", async () => {
+test("prints the same plan command if prune names a kept object", async () => {
   const project = await start();
   await choose(
     project,
@@ -72,7 +72,7 @@ test("prune prints the same plan if a kept object is named", async () => {
   );
 });
 
-test("prune prints a command that deletes exactly the shown objects", async () => {
+test("prints a prune command for exactly the shown objects", async () => {
   const project = await start();
   const shown = await project.avatarops("prune", idOf(project, "Winter"), ...options);
   expect(shown).toMatchObject({ exit: 7 });
@@ -80,7 +80,7 @@ test("prune prints a command that deletes exactly the shown objects", async () =
   expect([contexts(project, "Winter").length, contexts(project, "Summer").length]).toEqual([0, 1]);
 });
 
-test("prune prints an apply of its project if all applied objects are missing", async () => {
+test("prints an apply command if prune misses all applied objects", async () => {
   const project = await start();
   project.emulator.world.contexts.splice(0);
   project.emulator.addContext({ name: "Theirs", prompt: "Old." });
@@ -90,19 +90,16 @@ test("prune prints an apply of its project if all applied objects are missing", 
   expect((await project.expectDone("prune", ...options)).stdout).toContain('"Theirs"');
 });
 
-test.each(["text", "json"])(
-  "import prints a plan of its project for skipped objects, as %s",
-  async (format) => {
-    const project = await start();
-    const ran = await project.expectDone("import", "--write", "--all", "--format", format, ...options);
-    expect(await project.read(at)).toContain("name: Winter");
-    const text = format === "json" ? { ...ran, stderr: "" } : ran;
-    await choose(project, findCommand(text, "plan"));
-    await project.expectNothingToDo(...options);
-  },
-);
+test.each(["text", "json"])("prints a plan command for objects skipped by import, as %s", async (format) => {
+  const project = await start();
+  const ran = await project.expectDone("import", "--write", "--all", "--format", format, ...options);
+  expect(await project.read(at)).toContain("name: Winter");
+  const text = format === "json" ? { ...ran, stderr: "" } : ran;
+  await choose(project, findCommand(text, "plan"));
+  await project.expectNothingToDo(...options);
+});
 
-test("import prints the command for each object to paste into code", async () => {
+test("prints the import command for each object to paste into code", async () => {
   const project = await start();
   const code = (pasted: string) =>
     `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ service: { profile: "liveavatar" } });\n${pasted}export default project;\n`;
@@ -118,7 +115,7 @@ test("import prints the command for each object to paste into code", async () =>
   expect((await project.avatarops("state", "list", "--file", file)).stdout).toContain("context.winter");
 });
 
-test("plan repeats the file and environment in the command that prints all texts", async () => {
+test("repeats file and environment in the command to render all texts", async () => {
   const project = await start();
   const keys = Array.from({ length: 60 }, (_, at) => `desk${at}`);
   const texts = keys.map(

@@ -83,7 +83,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
   });
 });
 
-test("drift --pull-request opens the pull request of a branch that an earlier run pushed", async () => {
+test("opens a drift pull request for the branch pushed by an earlier run", async () => {
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be even more polite." });
   team.host.fail({ on: /^POST .*(pulls|merge_requests)/, answer: { status: 403 } });
@@ -94,7 +94,7 @@ test("drift --pull-request opens the pull request of a branch that an earlier ru
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
-test("--here proposes an edit of a shared text for one environment only", async () => {
+test("proposes an edit of a shared text for one environment only with --here", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:
@@ -128,7 +128,7 @@ test.each(["review", "sync"])("%s rejects --here because it writes no files", as
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
 });
 
-test("drift --pull-request in a job plans each environment that the merge changes", {
+test("plans each environment changed by a drift pull request in a job", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;
@@ -186,7 +186,7 @@ ${named("desk")}environments:
   expect(host.problems).toEqual([]);
 });
 
-test("--here writes out a partial, keeps the final newline and names the file", async () => {
+test("writes out a partial with --here, keeps the final newline and names the file", async () => {
   const team = await startTeam("gitea", {
     files: {
       "avatarops.yaml":

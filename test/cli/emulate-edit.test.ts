@@ -21,7 +21,7 @@ async function applied() {
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };
 }
 
-test("emulate edit edits a context, which drifts until pull writes it to the files", async () => {
+test("edits a context with emulate edit, which drifts until a pull", async () => {
   const project = await applied();
   const edited = await project.edit(
     "context.desk",
@@ -43,7 +43,7 @@ test("emulate edit edits a context, which drifts until pull writes it to the fil
   await project.expectNothingToDo();
 });
 
-test("emulate edit renames an avatar, and prints nothing with --quiet", async () => {
+test("renames an avatar with emulate edit and prints nothing with --quiet", async () => {
   const project = await applied();
   expect(await project.edit("avatar.host", "--name", "Night desk", "--quiet")).toEqual({
     exit: 0,
@@ -59,14 +59,14 @@ test.each([
   ["a text of an avatar", ["avatar.host", "--prompt", "x"], "supports only --name"],
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name in use", ["context.desk", "--name", "Other"], "another context has the name"],
-])("emulate edit rejects %s", async (_, argv, message) => {
+])("rejects an emulate edit with %s", async (_, argv, message) => {
   const project = await applied();
   const before = JSON.stringify(project.emulator.world);
   expect(await project.edit(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(message) });
   expect(JSON.stringify(project.emulator.world)).toBe(before);
 });
 
-test("emulate edit sends no text to a server that is not an emulator", async () => {
+test("sends no text of emulate edit to other servers than an emulator", async () => {
   const asked: string[] = [];
   const { url, close } = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -78,7 +78,7 @@ test("emulate edit sends no text to a server that is not an emulator", async () 
   expect(asked).toEqual(["GET /_emulator"]);
 });
 
-test("emulate edit names the fields that a plan does not show", async () => {
+test("names the fields of emulate edit hidden from a plan", async () => {
   const project = await startApplied({
     files: {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",

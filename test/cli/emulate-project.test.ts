@@ -19,7 +19,7 @@ llm_configurations:
   main: { display_name: Main, model_name: gpt-4o, secret: llm }
 ${more}`;
 
-it("emulate --project copies the declared objects and leaves account and state unchanged", async () => {
+it("copies declared objects for emulate --project without changing account or state", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n", ".gitignore": ".avatarops/*.journal\n" },
     world: generateDataset({ avatars: 1 }),
@@ -57,7 +57,7 @@ it("emulate --project copies the declared objects and leaves account and state u
   expect(await project.read(".avatarops/emulated/.gitignore")).toBe("*\n");
 });
 
-it("emulate --project copies default voices and stock avatars", async () => {
+it("copies default voices and stock avatars for emulate --project", async () => {
   const voice = "20000000-0000-4000-8000-000000000001";
   const avatar = "30000000-0000-4000-8000-000000000001";
   const project = await startProject({
@@ -83,7 +83,7 @@ voices:
   expect(unknown).toMatchObject({ exit: 1, stderr: saying('no stock avatar named "Nobody"') });
 });
 
-it("emulate --project writes no state outside the project", async () => {
+it("writes no state of emulate --project outside the project", async () => {
   const outside = await newFolder();
   await mkdir(path.join(outside, "emulated"));
   await writeFile(path.join(outside, "emulated/kept.txt"), "kept");

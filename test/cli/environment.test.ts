@@ -76,7 +76,7 @@ async function startAttack(attack: keyof typeof attacks, environment: Record<str
 
 describe("a malicious change that sends a pipeline variable to another base URL", () => {
   test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
-    "sends nothing %s if the base URL is pinned",
+    "%s sends it nothing where the address is pinned",
     async (attack) => {
       const { stranger, project, more } = await startAttack(attack, { AVATAROPS_PIN: "1" });
       for (const command of commands) {
@@ -183,7 +183,7 @@ secrets:
 });
 
 test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
-  "--base-url overrides the manifest: %s %s",
+  "overrides the manifest's base URL with --base-url: %s %s",
   async (...argv) => {
     const project = await startProject({
       world: emptyDataset(),
@@ -259,7 +259,7 @@ describe("--dotenv", () => {
   });
 });
 
-test("!env reports a missing variable named like an inherited property", async () => {
+test("reports a missing variable named like an inherited property", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });
@@ -274,7 +274,7 @@ test.for([
   ['"sk-ab # cd"', "sk-ab # cd"],
   ["'sk#1'", "sk#1"],
   ['"two\nK=lines#2"', "two\nK=lines#2"],
-])("--dotenv keeps the # of %s", async ([written = "", value]) => {
+])("keeps the # of %s in a --dotenv file", async ([written = "", value]) => {
   const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
   const project = await startProject({
     files: {

@@ -14,7 +14,7 @@ async function readRecords(project: Project): Promise<Record<string, unknown>[]>
   return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
-test("apply records user, host and commit, and nothing without changes", async () => {
+test("records user, host and commit of an apply, and nothing without changes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);
@@ -50,7 +50,7 @@ test("apply records user, host and commit, and nothing without changes", async (
   ]);
 });
 
-test("apply records no commit outside a repository or before its first commit", async () => {
+test("records no commit of an apply outside a repository or before its first commit", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", manifest("Be brief."));
@@ -78,14 +78,14 @@ test.each([
     "https://ci.example/run/7",
   ],
   ["CI", { CI: "1", LOGNAME: "mia", BUILD_URL: "javascript:alert(1)" }, undefined],
-])("apply records user and run of %s, without credentials", async (ci, environment, run) => {
+])("records user and run of %s without credentials", async (ci, environment, run) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({ exit: 0 });
   const [record] = await readRecords(project);
   expect(record?.by).toEqual({ ci, user: "mia", host: "test-host", ...(run ? { run } : {}) });
 });
 
-test("apply outside a repository records the operating system's user", async () => {
+test("records the operating system's user outside a repository", async () => {
   const { folder, emulator, ...project } = await startProject({
     files: { "avatarops.yaml": manifest("Be polite.") },
   });
@@ -210,7 +210,7 @@ describe("history", () => {
   });
 });
 
-test("show reports a text that no record contains or whose record was altered", {
+test("reports a text with a missing or altered record in show", {
   tags: "night",
 }, async () => {
   const project = await repository();
@@ -230,7 +230,7 @@ test("show reports a text that no record contains or whose record was altered", 
   expect(diff.stdout).toEqual(saying("text not shown: no record of the history contains it"));
 });
 
-test("history records an apply that only overwrites a dashboard edit", async () => {
+test("records an apply that only overwrites a dashboard edit", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
@@ -262,7 +262,7 @@ test("history records an apply that only overwrites a dashboard edit", async () 
   expect(await readRecords(project)).toHaveLength(2);
 });
 
-test("history contains the texts of exported, pulled and imported objects", async () => {
+test("records the texts of exported, pulled and imported objects", async () => {
   const project = await startProject();
   project.emulator.addContext({ name: "Desk", prompt: long("First.") });
   expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });
@@ -283,7 +283,7 @@ test("history contains the texts of exported, pulled and imported objects", asyn
   expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
 });
 
-test("history shows that protection was set or removed", async () => {
+test("shows set and removed protection in the history", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
   await project.expectDone("apply", "-y");

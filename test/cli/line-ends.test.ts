@@ -38,7 +38,7 @@ async function checkOut(project: Project, lineEnds: (lines: string) => string): 
   for (const [file, lines] of Object.entries(files)) await project.write(file, lineEnds(lines));
 }
 
-test("a checkout with CRLF changes nothing, nor does the one back to LF", async () => {
+test("plans nothing after a checkout with CRLF and back to LF", async () => {
   const project = await applied();
   for (const lineEnds of [windows, (lines: string) => lines]) {
     await checkOut(project, lineEnds);
@@ -84,7 +84,7 @@ describe("a live text with CRLF", () => {
   });
 });
 
-test("pull leaves nothing to plan for any mix of CR and LF", async () => {
+test("leaves nothing to plan after a pull of any mix of CR and LF", async () => {
   const project = await applied();
   const lines = fc.array(fc.constantFrom("\r", "\n", "\r\n", "a", " ", "---"), { maxLength: 8 });
   await fc.assert(
@@ -97,7 +97,7 @@ test("pull leaves nothing to plan for any mix of CR and LF", async () => {
   );
 });
 
-test("apply sends no text that differs only in line endings", async () => {
+test("sends no text with other line endings only", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
   });

@@ -25,14 +25,14 @@ const files = {
   "avatarops.yaml": "contexts: { a: { name: A, prompt: Hi. }, b: { name: B, prompt: Hi. } }\n",
 };
 
-test.runIf(existsSync(fullDisk))("plan fails with an error if its result cannot be written", async () => {
+test.runIf(existsSync(fullDisk))("fails if a plan's result cannot be written", async () => {
   const project = await startProject({ files });
   const told = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
   expect(await runLosing("stdout", project, "plan")).toEqual(told);
   expect(await runLosing("stdout", project, "--version")).toEqual(told);
 });
 
-test.runIf(existsSync(fullDisk))("apply continues if its messages cannot be written", async () => {
+test.runIf(existsSync(fullDisk))("continues an apply if its messages cannot be written", async () => {
   const project = await startProject({ files });
   const { exit, text } = await runLosing("stderr", project, "apply", "-y");
   expect(exit).toBe(0);

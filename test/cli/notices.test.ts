@@ -115,7 +115,7 @@ ${desk}`,
 test.each([
   ["the repository", "", "team/avatars"],
   ["the repository and the folder", "support/", "team/avatars/support"],
-])("notices name %s, independent of the checkout's name", async (_, folder, named) => {
+])("names %s in notices, independent of the checkout's name", async (_, folder, named) => {
   const manifest = `${folder}avatarops.yaml`;
   const { project, hook } = await startWithHook("contexts: {}\n", { files: { [manifest]: all + desk } });
   git(project.folder, "init", "--quiet");
@@ -238,7 +238,7 @@ describe("an undelivered notice", () => {
   });
 });
 
-test("notices use the proxy of the environment", async () => {
+test("sends notices through the proxy of the environment", async () => {
   const { project, hook } = await startWithHook(all + desk);
   await using proxy = await startProxy();
   const url = hook.url.replace("127.0.0.1", "hooks.test");
@@ -246,7 +246,7 @@ test("notices use the proxy of the environment", async () => {
   expect([proxy.received, hook.received.length]).toEqual([[`POST ${url}`], 1]);
 });
 
-test("the notices page lists each event with its sender", async () => {
+test("lists each event with its sender on the notices page", async () => {
   const page = readFileSync("docs/notices.md", "utf8");
   const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);
   expect(named).toEqual(Object.keys(noticeEvents));

@@ -276,7 +276,7 @@ describe("a project without git", () => {
   });
 });
 
-test("state migrate keeps the project of the state", async () => {
+test("keeps the project of a state with state migrate", async () => {
   const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
   await project.expectDone("apply", "-y", ...at("support"));
   const to = "git+refs://origin/avatarops/production";
@@ -287,7 +287,7 @@ test("state migrate keeps the project of the state", async () => {
   await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
 });
 
-test("emulate --project in a repository creates a state that accepts an apply", async () => {
+test("creates an emulated state in a repository that accepts an apply", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 const manifest = (prompt: string) =>
   `contexts:\n  returns-desk-of-the-northern-warehouse: { name: Returns desk, prompt: ${prompt} }\n  b: { name: B, prompt: B }\n`;
 
-test("output to a pipe or a terminal of 0 columns is neither wrapped nor truncated", async () => {
+test("neither wraps nor truncates output to a pipe or a terminal of 0 columns", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   await project.avatarops("apply", "-y");
   project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });
@@ -39,14 +39,14 @@ test.each([
   ["YES\n", 130],
   ["\n", 130],
   ["", 130],
-])("apply accepts only yes as confirmation: %j exits with %i", async (typed, exit) => {
+])("accepts only yes as confirmation of an apply: %j exits with %i", async (typed, exit) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   const ran = await project.avataropsWith({ typed }, "apply");
   expect(ran, ran.stderr).toMatchObject({ exit });
   expect(project.emulator.world.contexts).toHaveLength(exit === 0 ? 2 : 0);
 });
 
-test("apply without changes prints this once and keeps the notes", async () => {
+test("reports an apply without changes once and keeps the notes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   project.emulator.addContext({ name: "Other" });
   for (const argv of [["-y"], []]) {

@@ -5,7 +5,7 @@ import { saying, startApplied } from "./hosting.js";
 const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
-test("plan without a key compares with the last applied state and marks the result", async () => {
+test("plans without a key against the last applied state and marks the plan", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   await project.write("avatarops.yaml", manifest("Be warm."));
   const before = project.emulator.requests.length;
@@ -20,7 +20,7 @@ test("plan without a key compares with the last applied state and marks the resu
   expect(document.compared_with).toBe("state");
 });
 
-test("plan without a key is not saved, because it cannot be applied", async () => {
+test("saves no plan without a key, because it cannot be applied", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
     exit: 1,
@@ -29,7 +29,7 @@ test("plan without a key is not saved, because it cannot be applied", async () =
   expect(project.has("plan.json")).toBe(false);
 });
 
-test("diff, drift and apply fail without a key", async () => {
+test("rejects diff, drift and apply without a key", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
     expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
@@ -38,7 +38,7 @@ test("diff, drift and apply fail without a key", async () => {
     });
 });
 
-test("review without a key comments on the branch without a digest", async () => {
+test("reviews a branch without a key, and without a digest to apply", async () => {
   const change = await startChange("gitea");
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", manifest("Be warm."));

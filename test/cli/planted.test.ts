@@ -135,7 +135,7 @@ describe("a symlink that leads outside the project", () => {
   });
 });
 
-test("plan --out overwrites no file of the project, even through a symlink", async () => {
+test("overwrites no file of the project with plan --out, even through a symlink", async () => {
   const project = await applied({ "more.md": "---\nname: M\n---\nP\n" });
   const manifest = `include: [more.md]\n${context}`;
   await project.write("avatarops.yaml", manifest);

@@ -21,7 +21,7 @@ async function start() {
 
 const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
 
-test("AVATAROPS_READ_ONLY keeps each command from changing the account or the state", async () => {
+test("keeps each command from changing account or state with AVATAROPS_READ_ONLY", async () => {
   const { project, look, before } = await start();
   const refused: string[] = [];
   for (const [name, argv] of Object.entries(calls)) {
@@ -59,7 +59,7 @@ const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).c
     .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);
 });
 
-test("AVATAROPS_READ_ONLY keeps random command lines from changing the account or the state", async () => {
+test("keeps random command lines from changing account or state with AVATAROPS_READ_ONLY", async () => {
   const { project, look, before } = await start();
   for (const argv of fc.sample(anyCall, tries(1_000))) await project.avataropsWith(readOnly, ...argv);
   expect(await look()).toEqual(before);

@@ -7,7 +7,7 @@ const files = {
   "desk.md": "A return costs {{price}}.\n",
 };
 
-test("render --all writes each finished text to a file in an empty folder", async () => {
+test("writes each finished text to a file with render --all", async () => {
   const project = await startProject({ files });
   expect(await project.avatarops("render", "--all", "--out", "texts")).toMatchObject({
     ...{ exit: 0, stdout: "" },
@@ -24,7 +24,7 @@ test.each([
   ["--all", "--out", "texts", "context.desk"],
   ["--all", "--out", "texts", "--live"],
   [],
-])("render %s %s %s %s reports the missing options", async (...argv) => {
+])("reports the missing options of render %s %s %s %s", async (...argv) => {
   const project = await startProject({ files });
   const ran = await project.avatarops("render", ...argv.filter(Boolean));
   expect(ran).toMatchObject({ exit: 1, stderr: saying("error[usage]") });

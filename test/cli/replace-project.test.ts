@@ -7,7 +7,7 @@ import { at, contexts, inGit, recorded, startCopied } from "./owning.js";
 
 const replace = ["state", "replace-project"];
 
-test("state replace-project keeps the state of a renamed folder and records this in the history", async () => {
+test("keeps the state of a renamed folder and records the move in the history", async () => {
   const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
   await project.expectDone("apply", "-y", ...at("support"));
   git(project, "add", "--all");
@@ -31,7 +31,7 @@ test("state replace-project keeps the state of a renamed folder and records this
   });
 });
 
-test("state replace-project asks first and changes nothing without a yes", async () => {
+test("asks before it replaces a project and changes nothing without a yes", async () => {
   const { project, cwd, run, look } = await startCopied();
   const before = await look();
   const question = saying(
@@ -49,7 +49,7 @@ test("state replace-project asks first and changes nothing without a yes", async
   await succeed(run("apply", "-y"));
 });
 
-test("state replace-project fails if another project was recorded before the confirmation", async () => {
+test("replaces no project if another one was recorded before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   let meanwhile: unknown;
   const typed = async () => {
@@ -63,7 +63,7 @@ test("state replace-project fails if another project was recorded before the con
   expect(await look()).toEqual(meanwhile);
 });
 
-test("state replace-project takes over another environment's state without git", async () => {
+test("takes over another environment's state without git", async () => {
   const environments = "environments:\n  staging: {}\n  live: {}\n";
   const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
   await project.expectDone("apply", "-y", "--env", "staging");
@@ -77,7 +77,7 @@ test("state replace-project takes over another environment's state without git",
   await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
-test("state replace-project keeps the recorded repository and folder without git", async () => {
+test("keeps the recorded repository and folder of a state without git", async () => {
   const { project, cwd } = await startCopied();
   const environment = { PATH: "" };
   await project.write(
@@ -88,7 +88,7 @@ test("state replace-project keeps the recorded repository and folder without git
   expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "", environment: "live" });
 });
 
-test("state replace-project fails without a state and in read-only mode", async () => {
+test("replaces no project without a state or in read-only mode", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
   const { project: copied, cwd, look } = await startCopied();

@@ -3,7 +3,7 @@ import { saying, startProject } from "./hosting.js";
 
 const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
 
-test("rollback reports that a vanished object was deleted", async () => {
+test("reports a vanished object as deleted in a rollback", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `${one}  b: { name: B, prompt: Be brief., on_removal: delete }\n` },
     emulator: { profile: "liveavatar" },
@@ -21,7 +21,7 @@ test("rollback reports that a vanished object was deleted", async () => {
   expect(stdout).not.toContain("stays");
 });
 
-test("rollback recommends the rollback after a dry run, and no apply", async () => {
+test("recommends the rollback after its dry run, and no apply", async () => {
   const project = await startProject({ files: { "avatarops.yaml": one.replace("service", "# service") } });
   await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));

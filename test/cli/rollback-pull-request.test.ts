@@ -31,7 +31,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
 }
 
 test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
-  "rollback --pull-request proposes the restored texts and its merge ends the hold, on %s",
+  "proposes rolled back texts on %s in a pull request whose merge ends the hold",
   async (name) => {
     const team = await startSecond(name);
     const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
@@ -65,7 +65,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
   },
 );
 
-test("rollback --pull-request leaves the account unchanged and replaces an earlier proposal", {
+test("leaves the account unchanged and replaces an earlier rollback pull request", {
   tags: "night",
 }, async () => {
   const team = await startSecond();
@@ -87,7 +87,7 @@ test("rollback --pull-request leaves the account unchanged and replaces an earli
   ]);
 });
 
-test("rollback --pull-request fails if the files cannot contain a text, or with --dry-run", async () => {
+test("rejects a rollback pull request with unwritable texts or --dry-run", async () => {
   const team = await startSecond();
   const clone = team.colleague();
   const manifest = team.file("main", "avatarops.yaml").replace("!file prompts/sales.txt", "&long Be long.");
@@ -103,7 +103,7 @@ test("rollback --pull-request fails if the files cannot contain a text, or with 
   });
 });
 
-test("rollback --pull-request names other changed environments, and with --here changes one", async () => {
+test("names other environments in a rollback pull request, and changes one with --here", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

@@ -10,7 +10,7 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("rollback restores the applied texts and places a hold against the files", async () => {
+test("restores the applied texts and places a hold against the files", async () => {
   const project = await appliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
@@ -28,7 +28,7 @@ test("rollback restores the applied texts and places a hold against the files", 
   expect(await promptAt(project, "3")).toBe(long("First."));
 });
 
-test("pull writes the restored texts into the files, which ends the hold", async () => {
+test("pulls restored texts into the files, which ends the hold", async () => {
   const project = await repository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, long("Second."));
@@ -42,7 +42,7 @@ test("pull writes the restored texts into the files, which ends the hold", async
   await project.expectNothingToDo();
 });
 
-test("rollback writes nothing without confirmation or with --dry-run", async () => {
+test("rolls back nothing without confirmation or with --dry-run", async () => {
   const project = await appliedInTurn(long("Second."));
   const state = await project.read(".avatarops/state.json");
   expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
@@ -57,7 +57,7 @@ test("rollback writes nothing without confirmation or with --dry-run", async () 
   expect(prompts(project)).toEqual({ Desk: long("First.") });
 });
 
-test("rollback skips a dashboard edit without --overwrite-drift", async () => {
+test("skips a dashboard edit in a rollback without --overwrite-drift", async () => {
   const project = await appliedInTurn(long("Second."));
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
@@ -70,7 +70,7 @@ test("rollback skips a dashboard edit without --overwrite-drift", async () => {
   expect(prompts(project)).toEqual({ Desk: long("First.") });
 });
 
-test("rollback keeps later objects, follows renamed ones and names secrets and forgotten ones", async () => {
+test("keeps later objects in a rollback, follows renames and names secrets and forgotten objects", async () => {
   const environment = { KEY: "first-key" };
   const project = await startProject({ environment });
   const write = (contexts: readonly string[]) =>
@@ -122,7 +122,7 @@ test("rollback keeps later objects, follows renamed ones and names secrets and f
   expect(told).not.toMatch(/context\.same/);
 });
 
-test("rollback with addresses restores only these objects", async () => {
+test("rolls back only the named objects", async () => {
   const files = (first: string, second: string) =>
     `contexts:\n  one: { name: One, prompt: "${first}" }\n  two: { name: Two, prompt: "${second}" }\n`;
   const project = await startApplied({ files: { "avatarops.yaml": files("A.", "B.") } });
@@ -135,7 +135,7 @@ test("rollback with addresses restores only these objects", async () => {
   expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
 });
 
-test("rollback changes nothing if an earlier text is not recorded", async () => {
+test("rolls back nothing if an earlier text is not recorded", async () => {
   const project = await appliedInTurn(long("Second."));
   await project.write(
     "avatarops.yaml",
@@ -150,7 +150,7 @@ test("rollback changes nothing if an earlier text is not recorded", async () => 
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });
 
-test("rollback needs neither a repository nor the earlier code", async () => {
+test("rolls back without a repository or the earlier code", async () => {
   const code = (text: string) =>
     `import { Context, Project } from "avatarops";
 const project = new Project();
@@ -174,7 +174,7 @@ test.each([
   [[], "required option '--to <SERIAL|COMMIT>' not specified"],
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
-])("rollback with %j is rejected with advice", async (argv, why) => {
+])("rejects a rollback with %j and shows advice", async (argv, why) => {
   const project = await startApplied({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });

@@ -90,7 +90,7 @@ describe("sessions report", () => {
   });
 });
 
-test("sessions report shows costs at the price of a credit, and concurrent sessions", async () => {
+test("reports costs at the price of a credit, and concurrent sessions", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
     endedAt(from, {

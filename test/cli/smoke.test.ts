@@ -118,7 +118,7 @@ describe("a smoke session that is not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("that ended at once with %s has %s", async (reason, status, code) => {
+  ])("ended at once with %s, so the check %s", async (reason, status, code) => {
     const project = await applied({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
@@ -140,10 +140,16 @@ describe("a smoke session that is not listed as active", () => {
   const lists = (what: FaultAction): Fault => ({ match: listing, do: what, times: always });
   const inUse = lists({ kind: "run", run: charged });
   test.each<[string, Fault, number, string, string, string[]?]>([
-    ["is a failure with --require-listed", lists(empty), 1, "failed", "not-listed", ["--require-listed"]],
-    ["cannot be looked for if the answer has no id: a warning", noId, 0, "warned", "no-session-id"],
-    ["is a failure if the list cannot be read", lists(unreadable), 1, "failed", "sessions-unreadable"],
-    ["or listed as none of the sandbox is a failure: it may use credits", inUse, 1, "failed", "not-sandbox"],
+    ["fails the check with --require-listed", lists(empty), 1, "failed", "not-listed", ["--require-listed"]],
+    ["causes a warning if the response has no id", noId, 0, "warned", "no-session-id"],
+    ["fails the check if the list cannot be read", lists(unreadable), 1, "failed", "sessions-unreadable"],
+    [
+      "fails the check if it is listed outside the sandbox, because it may use credits",
+      inUse,
+      1,
+      "failed",
+      "not-sandbox",
+    ],
   ])("%s", async (_, fault, code, status, problem, argv = []) => {
     const project = await applied();
     project.emulator.addFault(fault);
@@ -161,7 +167,7 @@ describe("a smoke session that is not listed as active", () => {
   });
 });
 
-test("Ctrl-C ends a check: nothing more is requested, and what is known is shown", async () => {
+test("stops a smoke check at Ctrl-C without further requests and shows known results", async () => {
   const project = await applied();
   const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });

@@ -3,7 +3,7 @@ import { git } from "../git/repositories.js";
 import { stateRef } from "../state/git-servers.js";
 import { race, startTeam } from "./git-team.js";
 
-test("apply from a second clone reads the shared state and leaves its ref unchanged", async () => {
+test("reads the shared state in a second clone and leaves its ref unchanged", async () => {
   const { emulator, remote, clone } = await startTeam(["a", "b"]);
   const [one, two] = [clone(), clone()];
   await one.apply();
@@ -20,7 +20,7 @@ test("apply from a second clone reads the shared state and leaves its ref unchan
   ]);
 });
 
-test("apply from two clones at the same time creates each object once", async () => {
+test("creates each object once in concurrent applies of two clones", async () => {
   // Fifty each: test/real/git-command.test.ts.
   await race(1);
 });

@@ -4,7 +4,7 @@ import { saying, startProject } from "./hosting.js";
 
 const day = 86_400_000;
 
-test("state show of a secret lists source, version and superseded ids without any request", async () => {
+test("shows source, version and superseded ids of a secret without any request", async () => {
   const vault = await startKeyring();
   onTestFinished(async () => vault.stop?.());
   const project = await startProject({

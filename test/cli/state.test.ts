@@ -53,7 +53,7 @@ describe("state list and show", () => {
   });
 });
 
-test("a state is accepted after the account's base URL was corrected in it", async () => {
+test("accepts a state after its base URL was corrected by hand", async () => {
   const project = await applied("one", "two");
   const { url } = project.emulator;
   const moved = url.replace("127.0.0.1", "localhost");

@@ -66,7 +66,7 @@ describe.each([
 });
 
 // test/kinds/stock.test.ts covers other names.
-test("plan reports an unknown stock name at its place", async () => {
+test("reports an unknown stock name at its place", async () => {
   const project = await startDeclaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
@@ -76,7 +76,7 @@ test("plan reports an unknown stock name at its place", async () => {
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
 });
 
-test("apply adopts a stock object by id and rejects its rename", async () => {
+test("adopts a stock object by id and rejects its rename", async () => {
   const project = await startDeclaring(
     `avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`,
   );
@@ -91,7 +91,7 @@ test("apply adopts a stock object by id and rejects its rename", async () => {
   }
 });
 
-test("an unknown stock name stops only the commands that use it", async () => {
+test("rejects an unknown stock name only in commands that use it", async () => {
   const project = await startDeclaring(
     "avatars: { host: { id: !stock_avatar Nobody } }\n" +
       `sessions:\n  wrong: { avatar: host, mode: LITE }\n  kiosk: { avatar_id: ${wayne}, mode: LITE }\n`,
@@ -114,7 +114,7 @@ test("an unknown stock name stops only the commands that use it", async () => {
   }
 });
 
-test("the example of docs/kinds.md uses stock objects of the emulator", async () => {
+test("applies the stock example of docs/kinds.md to the emulator", async () => {
   const text = passagesOf("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
   const project = await start({ "avatarops.yaml": text });
   for (const argv of [

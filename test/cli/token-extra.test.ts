@@ -93,7 +93,7 @@ describe("a secret in extra", () => {
   });
 });
 
-test("token accepts a persona without voice and language if the deployment has defaults", async () => {
+test("requests a token without voice and language if the deployment has defaults", async () => {
   const sandbox = `  kiosk: { avatar_id: ${sandboxAvatarId}, mode: FULL, is_sandbox: true, persona: { context_id: ${world.contexts[0]?.id} } }\n`;
   const strict = await startWithSessions(sandbox);
   expect(await strict.avatarops("token", "kiosk")).toMatchObject({ exit: 1, stdout: "" });

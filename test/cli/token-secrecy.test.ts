@@ -65,7 +65,7 @@ const troubles: Readonly<Record<string, FaultAction>> = {
   "a redirect with it": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
 };
 
-test.each(Object.entries(troubles))("token prints nothing of a response with %s", async (_, fault) => {
+test.each(Object.entries(troubles))("prints nothing of a token response with %s", async (_, fault) => {
   const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
   for (const format of formats) {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
@@ -86,7 +86,7 @@ test.each<FaultAction>([
   { kind: "cut", bytes: 90 },
   { kind: "hang", when: "after" },
   { kind: "status", status: 503, after: true },
-])("token does not retry after a lost response: $kind", async (fault) => {
+])("does not retry a token request after a lost response: $kind", async (fault) => {
   const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
   const before = emulator.world.sessions.length;
   emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
@@ -99,7 +99,7 @@ test.each<FaultAction>([
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });
 
-test.each(formats)("token --format %s prints the token to stdout only", async (format) => {
+test.each(formats)("prints the token to stdout only with --format %s", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };
   project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });

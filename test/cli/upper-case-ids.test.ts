@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "./hosting.js";
 
-test("import --write --all accepts ids in upper case", async () => {
+test("imports objects with ids in upper case", async () => {
   const world = generateDataset({ avatars: 2, voices: 2, contexts: 2 });
   const upper = <Of extends { id: string }>(all: readonly Of[]) =>
     all.map((one) => ({ ...one, id: one.id.toUpperCase() }));

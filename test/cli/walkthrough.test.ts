@@ -22,7 +22,7 @@ const sections = walk
     return blocks;
   });
 
-test("the steps of docs/templates.md produce the results that the page shows", async () => {
+test("follows the steps of docs/templates.md to the results on the page", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
   const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };

@@ -7,18 +7,18 @@ import { saying, startApplied, startProject } from "./hosting.js";
 const contexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
 
-test("render suggests a declared address", async () => {
+test("suggests a declared address to render", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   await project.expectRefused(["render", "context.suport"], 'did you mean "context.support"?');
 });
 
-test("apply accepts days and weeks as --lock-timeout", async () => {
+test("accepts days and weeks as --lock-timeout", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   for (const duration of ["1d", "2w"]) await project.expectDone("apply", "-y", "--lock-timeout", duration);
   expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
 });
 
-test("import --dry-run separates the action from the address", async () => {
+test("separates the action from the address in import --dry-run", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": "contexts: {}\n" },
     world: generateDataset({ contexts: 1 }),
@@ -27,7 +27,7 @@ test("import --dry-run separates the action from the address", async () => {
   expect(stdout).toMatch(/would import +context\./);
 });
 
-test("rollback reports that several later objects stay", async () => {
+test("names several later objects that a rollback keeps", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   await project.write("avatarops.yaml", contexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
@@ -35,18 +35,18 @@ test("rollback reports that several later objects stay", async () => {
   expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay unchanged"));
 });
 
-test("exit code 7 takes precedence over done projects and yields to 1", () => {
+test("exits with 7 if one of several projects was not approved", () => {
   expect([pickWorstExitCode([0, 7]), pickWorstExitCode([7, 2, 3]), pickWorstExitCode([7, 1])]).toEqual([
     7, 7, 1,
   ]);
 });
 
-test("dates show each month with three letters", () => {
+test("writes each month with three letters", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
   expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });
 
-test("emulator faults accept a second question mark as part of the query", async () => {
+test("accepts a second question mark in an emulator fault as part of the query", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
   // Without the second part, the pattern would match other requests.
@@ -108,7 +108,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 });
 
 test.each(["yes", "Off", "n", "12:30:45", "2024-01-01"])(
-  "pull quotes %s, which YAML 1.1 reads as another type",
+  "quotes a pulled %s because YAML 1.1 reads it as another type",
   async (text) => {
     const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
     project.emulator.editContext("a", { prompt: text });
