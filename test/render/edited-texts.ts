@@ -4,53 +4,55 @@ import { diffProse } from "../../src/output/render/prose-diff.js";
 import { renderRunningText } from "../../src/output/render/running-text.js";
 import { makeVisible } from "../../src/output/render/visible.js";
 
-/** Texts in several scripts with what a code host could take for markup, and judges of how their changes are shown. */
+/** Texts in several scripts with Markdown-like parts, and assertions about how their changes are shown. */
 
 export interface Edited {
   readonly before: string;
   readonly after: string;
 }
 
-/** The Markdown of two texts as one change. */
+/** Renders the change between two texts as Markdown. */
 export function changedText({ before, after }: Edited): string {
   const segments = diffProse(before, after);
   return renderRunningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
 }
 
-/** Both versions can be read in the HTML that a renderer made of it, and nothing in it is a link or a mention. */
+/** Expects that both versions can be read in the HTML and that it has no link or mention. */
 export function expectBoth(html: string, { before, after }: Edited): void {
-  expect(version(html, "del")).toBe(shownAs(after));
-  expect(version(html, "strong")).toBe(shownAs(before));
+  expect(extractVersion(html, "del")).toBe(normalizeShown(after));
+  expect(extractVersion(html, "strong")).toBe(normalizeShown(before));
   expect(html).not.toMatch(/<(?:a|img)\b/);
   for (const text of html.replace(/<code>[^<]*<\/code>/g, "<>").split(/<[^<>]*>/))
-    expect(decoded(text)).not.toMatch(/@|#\w|!\d|\$|%\d|~|:\/\/|www\.|:\w+:|[A-Z]-\d|[\da-f]{7}|&\w|[[\]]/i);
+    expect(decodeEntities(text)).not.toMatch(
+      /@|#\w|!\d|\$|%\d|~|:\/\/|www\.|:\w+:|[A-Z]-\d|[\da-f]{7}|&\w|[[\]]/i,
+    );
 }
 
-/** What is left of the page without the elements that have only the other version. */
-function version(html: string, without: "del" | "strong"): string {
+/** Returns the text of the page without the elements of the other version. */
+function extractVersion(html: string, without: "del" | "strong"): string {
   const text = html
     .replace(new RegExp(`<${without}>[\\s\\S]*?</${without}>`, "g"), "")
     .replace(/<br\/?>|<\/blockquote>/g, "\n")
     .replace(/<[^<>]*>/g, "")
-    // Where nothing but space differs, it is marked.
+    // Differences in spaces only are marked.
     .replace(/[·⏎]/g, " ");
-  return collapsed(decoded(text));
+  return collapseSpaces(decodeEntities(text));
 }
 
-function shownAs(text: string): string {
-  return collapsed(makeVisible(text).replaceAll("⏎", "\n"));
+function normalizeShown(text: string): string {
+  return collapseSpaces(makeVisible(text).replaceAll("⏎", "\n"));
 }
 
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };
 
-function decoded(html: string): string {
+function decodeEntities(html: string): string {
   return html.replace(/&(?:#(\d+)|(lt|gt|amp|quot));/g, (_, point?: string, name = "") =>
     point ? String.fromCodePoint(Number(point)) : (named[name] ?? ""),
   );
 }
 
-/** Where a command to a CI runner begins, its first sign is written out. */
-function collapsed(text: string): string {
+/** Restores the escaped first character of commands to a CI runner. */
+function collapseSpaces(text: string): string {
   return text.replaceAll("‹U+003A›", ":").replaceAll("‹U+0023›", "#").replace(/\s+/g, " ").trim();
 }
 
@@ -99,7 +101,7 @@ const written = (max: number) =>
     .array(piece, { minLength: 1, maxLength: max })
     .map((pieces) => pieces.map((own) => own.join("")).join(""));
 
-/** A text and another one, of which some stretches are new. */
+/** A text and a version of it in which some parts are new. */
 export const edited = (max: number): fc.Arbitrary<Edited> =>
   fc
     .array(fc.tuple(written(max), fc.option(written(3), { freq: 3 }), fc.boolean()), {

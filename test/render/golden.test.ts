@@ -11,7 +11,16 @@ import {
 } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
-import { diagnostics, everything, listOf, outcome, plan, state, tricky, twoSessions } from "./samples.js";
+import {
+  diagnostics,
+  everything,
+  outcome,
+  plan,
+  state,
+  tricky,
+  twoSessions,
+  writeSessions,
+} from "./samples.js";
 
 const shown = toStateShowDocument(state, "context.support");
 if (!shown) throw new Error("the sample state has context.support");
@@ -31,7 +40,7 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["plan-removals", (page) => render.renderText(toPlanDocument(removals), page)],
   ["outcome", (page) => render.renderText(toOutcomeDocument(outcome), page)],
   ["diagnostics", (page) => render.renderText(toDiagnosticsDocument(diagnostics), page)],
-  ["sessions", (page) => listOf(twoSessions, "text", page)],
+  ["sessions", (page) => writeSessions(twoSessions, "text", page)],
   ["state-list", (page) => render.renderText(toStateListDocument(state), page)],
   ["state-show", (page) => render.renderText(shown, page)],
   ["pull", (page) => render.renderText(toPullDocument(pulled, refused, { dryRun: false }), page)],
@@ -39,12 +48,12 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["pull-nothing", (page) => render.renderText(toPullDocument([], [], { dryRun: false }), page)],
 ];
 
-test.each(texts)("the text of %s is as agreed", async (name, text) => {
+test.each(texts)("the text of %s matches its golden file", async (name, text) => {
   await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-colour.txt`);
 });
 
 test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
-  "the text of %s in a narrow terminal is as agreed",
+  "the text of %s in a narrow terminal matches its golden file",
   async (name, text) => {
     await expect(text({ color: false, width: 40 })).toMatchFileSnapshot(`golden/${name}.40-columns.txt`);
   },
@@ -59,7 +68,7 @@ const documents = [
 ] as const;
 
 test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const)])(
-  "the Markdown of %s is as agreed",
+  "the Markdown of %s matches its golden file",
   async (name, text) => {
     await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
   },
@@ -68,7 +77,7 @@ test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(d
 const ordinary = documents.filter(([name]) => !/^plan-/.test(name));
 
 test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["state-show", shown] as const])(
-  "the document of %s is as agreed",
+  "the document of %s matches its golden file",
   async (name, document) => {
     const json = render.renderJson(document);
     await expect(json).toMatchFileSnapshot(`golden/${name}.json.txt`);
@@ -76,19 +85,19 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("colours and width of %s say nothing of their own", (_, text) => {
+test.each(texts)("the text of %s is equal without colours and keeps to the width", (_, text) => {
   expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
   expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
 });
 
-test("without changes a plan is one line under its title", () => {
+test("a plan without changes is one line under its title", () => {
   expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(
     "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
   );
 });
 
-test("a wide terminal shows sessions as a table", () => {
-  const lines = listOf(twoSessions, "text", { color: false, width: 160 }).split("\n");
+test("sessions are shown as a table in a wide terminal", () => {
+  const lines = writeSessions(twoSessions, "text", { color: false, width: 160 }).split("\n");
   expect(lines.slice(0, 3)).toEqual([
     "  session                               created               duration  credits  mode  source  sandbox",
     "  7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21 08:00:00Z     1,234      1.5  FULL  DEMO    no",
@@ -96,7 +105,7 @@ test("a wide terminal shows sessions as a table", () => {
   ]);
 });
 
-test("a list that could not be read whole says so, and sums nobody stated are not shown as nothing", () => {
+test("an incomplete session list shows a warning, and unknown totals are not shown as 0", () => {
   const totals = (sessions: number) => ({
     ...{ sessions, sessions_without_duration: sessions, sessions_without_credits: sessions },
     ...{ duration: 0, credits_consumed: 0 },
@@ -106,7 +115,7 @@ test("a list that could not be read whole says so, and sums nobody stated are no
     complete: false,
     totals: { all: totals(1), sandbox: totals(0) },
   } as const;
-  expect(listOf([{ id: "s-1" }], "text", { color: false, width: 80 }, summary)).toBe(
+  expect(writeSessions([{ id: "s-1" }], "text", { color: false, width: 80 }, summary)).toBe(
     "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list may be incomplete: it kept changing while it was read, or its count\n    is wrong.\n",
   );
 });
@@ -120,7 +129,7 @@ test("an error is shown with its causes", () => {
   );
 });
 
-test("in Markdown, it is a heading with its code, and the codes of its causes", () => {
+test("an error in Markdown is a heading with its code and those of its causes", () => {
   const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
   const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
   expect(render.renderMarkdown(toErrorDocument(error))).toBe(
@@ -140,6 +149,6 @@ test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
     "[3/12] created context.a",
   ],
   [{ type: "waiting", why: "the service asks to slow down", forMs: 1500 }, "waiting the service asks to s…"],
-])("a step is one line of the terminal's width", (event, line) => {
+])("a progress step is one line of the terminal's width", (event, line) => {
   expect(render.renderProgressText(event, { color: false, width: 30 })).toBe(line);
 });

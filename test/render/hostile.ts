@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Documents with two texts wherever somebody else's texts stand. */
+/** Documents with these two texts in place of every text from outside. */
 export function documentsWith(a: string, b: string): readonly Document[] {
   const one = change({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },
@@ -126,7 +126,7 @@ function driftWith(a: string, b: string): DriftDocument {
   };
 }
 
-/** An entry of a history. */
+/** An entry of a history with these two texts. */
 export function recordWith(a: string, b: string): HistoryItemDocument {
   return {
     ...{ serial: 4, lineage: "2b8c", at: a, command: b, by: { user: a, host: b, run: a }, environment: b },
@@ -144,7 +144,7 @@ export function smokeWith(a: string, b: string): Document {
   return {
     ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
     summary: { passed: 0, warned: 0, failed: 2, skipped: 0 },
-    // Two: a single one is a line, and no column is empty.
+    // Two checks, because a single one is a line, and so that no column is empty.
     checks: [
       { preset: a, status: "failed", session_id: b, problem: { code: a, message: b } },
       { preset: "p", status: "failed", session_id: "s", problem: { code: "failed", message: "Why." } },

@@ -17,7 +17,7 @@ test.each([
   ["``x", "``` ``x ```"],
   ["two\nlines", "`two⏎lines`"],
   ["", "(empty)"],
-])("the name %j becomes the code span %s", (text, span) => {
+])("renders the name %j as the code span %s", (text, span) => {
   expect(toCode(text)).toBe(span);
 });
 
@@ -44,11 +44,11 @@ test.each([
   ['add "prompt: …" or a → b', undefined],
   ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
   ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
-])("in the sentence %j only plain words stay as they are", (text, shown) => {
+])("quotes everything but plain words in the sentence %j", (text, shown) => {
   expect(toSentence(text)).toBe(shown ?? text);
 });
 
-test("no text can leave the code it stands in, whatever it is", () => {
+test("keeps every text inside its code element", () => {
   const urlOf = (file: string, line: number) =>
     `https://host.example/${encodeURIComponent(file.replace(/\p{Surrogate}/gu, "?"))}#L${line}`;
   const links = { fileUrl: urlOf, wholeUrl: "https://host.example/runs/1" };
@@ -64,7 +64,7 @@ test("no text can leave the code it stands in, whatever it is", () => {
   );
 });
 
-test("shows each text in a table, whatever it is, without any markup of its own", () => {
+test("shows every text in a table cell without markup", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       const [one, other] = [a, b]
@@ -72,22 +72,22 @@ test("shows each text in a table, whatever it is, without any markup of its own"
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
-      // Two: a single one is a line, and no column is empty.
+      // Two results, because a single one is a line, and so that no column is empty.
       const others = [{ ...result, address: "context.z", problem: { code: "held", message: "Why." } }];
       const results = [{ ...result, problem }, ...others];
       const firstRows = (document: Parameters<typeof render.renderMarkdown>[0]) =>
-        tablesIn(render.renderMarkdown(document)).map(([row]) => row);
+        parseTables(render.renderMarkdown(document)).map(([row]) => row);
       expect([
         firstRows(toOutcomeDocument({ ...outcome, results })),
         firstRows(smokeWith(a, b)),
-        tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
+        parseTables(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
     }),
     { numRuns: tries(300) },
   );
 });
 
-test("leaves out the columns that are empty in each row of an outcome", () => {
+test("omits the columns of an outcome that are empty in each row", () => {
   const result = { action: "update", id: "1", status: "applied", notes: [] } as const;
   const results = ["context.a", "context.b"].map((address) => ({ ...result, address }));
   expect(render.renderMarkdown(toOutcomeDocument({ ...outcome, results }))).toContain(
@@ -103,35 +103,35 @@ test("prints a smoke check of no preset as a line without a heading", () => {
   );
 });
 
-/** The rows of each table, as a parser of Markdown reads them. */
-function tablesIn(markdown: string): string[][][] {
+/** Returns the rows of each table as parsed from the Markdown. */
+function parseTables(markdown: string): string[][][] {
   return lexer(markdown).flatMap((token) =>
     token.type === "table"
       ? [
           (token.rows as { tokens: Token[] }[][]).map((row) =>
-            row.map(({ tokens }) => tokens.map(textIn).join("")),
+            row.map(({ tokens }) => tokens.map(readText).join("")),
           ),
         ]
       : [],
   );
 }
 
-/** The text of code, of our own words, and of a pipe. */
-function textIn(token: Token): string {
+/** Returns the text of code, own words and escaped pipes. */
+function readText(token: Token): string {
   if (token.type === "codespan") return token.text;
-  if (token.type === "strong") return (token.tokens ?? []).map(textIn).join("");
+  if (token.type === "strong") return (token.tokens ?? []).map(readText).join("");
   expect([token.type, token.raw]).toEqual(["text", expect.stringMatching(/^(?:(?:&#124;)+|[\w ,.+±−–%]+)$/)]);
   return token.raw.replaceAll("&#124;", "|");
 }
 
 /**
- * Reads the Markdown as a code host does: fences first, then HTML blocks, then code spans. With those taken out,
- * nothing but our own words may be left.
+ * Reads the Markdown as a code host does: fences, then HTML blocks, then code spans. Only own words may be left
+ * outside these.
  */
 function expectIntact(markdown: string): void {
   expect(markdown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/u);
   expect(markdown).not.toMatch(/##\w*\[|^\s*::[A-Za-z]/m);
-  const lines = withoutFences(markdown.split("\n"));
+  const lines = removeFences(markdown.split("\n"));
   const html = lines.filter((line) => line.startsWith("<"));
   for (const line of html) {
     const outside = line.replace(/<code>[^<>]*<\/code>/g, " ");
@@ -143,10 +143,10 @@ function expectIntact(markdown: string): void {
     html.filter((line) => line === "</details>").length,
   );
   for (const line of lines.filter((line) => !line.startsWith("<"))) {
-    const outside = withoutCodeSpans(line)
+    const outside = removeCodeSpans(line)
       .replace(ourLink, "$1")
       .replace(/^### error\[\w+\]/, "");
-    // What separates the cells of a table, and the pipes of a text in it.
+    // Removes cell separators and escaped pipes.
     const words = line.startsWith("| ") ? outside.replace(/&#124;|\|/g, "") : outside;
     expect(words).not.toMatch(/[|]/);
     expect(words).not.toMatch(hostSyntax);
@@ -157,7 +157,7 @@ const hostSyntax = /[`<>@[\]\\]|#\d|www\.|:\/\//;
 const ourLink = /\[([\w ]+)\]\(<https:\/\/host\.example\/[^<>\s]*>\)/g;
 const ourHtml = /^(<\/?(details|summary)>|<details open>|[\p{L}\d ,;:.-])*$/u;
 
-function withoutFences(lines: readonly string[]): string[] {
+function removeFences(lines: readonly string[]): string[] {
   const left: string[] = [];
   let fence: string | undefined;
   for (const line of lines) {
@@ -170,19 +170,19 @@ function withoutFences(lines: readonly string[]): string[] {
   return left;
 }
 
-/** As CommonMark reads code spans: a run of backticks up to the next run of the same length. */
-function withoutCodeSpans(line: string): string {
+/** Reads code spans as in CommonMark: a run of backticks up to the next run of the same length. */
+function removeCodeSpans(line: string): string {
   return line.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, "");
 }
 
-/** An update of a prompt of as many lines, all of which are other ones. */
+/** An update of a prompt in which this number of lines is replaced. */
 function update(address: string, count: number) {
   const lines = (seed: string) => Array.from({ length: count }, (_, at) => `${seed}${at}`).join("\n");
   const field = { field: "prompt", type: "prose", before: lines("a"), after: lines("b") } as const;
   return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("a plan that is too long loses its differences before what is said of them, then its details, and says so", () => {
+test("omits first the differences and then the details of a plan that is too long", () => {
   const document = toPlanDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
@@ -198,7 +198,7 @@ test("a plan that is too long loses its differences before what is said of them,
   expect(table).toContain("_Too long for a comment: details left out.");
 });
 
-test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never exceeds %d bytes", (limit) => {
+test.each([2_000, 3_000, 5_000, 20_000, 60_000])("limits a plan of many changes to %d bytes", (limit) => {
   const wide = (at: number) =>
     change({
       address: `context.漢字${at}`,
@@ -213,7 +213,7 @@ test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never e
   expect(markdown).toContain("left out");
 });
 
-test("a short comment keeps the results that need attention", () => {
+test("keeps the results that need attention in a short comment", () => {
   const results = [
     ...Array.from({ length: 200 }, (_, at) => ({
       address: `context.c${at}`,

@@ -18,7 +18,7 @@ const notice = noticeDocument(
   context,
 );
 
-/** As long as a notice can be, in characters that take the most bytes. */
+/** A notice of maximum length in characters with the most bytes. */
 const long = noticeDocument(
   {
     ...{ type: "failed", title: "&".repeat(400) },
@@ -34,13 +34,13 @@ const long = noticeDocument(
 test.each([
   ["slack", renderSlackNotice],
   ["teams", renderTeamsNotice],
-])("a message for %s has what was told, and where", async (name, render) => {
+])("a message for %s matches its golden file", async (name, render) => {
   const message = JSON.stringify(JSON.parse(render(notice)), undefined, 2);
   await expect(message).toMatchFileSnapshot(`golden/notice-${name}.json.txt`);
 });
 
-describe("what is too long", () => {
-  test("for Slack is cut, in no entity and no character", () => {
+describe("a notice that is too long", () => {
+  test("is cut for Slack outside entities and surrogate pairs", () => {
     const { text, blocks } = JSON.parse(renderSlackNotice(long));
     const texts: string[] = blocks
       .slice(0, 2)
@@ -54,18 +54,18 @@ describe("what is too long", () => {
     }
   });
 
-  test("for Teams is cut to less than 28 KB", () => {
+  test("is cut for Teams to less than 28 KB", () => {
     const card = renderTeamsNotice(long);
     expect(Buffer.byteLength(card)).toBeLessThan(28_000);
     expect(card).toContain("…");
   });
 
-  test("names how many objects it leaves out", () => {
+  test("shows the number of omitted objects", () => {
     expect(long.data.more_objects).toBe(30);
   });
 });
 
-test("a run that is no address of the web is no link", () => {
+test("a run that is not a web address is not linked", () => {
   const odd = noticeDocument(
     { type: "applied", title: "1 change applied" },
     { ...context, run: "javascript:alert(1)" },

@@ -5,13 +5,13 @@ import { findHunks } from "../../src/output/render/hunks.js";
 import { diffProse, type Segment } from "../../src/output/render/prose-diff.js";
 import { findProseFacts } from "../../src/output/render/prose-facts.js";
 
-/** A diff in one line: `same [-removed-]{+added+}`. */
-function written(segments: readonly Segment[]): string {
+/** Writes a diff as one line: `same [-removed-]{+added+}`. */
+function writeDiff(segments: readonly Segment[]): string {
   const marks = { same: ["", ""], removed: ["[-", "-]"], added: ["{+", "+}"] } as const;
   return segments.map(({ kind, text }) => `${marks[kind][0]}${text}${marks[kind][1]}`).join("");
 }
 
-function side(segments: readonly Segment[], kind: Segment["kind"]): string {
+function extractSide(segments: readonly Segment[], kind: Segment["kind"]): string {
   return segments
     .filter((segment) => segment.kind === "same" || segment.kind === kind)
     .map(({ text }) => text)
@@ -40,10 +40,10 @@ test.each([
   ],
   ["only a space", "a[- -]{+  +}b"],
   ["nothing", "same"],
-])("prose is compared so that it can be read: %s", (_, diff) => {
+])("diffProse shows %s", (_, diff) => {
   const before = diff.replace(/\{\+[\s\S]*?\+\}/g, "").replace(/\[-([\s\S]*?)-\]/g, "$1");
   const after = diff.replace(/\[-[\s\S]*?-\]/g, "").replace(/\{\+([\s\S]*?)\+\}/g, "$1");
-  expect(written(diffProse(before, after))).toBe(diff);
+  expect(writeDiff(diffProse(before, after))).toBe(diff);
 });
 
 const text = fc
@@ -69,40 +69,40 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("a diff holds both texts whole, in order, and no empty span", () => {
+test("diffProse keeps both texts in order and contains no empty span", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);
-      expect(side(segments, "removed")).toBe(before);
-      expect(side(segments, "added")).toBe(after);
+      expect(extractSide(segments, "removed")).toBe(before);
+      expect(extractSide(segments, "added")).toBe(after);
       expect(segments.every((segment) => segment.text !== "")).toBe(true);
     }),
   );
 });
 
-test("hunks hold every change in order, and their surroundings are part of the text", () => {
+test("findHunks keeps every change in order with context from the text", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 30 }), (before, after, context) => {
       const segments = diffProse(before, after);
       const changes = (all: readonly Segment[]) => all.filter(({ kind }) => kind !== "same");
       const hunks = findHunks(segments, context);
       expect(hunks.flatMap((hunk) => changes(hunk.segments))).toEqual(changes(segments));
-      for (const hunk of hunks) expect(after).toContain(side(hunk.segments, "added"));
+      for (const hunk of hunks) expect(after).toContain(extractSide(hunk.segments, "added"));
     }),
   );
 });
 
-const shown = (before: string, after: string) =>
+const formatChange = (before: string, after: string) =>
   formatField({ field: "prompt", type: "prose", cause: "configured", before, after }, "", {
     color: false,
     width: 80,
   });
 
-test("two wholly different prompts of the greatest length are shown as replaced, shortened", () => {
+test("two completely different prompts of maximum length are shown shortened as one replacement", () => {
   const words = (letter: string) => Array.from({ length: 10_000 }, (_, at) => `${letter}${at}`).join(" ");
   const segments = diffProse(words("a"), words("b"));
   expect(segments.map(({ kind }) => kind)).toEqual(["removed", "added"]);
-  const lines = shown(words("a"), words("b"));
+  const lines = formatChange(words("a"), words("b"));
   expect(lines.length).toBeLessThan(50);
 });
 
@@ -113,8 +113,8 @@ test.each<[string, string, string]>([
   ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
   ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
-])("65,000 %s are compared without hanging, and shown in few lines", (_, before, after) => {
-  const lines = shown(before, after);
+])("65,000 %s are compared quickly and shown in few lines", (_, before, after) => {
+  const lines = formatChange(before, after);
   expect(lines.length).toBeLessThan(1_000);
 });
 
@@ -131,11 +131,11 @@ test.each([
   ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
-])("an accident is noticed: %s", (_, before, after, accidents) => {
+])("findProseFacts recognizes an accident: %s", (_, before, after, accidents) => {
   expect(findProseFacts(before, after).accidents).toEqual(accidents);
 });
 
-test("added and removed placeholders are listed", () => {
+test("findProseFacts lists added and removed placeholders", () => {
   expect(findProseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
     added: ["${order_id}"],
     removed: ["${name}"],

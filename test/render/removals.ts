@@ -1,7 +1,7 @@
 import type { Plan } from "../../src/core/engine/index.js";
 import { change, plan } from "./samples.js";
 
-/** What is deleted, what is protected from it, and what refers to an object that this apply makes. */
+/** Deletions, objects protected from deletion, and references to objects created in the same apply. */
 export const removals: Plan = plan([
   change({
     ...{ address: "note.todo", action: "delete", reason: "removed", label: "To do", id: "n-1" },

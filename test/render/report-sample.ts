@@ -11,7 +11,7 @@ const some: ReportedTotals = {
   duration: { sum: 680, median: 120, p95: 462, longest: 500 },
 };
 
-/** A report of three days that has every key. */
+/** A report of three days with every key. */
 export const reportSample: SessionsReportDocument = {
   format: "avatarops/sessions-report",
   version: 1,

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { changedText, edited, expectBoth } from "./edited-texts.js";
 
-/** A changed text, as a renderer of Markdown shows it. */
-function shown(before: string, after: string): string {
+/** Renders a changed text as Markdown and then as HTML. */
+function renderHtml(before: string, after: string): string {
   return marked.parse(changedText({ before, after }), { async: false, gfm: true, breaks: true });
 }
 
@@ -26,19 +26,19 @@ test.each<[what: string, before: string, after: string, html: string]>([
   ],
   ["lines", "# A\nb", "# A\n- c", "<blockquote># A<br><del>b</del><strong> - c</strong></blockquote>"],
   [
-    "what is appended",
+    "appended text",
     "Be kind.",
     "Be kind.\nAsk for the order first, then for the name.",
     "<blockquote>Be kind.<strong><br>Ask for the order first, then for the name.</strong></blockquote>",
   ],
-])("in running text, it can be seen what differs: %s", (_, before, after, html) => {
-  expect(shown(before, after).trim()).toBe(html);
+])("a change in running text shows %s", (_, before, after, html) => {
+  expect(renderHtml(before, after).trim()).toBe(html);
 });
 
-test("without what is struck out it is the new text, and without what is bold the old one; nothing is a link or a mention", () => {
+test("a change in running text contains both versions and no link or mention", () => {
   fc.assert(
     fc.property(edited(8), (texts) => {
-      expectBoth(shown(texts.before, texts.after), texts);
+      expectBoth(renderHtml(texts.before, texts.after), texts);
     }),
     { numRuns: isLong ? 100_000 : 100 },
   );

@@ -4,7 +4,7 @@ import type { State } from "../../src/core/state/index.js";
 import type { SessionsSummary, ShownSession } from "../../src/output/documents/index.js";
 import { openSessionsWriter, type TextOptions } from "../../src/output/render/index.js";
 
-/** A change with nothing special about it. */
+/** A change with default values. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
   return {
     kind: changes.address.split(".")[0] ?? "",
@@ -30,7 +30,7 @@ export function plan(changes: readonly Change[], more: Partial<Plan> = {}): Plan
 
 type Field = Change["fields"][number];
 
-/** How a field differs; it was configured unless something else is said. */
+/** A field change, by default with the cause "configured". */
 function field(
   name: string,
   type: Field["type"],
@@ -192,7 +192,7 @@ export const outcome: Outcome = {
 
 const marks = "Never [-promise-] a {++refund++}. Be";
 
-/** What goes wrong in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
+/** Typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
 export const tricky: Plan = plan([
   change({
     ...{ address: "context.spaces", action: "update", label: "Trailing space" },
@@ -246,7 +246,7 @@ export const tricky: Plan = plan([
 
 const longLine = `    prompt: ${"You answer politely. ".repeat(12)}promt ${"Never promise anything. ".repeat(12)}`;
 
-/** In no order, with and without a place, line numbers of different widths, a tab, a long line. */
+/** Unordered, with and without a place, with line numbers of different widths, a tab and a long line. */
 export const diagnostics: Diagnostic[] = [
   {
     severity: "error",
@@ -289,8 +289,8 @@ export const diagnostics: Diagnostic[] = [
   },
 ];
 
-/** A list of sessions as it is written in a format. */
-export function listOf(
+/** Writes a list of sessions in a format. */
+export function writeSessions(
   sessions: readonly ShownSession[],
   format: string,
   page: TextOptions = { color: false, width: 80 },
@@ -374,7 +374,7 @@ export const state: State = {
   },
 };
 
-/** The outcome of a run that lost its lock, with an object whose id is recorded nowhere. */
+/** The outcome of a run that lost its lock, with an object whose id is not recorded. */
 export const stoppedOutcome: Outcome = {
   ...outcome,
   isRecorded: false,

@@ -10,7 +10,7 @@ import { renderSessionsPage } from "../../src/output/render/index.js";
 import { reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
-describe("the page of a sessions report, in a browser", { tags: ["chromium", "night"] }, () => {
+describe("the page of a sessions report in a browser", { tags: ["chromium", "night"] }, () => {
   let browser: Browser;
   let folder: string;
   const asked: string[] = [];
@@ -30,8 +30,8 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     told.length = 0;
   });
 
-  /** The page from a file, as somebody opens it who got it by mail. */
-  async function opened(html: string, window: BrowserContextOptions = {}): Promise<Page> {
+  /** Opens the page from a file, like an attachment of a mail. */
+  async function openPage(html: string, window: BrowserContextOptions = {}): Promise<Page> {
     const file = path.join(folder, "report.html");
     await writeFile(file, html);
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...window });
@@ -44,8 +44,8 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     return page;
   }
 
-  test("has a bar for each day, whose width is the number of sessions", async () => {
-    const page = await opened(renderSessionsPage(reportSample));
+  test("has a bar for each day as wide as the number of sessions", async () => {
+    const page = await openPage(renderSessionsPage(reportSample));
     for (const [kind, values] of [
       ["sessions", [3, 0, 1]],
       ["credits", [12.5, 0, 0]],
@@ -61,9 +61,9 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     }
   });
 
-  test("shows hostile text as text, asks for nothing, and would not be answered if it did", async () => {
+  test("shows hostile text as text, sends no request and would be blocked from it", async () => {
     const html = renderSessionsPage(saying(hostile));
-    const page = await opened(html);
+    const page = await openPage(html);
     expect(await page.locator("body").innerText()).toContain("</script></style><img src=x onerror=alert(1)>");
     expect(await page.locator("img").count()).toBe(0);
     expect(asked).toEqual([page.url()]);
@@ -79,17 +79,17 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
   test.each([
     ["the report", () => renderSessionsPage(reportSample)],
     ["a page of long words", () => renderSessionsPage(saying("W".repeat(5000)))],
-  ])("%s fits into a window of 360 pixels", async (_, html) => {
-    const page = await opened(html(), { viewport: { width: 360, height: 800 } });
+  ])("fits %s into a window of 360 pixels", async (_, html) => {
+    const page = await openPage(html(), { viewport: { width: 360, height: 800 } });
     expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
   });
 
   test.each([
     ["light", 1280],
     ["dark", 360],
-  ] as const)("is accessible, in %s colours and %i pixels wide", async (colorScheme, width) => {
+  ] as const)("is accessible in %s colours at a width of %i pixels", async (colorScheme, width) => {
     const html = renderSessionsPage(reportSample);
-    const page = await opened(html, { colorScheme, viewport: { width, height: 800 } });
+    const page = await openPage(html, { colorScheme, viewport: { width, height: 800 } });
     await page.evaluate(axe.source);
     const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
       violations: violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(" ")) })),
@@ -101,8 +101,8 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     });
   });
 
-  test("is printed dark on white, with nothing cut off", async () => {
-    const page = await opened(renderSessionsPage(reportSample), { colorScheme: "dark" });
+  test("is printed dark on white without cut off content", async () => {
+    const page = await openPage(renderSessionsPage(reportSample), { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     expect(
       await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,

@@ -6,25 +6,25 @@ import { reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report", () => {
-  test("shows foreign text as text, wherever it stands", () => {
+  test("shows foreign text as text in every place", () => {
     const html = renderSessionsPage(saying(hostile));
 
     expect(html).not.toContain("<script");
     expect(html.match(/<\/style>/g)).toHaveLength(1);
     expect(html).not.toContain("<img");
     expect(html).not.toMatch(/[\u202E\0]/);
-    // What makes all output safe for CI runners changes nothing: neither the page nor the hash of its policy.
+    // Disarming commands for CI runners changes neither the page nor the hash of its policy.
     expect(disarmCommands(html)).toBe(html);
-    // Each is written out once at least: nothing is left out for being strange.
+    // Each text is shown at least once, so none is omitted for being strange.
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
   });
 
-  test("stays small when a text is huge", () => {
+  test("stays small with a huge text", () => {
     const html = renderSessionsPage(saying("e\u0301<".repeat(300_000)));
     expect(html.length).toBeLessThan(100_000);
   });
 
-  test("allows its own style, and nothing else", () => {
+  test("allows its own style and nothing else", () => {
     const html = renderSessionsPage(reportSample);
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
     const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
@@ -41,7 +41,7 @@ describe("the page of a sessions report", () => {
     ]);
   });
 
-  test("says what the numbers leave out", () => {
+  test("lists the sessions and durations that its numbers exclude", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
     expect(html).toContain(
@@ -50,15 +50,15 @@ describe("the page of a sessions report", () => {
     expect(html).toContain("Budget not checked: at least 14.5 of 500 credits consumed");
   });
 
-  test("for a year by day has less than 300 kB", () => {
-    const html = renderSessionsPage(ofDays(366));
+  test("of a year by day is smaller than 300 kB", () => {
+    const html = renderSessionsPage(createReportOfDays(366));
     expect(html.length).toBeLessThan(300_000);
     expect(html).toContain("2026-11-22");
   });
 });
 
-/** A report by day of as many days, until 22 November 2026, with one session a day. */
-function ofDays(many: number): SessionsReportDocument {
+/** A report by day that ends on 22 November 2026, with one session a day. */
+function createReportOfDays(many: number): SessionsReportDocument {
   const days = Array.from({ length: many }, (_, at) => ({
     day: new Date(Date.UTC(2026, 10, 23 + at - many)).toISOString().slice(0, 10),
     sessions: 1,

@@ -5,7 +5,7 @@ import * as render from "../../src/output/render/index.js";
 import { markSpaces } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith } from "./hostile.js";
-import { listOf } from "./samples.js";
+import { writeSessions } from "./samples.js";
 
 test.each([
   ["plain words", "plain words"],
@@ -26,7 +26,7 @@ test.each([
   ["##[group]a ##vso[task.complete]b ###[c]", "‹U+0023›#[group]a ‹U+0023›#vso[task.complete]b #‹U+0023›#[c]"],
   ["##VSO[a] ##teamcity[a]", "‹U+0023›#VSO[a] ‹U+0023›#teamcity[a]"],
   ["## Title, a::b, http://[::1]:80, :: and [#1]", "## Title, a::b, http://[::1]:80, :: and [#1]"],
-])("%j is shown as %s", (text, shown) => {
+])("shows %j as %s", (text, shown) => {
   expect(render.makeVisible(text)).toBe(shown);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ["  ", "··"],
   ["two words", "two words"],
   ["10\u00a0000", "10‹U+00A0›000"],
-])("in text that differs, %j is written %s", (text, shown) => {
+])("shows %j as %s in text that differs", (text, shown) => {
   expect(markSpaces(text)).toBe(shown);
 });
 
@@ -44,15 +44,15 @@ test.each([
   ["a long word broken between characters", ["abc", "  ::error::", ""], ["abc", "  ‹U+003A›:error::", ""]],
   ["words", ["a ::error::", "[::1]", "::"], ["a ::error::", "[::1]", "::"]],
   ["a lone carriage return", ["a\r::error::"], ["a\r‹U+003A›:error::"]],
-])("of lines that are laid out, those that command a CI runner are changed: %s", (_, lines, left) => {
+])("disarms only laid out lines that start a CI runner command: %s", (_, lines, left) => {
   expect(render.disarmCommands(lines.join("\n"))).toBe(left.join("\n"));
 });
 
-/** What a CI runner takes for a command; colours do not keep it from that. */
+/** Matches what a CI runner reads as a command, even with colours. */
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 
-test("what is visible stays as it is when it is made visible again", () => {
+test("visible text is unchanged when made visible again", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = render.makeVisible(text);
@@ -63,27 +63,27 @@ test("what is visible stays as it is when it is made visible again", () => {
   );
 });
 
-test("no text of any document reaches the terminal as anything but visible characters", () => {
+test("all texts of all documents reach the terminal as visible characters only", () => {
   fc.assert(
     fc.property(hostile, hostile, fc.integer({ min: 1, max: 120 }), (a, b, width) => {
       const options = { color: false, width };
-      for (const text of everywhere(a, b, options)) {
+      for (const text of renderAll(a, b, options)) {
         expect(text.replaceAll("\n", "")).not.toMatch(forbidden);
         expect(text).not.toMatch(/ $/m);
         expect(text).not.toMatch(commands);
       }
-      for (const text of everywhere(a, b, { color: true, width }))
+      for (const text of renderAll(a, b, { color: true, width }))
         expect(stripVTControlCharacters(text)).not.toMatch(commands);
     }),
     { numRuns: tries(150) },
   );
 });
 
-function everywhere(a: string, b: string, options: render.TextOptions): string[] {
+function renderAll(a: string, b: string, options: render.TextOptions): string[] {
   const sessions = [{ id: a, created_at: b, mode: a, source: b, end_reason: a }];
   return [
     ...documentsWith(a, b).map((document) => render.renderText(document, options)),
-    listOf(sessions, "text", options),
+    writeSessions(sessions, "text", options),
     ...[true, false].map((diff) => render.renderHistoryItem(recordWith(a, b), "text", { diff, ...options })),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
@@ -91,7 +91,7 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
 }
 
 test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9", "\u{f0000}", "\u{e0100}"])(
-  "JSON escapes %j, as text writes it out, and keeps emoji and letters that are joined",
+  "JSON escapes %j and keeps emoji and joined letters",
   (character) => {
     for (const json of [
       render.renderJson({ a: `b${character}` }),
@@ -104,7 +104,7 @@ test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9
   },
 );
 
-test("JSON for a terminal holds no control character and no command, and parses to the same", () => {
+test("JSON for a terminal contains no control character or command, and parses to the same value", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const json = render.renderJson({ text });
