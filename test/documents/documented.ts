@@ -1,18 +1,17 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import { type DocumentName, documentNames, loadDocumentSchema } from "../../src/output/documents/index.js";
 
-/** By the name of the document; strict: a key or a value that the schema does not have is a mistake. */
+/** Validators by document name. Strict: a key or value missing in the schema is an error. */
 const validators = new Map<DocumentName, Promise<ValidateFunction>>();
 
 /**
- * Throws if a document differs from its schema. Texts that are no such document are left alone, so that everything that a
- * command prints can be passed in.
+ * Throws if a document differs from its schema. Ignores other texts, so that all output of a command can be passed in.
  */
 export async function expectDocumented(printed: string): Promise<void> {
-  for (const document of documentsIn(printed)) {
+  for (const document of parseDocuments(printed)) {
     const name = documentNames.find((known) => document.format === `avatarops/${known}`);
     if (!name) continue;
-    const validate = await validatorOf(name);
+    const validate = await compileValidator(name);
     if (validate(document)) continue;
     const mistakes = validate.errors?.map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -21,8 +20,8 @@ export async function expectDocumented(printed: string): Promise<void> {
   }
 }
 
-/** The schema of a document as a function that collects its complaints. */
-export function validatorOf(name: DocumentName): Promise<ValidateFunction> {
+/** Compiles the schema of a document. */
+export function compileValidator(name: DocumentName): Promise<ValidateFunction> {
   let validator = validators.get(name);
   if (!validator) {
     validator = loadDocumentSchema(name, { strict: true }).then((schema) =>
@@ -33,7 +32,7 @@ export function validatorOf(name: DocumentName): Promise<ValidateFunction> {
   return validator;
 }
 
-function documentsIn(printed: string): readonly Record<string, unknown>[] {
+function parseDocuments(printed: string): readonly Record<string, unknown>[] {
   if (!printed.startsWith("{") || !printed.includes('"format": "avatarops/')) return [];
   try {
     return [JSON.parse(printed)];

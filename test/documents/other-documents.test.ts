@@ -27,11 +27,11 @@ test.each<[string, Outcome, string]>([
   ["an unknown end", results("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
-])("an outcome with %s ends accordingly", (_, value, exit) => {
+])("an outcome with %s exits accordingly", (_, value, exit) => {
   expect(toOutcomeExit(value)).toBe(exit);
 });
 
-test("the error document has the facts of our own errors and only the messages of foreign ones", () => {
+test("an error document has the facts of own errors and only the messages of foreign ones", () => {
   const foreign = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED", address: "10.0.0.1" });
   const ours = Object.assign(new Error("No answer.", { cause: foreign }), {
     code: "no-answer",
@@ -55,7 +55,7 @@ test.each([
   [new Error("odd"), "unexpected", "odd"],
   ["thrown text", "unexpected", "thrown text"],
   [undefined, "unexpected", "undefined"],
-])("whatever was thrown has a document: %s", (thrown, code, message) => {
+])("an error document exists for every thrown value: %s", (thrown, code, message) => {
   expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
@@ -65,7 +65,7 @@ test("an error that is its own cause is listed once", () => {
   expect(toErrorDocument(error).causes).toEqual([]);
 });
 
-test("an unknown address is no object of a state", () => {
+test("stateShowDocument returns undefined for an unknown address", () => {
   for (const address of ["context.zzz", "toString"])
     expect(toStateShowDocument(state, address)).toBeUndefined();
 });
@@ -77,7 +77,7 @@ test.each([
   [["forget"], "changes"],
   [["create", "missing"], "missing"],
   [["create", "missing", "ambiguous"], "ambiguous"],
-] as const)("a plan of %j comes to %s", (actions, exit) => {
+] as const)("a plan of %j exits with %s", (actions, exit) => {
   expect(toPlanExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
     exit,
   );

@@ -6,15 +6,15 @@ import { digestChanges } from "../../src/core/kinds/index.js";
 import { readPlan, writePlan } from "../../src/output/documents/index.js";
 import { change, plan as draft, everything as sample } from "../render/samples.js";
 
-/** As the engine makes one: its digest is that of its changes. */
-function bound(unbound: Plan): Plan {
+/** Adds the digest of the changes, as the engine does. */
+function addDigest(unbound: Plan): Plan {
   return { ...unbound, digest: digestChanges(unbound.basis, unbound.changes) };
 }
 
-const plan = (changes: readonly Change[]) => bound(draft(changes));
-const everything = bound(sample);
+const plan = (changes: readonly Change[]) => addDigest(draft(changes));
+const everything = addDigest(sample);
 
-function problemOf(text: string): string {
+function readProblem(text: string): string {
   try {
     readPlan(text);
   } catch (error) {
@@ -24,7 +24,7 @@ function problemOf(text: string): string {
   return "none";
 }
 
-test("a saved plan is read back exactly, with every character of its prompts", () => {
+test("readPlan returns a saved plan exactly, with every character of its prompts", () => {
   const odd = plan([
     change({
       address: "context.odd",
@@ -47,12 +47,12 @@ test("a saved plan is read back exactly, with every character of its prompts", (
   expect(readPlan(writePlan(plan([])))).toEqual(plan([]));
 });
 
-test("the order in which a plan's keys were made does not matter", () => {
+test("readPlan ignores the order of keys in a plan", () => {
   const { basis, changes, ...rest } = everything;
   expect(readPlan(writePlan({ ...rest, changes, basis }))).toEqual(everything);
 });
 
-test("a saved plan is still valid after its line endings or indentation changed", () => {
+test("readPlan accepts changed line endings and indentation", () => {
   const text = writePlan(everything);
   expect(readPlan(text.replaceAll("\n", "\r\n"))).toEqual(everything);
   expect(readPlan(JSON.stringify(JSON.parse(text), null, 4))).toEqual(everything);
@@ -62,7 +62,7 @@ test.each([
   ["a word of a prompt", (text: string) => text.replace("warmly", "coldly"), "edited"],
   ["the service", (text: string) => text.replace("api.example.com", "api.example.org"), "edited"],
   ["an added key", (text: string) => text.replace('"plan": {', '"plan": { "extra": 1,'), "edited"],
-  ["a bracket taken out", (text: string) => text.replace('"changes": [', '"changes": '), "edited"],
+  ["a missing bracket", (text: string) => text.replace('"changes": [', '"changes": '), "edited"],
   ["a later version", (text: string) => text.replace('"version": 1', '"version": 2'), "newer-version"],
   ["the last line missing", (text: string) => text.slice(0, -2), "edited"],
   ["half of it missing", (text: string) => text.slice(0, text.length / 2), "edited"],
@@ -70,11 +70,11 @@ test.each([
   ["an empty file", () => "", "not-a-plan"],
   ["a list", () => "[1]", "not-a-plan"],
   ["null", () => "null", "not-a-plan"],
-])("a plan file with %s is refused with the right error", (_, spoil, problem) => {
-  expect(problemOf(spoil(writePlan(everything)))).toBe(problem);
+])("readPlan rejects a plan file with %s", (_, spoil, problem) => {
+  expect(readProblem(spoil(writePlan(everything)))).toBe(problem);
 });
 
-test("ten thousand unchanged objects fit into a file of a few megabytes", () => {
+test("writePlan writes ten thousand unchanged objects in less than 3 MB", () => {
   const keeps = Array.from({ length: 10_000 }, (_, at) =>
     change({ address: `context.c${at}`, action: "keep", reason: "unchanged", id: `c-${at}` }),
   );
@@ -83,8 +83,8 @@ test("ten thousand unchanged objects fit into a file of a few megabytes", () => 
   expect(readPlan(text).changes).toHaveLength(10_000);
 });
 
-/** Somebody who knows how the checksum is taken. */
-function resealed(change: (plan: Plan) => unknown): string {
+/** Alters a plan and corrects its checksum, as an attacker would. */
+function resealPlan(change: (plan: Plan) => unknown): string {
   const file = JSON.parse(writePlan(everything)) as { plan: Plan; checksum: string };
   const altered = change(file.plan);
   const { basis, changes, notices, requests, digest, ...more } = (altered ?? {}) as Plan;
@@ -96,15 +96,15 @@ function resealed(change: (plan: Plan) => unknown): string {
 test.each<[string, (plan: Plan) => unknown]>([
   ["shows another prompt", (plan) => JSON.parse(JSON.stringify(plan).replaceAll("warmly", "coldly"))],
   ["leaves a change out", (plan) => ({ ...plan, changes: plan.changes.slice(0, -1) })],
-  ["has a change more", (plan) => ({ ...plan, changes: [...plan.changes, plan.changes[1]] })],
+  ["has an additional change", (plan) => ({ ...plan, changes: [...plan.changes, plan.changes[1]] })],
   ["is for another service", (plan) => ({ ...plan, basis: { ...plan.basis, service: "https://x.example" } })],
-  ["has the digest of another", (plan) => ({ ...plan, digest: digestChanges(plan.basis, []) })],
+  ["has the digest of another plan", (plan) => ({ ...plan, digest: digestChanges(plan.basis, []) })],
   ["has no changes", ({ changes: _, ...plan }) => plan],
-  ["has changes that are none", (plan) => ({ ...plan, changes: [null, 7] })],
+  ["has invalid changes", (plan) => ({ ...plan, changes: [null, 7] })],
   ["has no basis", ({ basis: _, ...plan }) => plan],
   ["is a list", () => []],
-  ["is nothing", () => null],
-])("a plan with a right checksum that %s is refused: its digest is what apply goes by", (_, alter) => {
-  expect(problemOf(resealed((plan) => plan))).toBe("none");
-  expect(problemOf(resealed(alter))).toBe("edited");
+  ["is null", () => null],
+])("readPlan rejects a plan with a valid checksum that %s", (_, alter) => {
+  expect(readProblem(resealPlan((plan) => plan))).toBe("none");
+  expect(readProblem(resealPlan(alter))).toBe("edited");
 });

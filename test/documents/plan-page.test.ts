@@ -3,7 +3,7 @@ import { passagesOf } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
-test("the plan in docs/plan.md is what the command prints", async () => {
+test("docs/plan.md shows the plan that the command prints", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": "contexts:\n  returns: { name: Returns desk, prompt: !file prompts/returns.md }\n",
@@ -15,11 +15,11 @@ test("the plan in docs/plan.md is what the command prints", async () => {
   await project.write("prompts/returns.md", "You help customers return a bicycle.\n");
   const { stdout } = await project.avatarops("plan", "--format", "json");
   const [example = ""] = passagesOf("docs/plan.md", "json");
-  expect(alike(stdout)).toEqual(alike(example));
+  expect(normalize(stdout)).toEqual(normalize(example));
 });
 
-/** Without what differs from run to run: ids, the port, digests and the number of requests. */
-function alike(json: string): unknown {
+/** Removes what differs between runs: ids, the port, digests and the number of requests. */
+function normalize(json: string): unknown {
   return JSON.parse(
     json
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")

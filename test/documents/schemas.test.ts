@@ -23,7 +23,7 @@ import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
 import { diagnostics, everything, plan, stoppedOutcome, tricky } from "../render/samples.js";
-import { validatorOf } from "./documented.js";
+import { compileValidator } from "./documented.js";
 
 const at = { file: "avatarops.yaml", line: 3 };
 const stretches = [
@@ -182,7 +182,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
 };
 
 describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
-  test("is the one in the package", async () => {
+  test("is equal to the packaged file", async () => {
     const file = getSchemaFile(name);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(await loadDocumentSchema(name));
     expect(ownPackage.files).toContain("schemas");
@@ -191,29 +191,29 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
     expect(file).toBe(`schemas/${format.replace("avatarops/", "")}-v${version}.schema.json`);
   });
 
-  test("describes each sample, and allows nothing else", async () => {
-    const validate = await validatorOf(name);
+  test("accepts each sample and rejects additional keys", async () => {
+    const validate = await compileValidator(name);
     for (const sample of samples[name]) {
       expect(validate(sample), JSON.stringify(validate.errors)).toBe(true);
       expect(validate({ ...sample, more: 1 })).toBe(false);
     }
   });
 
-  test("describes only keys that some sample has", async () => {
+  test("describes only keys of the samples", async () => {
     const schema = (await loadDocumentSchema(name, { strict: true })) as Node;
-    const described = keysOf(schema, schema);
+    const described = collectKeys(schema, schema);
     const found = new Set<string>();
-    for (const sample of samples[name]) note(sample, found);
+    for (const sample of samples[name]) noteKeys(sample, found);
     expect([...described].filter((key) => !found.has(key))).toEqual([]);
   });
 
-  test("accepts what a later version may add: keys, and values of sets that grow", async () => {
+  test("accepts additional keys and values from later versions", async () => {
     const validate = new Ajv().compile(await loadDocumentSchema(name));
     for (const sample of samples[name]) expect(validate({ ...sample, more: 1 })).toBe(true);
   });
 });
 
-test("a plan with a reason of a later version fits the schema, and one with a number for it does not", async () => {
+test("the plan schema accepts a reason of a later version, but no number", async () => {
   const validate = new Ajv().compile(await loadDocumentSchema("plan"));
   const withReason = (reason: unknown) => {
     const [document] = samples.plan as { changes: object[] }[];
@@ -231,32 +231,32 @@ interface Node {
   readonly definitions?: Readonly<Record<string, Node>>;
 }
 
-/** The schemas that a value at this place may have. */
-function choices(node: Node, root: Node): Node[] {
+/** Returns the schemas that a value at this place may have. */
+function listChoices(node: Node, root: Node): Node[] {
   const named = node.$ref && root.definitions?.[node.$ref.replace("#/definitions/", "")];
-  return [node, ...(named ? choices(named, root) : [])].flatMap((one) => [
+  return [node, ...(named ? listChoices(named, root) : [])].flatMap((one) => [
     one,
-    ...[...(one.anyOf ?? []), ...(one.allOf ?? [])].flatMap((inner) => choices(inner, root)),
+    ...[...(one.anyOf ?? []), ...(one.allOf ?? [])].flatMap((inner) => listChoices(inner, root)),
   ]);
 }
 
-function keysOf(node: Node, root: Node, path = "", keys = new Set<string>()): Set<string> {
-  for (const one of choices(node, root)) {
+function collectKeys(node: Node, root: Node, path = "", keys = new Set<string>()): Set<string> {
+  for (const one of listChoices(node, root)) {
     for (const [key, inner] of Object.entries(one.properties ?? {})) {
       keys.add(`${path}.${key}`);
-      keysOf(inner, root, `${path}.${key}`, keys);
+      collectKeys(inner, root, `${path}.${key}`, keys);
     }
-    // A value may be a list of values, at any depth; what a form describes lies in no list of lists.
-    if (one.items && !path.endsWith("[][]")) keysOf(one.items, root, `${path}[]`, keys);
+    // Values can be lists at any depth, but described forms are not in lists of lists.
+    if (one.items && !path.endsWith("[][]")) collectKeys(one.items, root, `${path}[]`, keys);
   }
   return keys;
 }
 
-function note(value: unknown, found: Set<string>, path = ""): void {
-  if (Array.isArray(value)) for (const item of value) note(item, found, `${path}[]`);
+function noteKeys(value: unknown, found: Set<string>, path = ""): void {
+  if (Array.isArray(value)) for (const item of value) noteKeys(item, found, `${path}[]`);
   else if (typeof value === "object" && value !== null)
     for (const [key, inner] of Object.entries(value)) {
       found.add(`${path}.${key}`);
-      note(inner, found, `${path}.${key}`);
+      noteKeys(inner, found, `${path}.${key}`);
     }
 }
