@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.parse("2026-11-22T06:00:00Z");
 
-/** An account whose clock stands still unless it is told otherwise; sessions end by themselves. */
+/** Opens an account whose clock moves only on request. Sessions end by themselves. */
 async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 0) {
   let clock = start;
   let count = 0;
@@ -32,7 +32,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
     await emulator.close();
   };
   onTestFinished(close);
-  /** Starts one of this many ms; `ago`: it started so long ago. Returns its id. */
+  /** Starts a session of this length in ms, `ago` ms ago. Returns its id. */
   const begin = (ms: number, { ago = 0, ...fields }: Partial<Session> & { ago?: number } = {}): string => {
     const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
     const created_at = new Date(clock - ago).toISOString();
@@ -53,10 +53,10 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
   };
 }
 
-const ids = (rows: readonly { readonly id?: string }[]) => rows.map(({ id }) => id);
+const pickIds = (rows: readonly { readonly id?: string }[]) => rows.map(({ id }) => id);
 
-describe("a follower", () => {
-  test("finds a session of many hours far down in the list, with as few pages as that takes", async () => {
+describe("followSessions", () => {
+  test("finds a session of many hours far down the list with few requests", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     const long = begin(10 * hour);
     const follower = follow();
@@ -71,14 +71,14 @@ describe("a follower", () => {
     emulator.requests.length = 0;
     pass(minute);
     expect((await follower.poll()).ended).toEqual([]);
-    // The active list; the first page of the other, which shows that it begins with the oldest; the last page.
+    // The active list, the first page of the other one, which shows that it starts with the oldest, and its last page.
     expect(emulator.requests).toHaveLength(3);
 
     pass(6 * hour);
-    expect(ids((await follower.poll()).ended)).toEqual([long]);
+    expect(pickIds((await follower.poll()).ended)).toEqual([long]);
   });
 
-  test("starts over on an account without recent sessions, and reports none of its old ones", async () => {
+  test("starts on an account without recent sessions and reports none of its old ones", async () => {
     const { begin, pass, follow } = await openAccount();
     for (let days = 90; days > 3; days--) begin(minute, { ago: days * 24 * hour });
     const follower = follow();
@@ -87,22 +87,22 @@ describe("a follower", () => {
     expect((await follower.poll()).ended).toEqual([]);
     const first = begin(minute);
     pass(2 * minute);
-    expect(ids((await follower.poll()).ended)).toEqual([first]);
+    expect(pickIds((await follower.poll()).ended)).toEqual([first]);
   });
 
-  test("is not misled by a session from the future", async () => {
+  test("ignores a session from the future", async () => {
     const { begin, pass, follow } = await openAccount();
     begin(minute, { created_at: "2099-01-01T00:00:00Z", ended_at: "2099-01-01T00:01:00Z" });
     const follower = follow();
     await follower.poll();
     const one = begin(minute);
     pass(2 * minute);
-    expect(ids((await follower.poll()).ended)).toEqual([one]);
+    expect(pickIds((await follower.poll()).ended)).toEqual([one]);
     pass(24 * hour);
     expect((await follower.poll()).ended).toEqual([]);
   });
 
-  test("reports a session that is listed late, within the look-back", async () => {
+  test("reports a session that is listed late but within the look-back", async () => {
     const { begin, pass, follow } = await openAccount();
     const follower = follow();
     begin(minute);
@@ -111,12 +111,12 @@ describe("a follower", () => {
     await follower.poll();
     const late = begin(minute, { ago: 10 * minute });
     const tooLate = begin(minute, { ago: 3 * hour });
-    const told = ids((await follower.poll()).ended);
+    const told = pickIds((await follower.poll()).ended);
     expect(told).toContain(late);
     expect(told).not.toContain(tooLate);
   });
 
-  test("looks for a session that is in neither list less and less often, and gives it up after a day", async () => {
+  test("backs off for a session missing from both lists and drops it after a day", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     for (let n = 0; n < 300; n++) begin(1_000, { ago: (300 - n) * minute });
     const ghost = begin(hour, { ago: 300 * minute, max_session_duration: 10 * 3600 });
@@ -164,18 +164,18 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 test.each(["created", "updated", "shuffled"] as const)(
-  "whatever happens and the clocks say, each session is told exactly once, where the list is in the order %s",
+  "followSessions reports each session exactly once despite outages and clock skew, in the list order %s",
   async (listOrder) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(-10, 0, 10), async (life, hoursAhead) => {
         const account = await openAccount({ listOrder }, hoursAhead * hour);
         try {
-          // A page in the order of updates can look like one of the newest sessions, and hide one that came and went meanwhile.
+          // A page ordered by update can look like one of the newest sessions and hide a session that came and went meanwhile.
           const isAmbiguous = listOrder === "updated";
           const lived = life.map((step) =>
             step.do === "poll" && isAmbiguous ? { ...step, changes: false } : step,
           );
-          const { told, expected } = await live(account, lived);
+          const { told, expected } = await runLife(account, lived);
           expect(told.toSorted()).toEqual(expected.toSorted());
         } finally {
           await account.close();
@@ -186,14 +186,14 @@ test.each(["created", "updated", "shuffled"] as const)(
   },
 );
 
-async function live(account: Awaited<ReturnType<typeof openAccount>>, life: readonly Step[]) {
+async function runLife(account: Awaited<ReturnType<typeof openAccount>>, life: readonly Step[]) {
   const { emulator, begin, pass } = account;
   begin(30 * minute);
   begin(minute, { ago: hour });
   const follower = account.follow();
   await follower.poll();
   const told: (string | undefined)[] = [];
-  const before = new Set(ids(emulator.world.sessions.filter(({ ended_at }) => ended_at !== null)));
+  const before = new Set(pickIds(emulator.world.sessions.filter(({ ended_at }) => ended_at !== null)));
   for (const step of life) {
     if (step.do === "pass") pass(step.minutes * minute);
     if (step.do === "begin") for (let n = 0; n < step.count; n++) begin((step.minutes + n) * minute);
@@ -215,11 +215,11 @@ async function live(account: Awaited<ReturnType<typeof openAccount>>, life: read
         },
       });
     const poll = await follower.poll().catch(() => undefined);
-    told.push(...ids(poll?.ended ?? []));
+    told.push(...pickIds(poll?.ended ?? []));
     emulator.clearFaults();
   }
   pass(24 * hour);
-  for (let n = 0; n < 2; n++) told.push(...ids((await follower.poll()).ended));
-  const expected = ids(emulator.world.sessions).filter((id) => !before.has(id ?? ""));
+  for (let n = 0; n < 2; n++) told.push(...pickIds((await follower.poll()).ended));
+  const expected = pickIds(emulator.world.sessions).filter((id) => !before.has(id ?? ""));
   return { told, expected };
 }

@@ -47,9 +47,9 @@ async function open(
 
 const orders = ["created", "updated", "shuffled"] as const;
 
-describe("sessions as a stream", () => {
+describe("readSessions", () => {
   test.each(orders)(
-    "are newest first and each once, in whatever order the list is: %s",
+    "returns each session once, newest first, from a list in the order %s",
     async (listOrder) => {
       const { read, expected } = await open(730, { listOrder });
       const { ids, facts } = await read();
@@ -58,18 +58,25 @@ describe("sessions as a stream", () => {
     },
   );
 
-  test.each(["created", "updated"] as const)("stop reading where the period ends: %s", async (listOrder) => {
-    const { read, expected, emulator } = await open(5_000, { listOrder });
-    const since = start + 4_700 * minute;
-    const { ids } = await read({ since, until: start + 4_800 * minute });
-    expect(ids).toEqual(expected.slice(200, 300));
-    expect(emulator.requests.length).toBeLessThan(12);
-  });
+  test.each(["created", "updated"] as const)(
+    "stops reading at the end of the period: %s",
+    async (listOrder) => {
+      const { read, expected, emulator } = await open(5_000, { listOrder });
+      const since = start + 4_700 * minute;
+      const { ids } = await read({ since, until: start + 4_800 * minute });
+      expect(ids).toEqual(expected.slice(200, 300));
+      expect(emulator.requests.length).toBeLessThan(12);
+    },
+  );
 
-  test.each(orders)("lose nothing when sessions end between two pages: %s", async (listOrder) => {
+  test.each(orders)("loses nothing when sessions end between two pages: %s", async (listOrder) => {
     const { read, expected, emulator } = await open(1_000, { listOrder });
     for (let n = 0; n < 40; n++) {
-      emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run: ending(n) } });
+      emulator.addFault({
+        match: { path: "/v1/sessions" },
+        skip: n,
+        do: { kind: "run", run: addEndedSession(n) },
+      });
     }
     const { ids, facts } = await read();
     expect(new Set(ids).size).toBe(ids.length);
@@ -78,12 +85,12 @@ describe("sessions as a stream", () => {
   });
 
   test.each([...orders, "newest"] as const)(
-    "lose nothing when sessions are deleted between two pages: %s",
+    "loses nothing when sessions are deleted between two pages: %s",
     async (listOrder) => {
       const { read, expected, emulator } = await open(1_000, { listOrder });
       const deleted = new Set<string>();
       for (let n = 0; n < 12; n++) {
-        // The newest are on pages already read where they come first; the oldest, where these do.
+        // Newest sessions are on pages already read if these come first, and so are the oldest if those do.
         const run = () => deleteSession(emulator, n % 3 === 0 ? 0 : -1, deleted);
         emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run } });
       }
@@ -97,14 +104,14 @@ describe("sessions as a stream", () => {
   );
 });
 
-/** Deletes the first or the last session, as a service that keeps them for some time. */
+/** Deletes the first or last session, like a service with a retention period. */
 function deleteSession(emulator: Emulator, at: 0 | -1, deleted: Set<string>): void {
   const [session] = emulator.world.sessions.splice(at, 1);
   if (session) deleted.add(session.id);
 }
 
-/** Ends a session that began after all others. */
-function ending(n: number) {
+/** Adds an ended session that began after all others. */
+function addEndedSession(n: number) {
   return (emulator: Emulator) => {
     const at = new Date(start + (2_000 + n) * minute).toISOString();
     emulator.addSession({ created_at: at, updated_at: at, ended_at: at, end_reason: "USER_CLOSED" });

@@ -6,11 +6,11 @@ import { openSummary } from "../../src/sessions/reports/period-report.js";
 
 const day = 86_400_000;
 
-/** Around the changes of autumn 2026: in Berlin on 25 October, in New York on 1 November. */
+/** Covers the clock changes of autumn 2026: in Berlin on 25 October, in New York on 1 November. */
 const around = Date.parse("2026-10-20T00:00:00Z");
 
 test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])(
-  "in %s, a session is in the day, the week and the hour that the clocks show",
+  "a session counts for the local day and week in %s",
   (zone) => {
     const options = { weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" } as const;
     const format = new Intl.DateTimeFormat("en-CA", { ...options, timeZone: zone });
@@ -37,7 +37,7 @@ describe("a period", () => {
     ["of days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
     ["of days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],
     ["of hours", "2026-10-24T21:00:00Z", "2026-10-25T22:00:00Z", "2026-10-23T20:00:00.000Z"],
-  ])("%s is compared with one of as many days, or else hours", (_, since, until, before) => {
+  ])("%s is compared with the same number of days or hours", (_, since, until, before) => {
     const period = { since: Date.parse(since), until: Date.parse(until) };
     const { previous } = summarise([], period, "Europe/Berlin");
     expect([previous.since, previous.until].map((ms) => new Date(ms).toISOString())).toEqual([
@@ -46,7 +46,7 @@ describe("a period", () => {
     ]);
   });
 
-  test("names the days and weeks that it covers only in part", () => {
+  test("marks days and weeks that it covers partly", () => {
     const period = { since: Date.parse("2026-12-28T12:00:00Z"), until: Date.parse("2027-01-11T00:00:00Z") };
     const { days, groups } = summarise([], period, "UTC", "week");
     expect(days.filter(({ partial }) => partial).map((one) => one.day)).toEqual(["2026-12-28"]);
@@ -56,7 +56,7 @@ describe("a period", () => {
     ]);
   });
 
-  test("starts where the clocks resume when they skip midnight", () => {
+  test("starts after a skipped midnight", () => {
     const calendar = openCalendar("America/Santiago");
     const start = calendar.startOf(calendar.dayAt(Date.parse("2026-09-06T12:00:00Z")));
     expect([new Date(start).toISOString(), calendar.isStart(start)]).toEqual([
@@ -66,7 +66,7 @@ describe("a period", () => {
   });
 });
 
-test("a session that is in both lists has ended", () => {
+test("a session in both lists counts as ended", () => {
   const period = { since: around, until: around + day };
   const builder = openSummary({ period, calendar: openCalendar("UTC"), now: () => period.until });
   const row = { id: "a", created_at: "2026-10-20T01:00:00Z", credits_consumed: 2 };
@@ -80,7 +80,7 @@ test("a session that is in both lists has ended", () => {
   ]);
 });
 
-test("what is missing is counted, and times without a zone are in UTC", () => {
+test("missing values are counted, and times without a zone are read as UTC", () => {
   const period = { since: around, until: around + day };
   const { totals, undated } = summarise(
     [
