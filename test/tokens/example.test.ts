@@ -14,7 +14,7 @@ const repository = path.resolve(import.meta.dirname, "../..");
 const example = path.join(repository, "examples/kiosk");
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
-test("the example compiles, issues tokens, hides errors from visitors, and logs no token", async () => {
+test("the kiosk example compiles, issues tokens, hides errors from visitors and logs no token", async () => {
   const world = generateDataset({ avatars: 1 });
   const project = await startProject({
     world: { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) },
@@ -47,7 +47,7 @@ test("the example compiles, issues tokens, hides errors from visitors, and logs 
   onTestFinished(() => void server.kill("SIGKILL"));
   const logged: string[] = [];
   createInterface({ input: server.stderr as NodeJS.ReadableStream }).on("line", (line) => logged.push(line));
-  const port = await portOf(server);
+  const port = await readPort(server);
 
   const ask = async (customer: string) => {
     const url = `http://127.0.0.1:${port}/token?customer=${encodeURIComponent(customer)}`;
@@ -74,8 +74,8 @@ test("the example compiles, issues tokens, hides errors from visitors, and logs 
   expect(logged.join("\n")).not.toMatch(/Anna|session-token-/);
 });
 
-/** The port that a server prints when it listens. */
-async function portOf(server: ChildProcess): Promise<string> {
+/** Returns the port that a server prints when it listens. */
+async function readPort(server: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
     const port = /port (\d+)/.exec(line)?.[1];
     if (port) return port;

@@ -29,8 +29,8 @@ sessions:
   box: { avatar: host, mode: LITE, is_sandbox: true }
 `;
 
-/** An applied project, and what an application has of it. */
-async function started() {
+/** Starts an applied project and exports its presets for an application. */
+async function startWithPresets() {
   const files = { "avatarops.yaml": manifest };
   const project = await startApplied({ files, world: structuredClone(world) });
   const printed = await project.avatarops("generate", "presets");
@@ -43,13 +43,13 @@ async function started() {
 
 afterEach(() => vi.unstubAllEnvs());
 
-function bodiesOf({ emulator }: Pick<Project, "emulator">): unknown[] {
+function listBodies({ emulator }: Pick<Project, "emulator">): unknown[] {
   return emulator.requests.filter(({ path }) => path === "/v1/sessions/token").map(({ body }) => body);
 }
 
-describe("the presets of a project", () => {
-  test("are printed with ids, without a request and without a secret", async () => {
-    const { printed, emulator, avatarops } = await started();
+describe("generate presets", () => {
+  test("prints presets with ids, without a request or a secret", async () => {
+    const { printed, emulator, avatarops } = await startWithPresets();
     const context = emulator.world.contexts.find(({ name }) => name === "Returns")?.id ?? "";
     const text = JSON.stringify(printed, undefined, 2).replace(emulator.url, "http://service");
     await expect(text.replace(context, "returns")).toMatchFileSnapshot("presets.txt");
@@ -60,7 +60,7 @@ describe("the presets of a project", () => {
     expect(emulator.requests.length).toBe(before);
   });
 
-  test("that refer to what is not applied, or belong to another account, are not printed", async () => {
+  test("rejects presets that refer to unapplied objects or another account", async () => {
     const { avatarops, avataropsWith } = await startProject({ files: { "avatarops.yaml": manifest } });
     expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
@@ -78,13 +78,13 @@ describe("the presets of a project", () => {
 });
 
 describe("mintToken", () => {
-  test("fills the placeholders, takes key and address from the environment, and hides the token", async () => {
-    const project = await started();
+  test("fills placeholders, reads key and base URL from the environment and hides the token", async () => {
+    const project = await startWithPresets();
     vi.stubEnv("AVATAROPS_PRESETS", project.file);
     vi.stubEnv("AVATAROPS_API_KEY", "test-key\n");
     vi.stubEnv("AVATAROPS_BASE_URL", project.emulator.url);
     const token = await mintToken("kiosk", { dynamicVariables: { customer: 'Anna "${order}" 💐' } });
-    expect(bodiesOf(project)).toMatchObject([
+    expect(listBodies(project)).toMatchObject([
       { mode: "FULL", dynamic_variables: { order: "none", customer: 'Anna "${order}" 💐' } },
     ]);
     expect(token).toMatchObject({ preset: "kiosk", sandbox: false, avatarId: avatar });
@@ -98,15 +98,15 @@ describe("mintToken", () => {
       expect(shown).not.toContain(secret);
   });
 
-  test("lays extra over that of the preset, and takes the sandbox avatar in sandbox mode", async () => {
-    const project = await started();
+  test("merges extra over the preset's and uses the sandbox avatar in sandbox mode", async () => {
+    const project = await startWithPresets();
     vi.stubEnv("ROOM_KEY", "the-room-key");
     const livekit_config = { livekit_client_token: "mine", livekit_room: "lobby" };
     await mintToken("room", { ...project.how, extra: { livekit_config, memory: null } });
     const own = { livekit_client_token: "mine", list: ["a"] };
     vi.unstubAllEnvs();
     await mintToken("room", { ...project.how, extra: { livekit_config: own } });
-    expect(bodiesOf(project)).toEqual([
+    expect(listBodies(project)).toEqual([
       {
         ...{ avatar_id: avatar, mode: "LITE", memory: null },
         livekit_config: { livekit_url: "wss://a.example", list: ["the-room-key"], ...livekit_config },
@@ -121,11 +121,11 @@ describe("mintToken", () => {
       do: { kind: "malformed", body: JSON.stringify({ code: 100, data: { session_token: "t" } }) },
     });
     expect(await mintToken("plain", { ...project.how, sandbox: true })).toMatchObject({ sandbox: true });
-    expect(bodiesOf(project).at(-1)).toEqual({
+    expect(listBodies(project).at(-1)).toEqual({
       ...{ avatar_id: sandboxAvatarId, mode: "LITE", is_sandbox: true },
     });
     await mintToken("box", { ...project.how, sandbox: false });
-    expect(bodiesOf(project).at(-1)).toEqual({ avatar_id: avatar, mode: "LITE" });
+    expect(listBodies(project).at(-1)).toEqual({ avatar_id: avatar, mode: "LITE" });
   });
 
   const refused: readonly (readonly [string, string, object, string | undefined, string])[] = [
@@ -139,7 +139,7 @@ describe("mintToken", () => {
       "missing-variable",
       "customer",
     ],
-    ["a source that is no variable", "room", {}, "missing-value", "livekit_client_token (!exec)"],
+    ["a source other than a variable", "room", {}, "missing-value", "livekit_client_token (!exec)"],
     [
       "a variable that is not set",
       "room",
@@ -147,9 +147,9 @@ describe("mintToken", () => {
       "not-set",
       "ROOM_KEY",
     ],
-    ["extra that is no JSON", "plain", { extra: { n: 1n } }, undefined, "extra is not JSON"],
+    ["extra that is not JSON", "plain", { extra: { n: 1n } }, undefined, "extra is not JSON"],
     [
-      "a variable that is no text",
+      "a variable that is not a string",
       "kiosk",
       { dynamicVariables: { customer: 17 } },
       undefined,
@@ -157,7 +157,7 @@ describe("mintToken", () => {
     ],
     ["no key", "plain", { apiKey: "" }, "not-set", "AVATAROPS_API_KEY"],
     ["another account", "plain", { baseUrl: "https://other.example" }, "other-service", "belong to"],
-    ["an address that is none", "plain", { baseUrl: "other" }, "not-set", "address"],
+    ["an invalid base URL", "plain", { baseUrl: "other" }, "not-set", "address"],
     ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops generate presets >"],
     ["another document", "plain", { presets: { format: "x" } }, "no-presets", "format is not as expected"],
     [
@@ -169,8 +169,8 @@ describe("mintToken", () => {
     ],
   ];
 
-  test("refuses what cannot be sent, with its code, and sends nothing", async () => {
-    const project = await started();
+  test("rejects an invalid request with its code before sending anything", async () => {
+    const project = await startWithPresets();
     for (const [what, preset, request, code, says] of refused) {
       const failed = await mintToken(preset, { ...project.how, ...request }).catch((e: unknown) => e);
       expect(failed, what).toBeInstanceOf(code ? TokenError : TypeError);
@@ -178,11 +178,11 @@ describe("mintToken", () => {
       expect(String(failed), what).toContain(says);
       expect(inspect(failed, { depth: 9, showHidden: true }), what).not.toMatch(/secret-/);
     }
-    expect(bodiesOf(project)).toEqual([]);
+    expect(listBodies(project)).toEqual([]);
   });
 
-  test("finds a file that was missing at an earlier call, and reads it once", async () => {
-    const project = await started();
+  test("finds a file that was missing in an earlier call, and reads it once", async () => {
+    const project = await startWithPresets();
     const presets = `${project.folder}/later.json`;
     await expect(mintToken("plain", { ...project.how, presets })).rejects.toMatchObject({
       code: "no-presets",
@@ -191,11 +191,11 @@ describe("mintToken", () => {
     await mintToken("plain", { ...project.how, presets });
     await project.write("later.json", "{");
     await mintToken("plain", { ...project.how, presets: new URL(`file://${presets}`) });
-    expect(bodiesOf(project)).toHaveLength(2);
+    expect(listBodies(project)).toHaveLength(2);
   });
 
-  test("quotes nothing of a refusal that may repeat what the caller gave", async () => {
-    const project = await started();
+  test("omits the service's message if it may repeat the caller's values", async () => {
+    const project = await startWithPresets();
     const body = JSON.stringify({ code: 4000, data: null, message: "no such customer: Anna" });
     const fault = {
       match: { path: "/v1/sessions/token" },
@@ -210,14 +210,14 @@ describe("mintToken", () => {
     await expect(mintToken("plain", project.how)).rejects.toThrow("no such customer: Anna");
   });
 
-  test("ends at once when its signal is aborted, and what waits is not sent", async () => {
-    const project = await started();
+  test("rejects at once when its signal is aborted, without sending queued requests", async () => {
+    const project = await startWithPresets();
     const reason = new Error("the visitor left");
     const aborted = AbortSignal.abort(reason);
     await expect(mintToken("plain", { ...project.how, signal: aborted })).rejects.toBe(reason);
-    expect(bodiesOf(project)).toEqual([]);
+    expect(listBodies(project)).toEqual([]);
 
-    // More than are sent at a time: the last ones wait for their turn.
+    // More than the maximum of concurrent requests, so the last ones are queued.
     const leaving = new AbortController();
     const many = Array.from({ length: 20 }, (_, i) =>
       mintToken("plain", { ...project.how, ...(i >= 10 ? { signal: leaving.signal } : {}) }),
@@ -226,8 +226,8 @@ describe("mintToken", () => {
     leaving.abort(reason);
     const results = await settled;
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
-    // The service's answer to one more request comes after those to all before it.
+    // The response to one more request comes after those to all earlier ones.
     await mintToken("plain", project.how);
-    expect(bodiesOf(project)).toHaveLength(11);
+    expect(listBodies(project)).toHaveLength(11);
   });
 });

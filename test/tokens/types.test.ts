@@ -30,7 +30,7 @@ sessions:
   "1-größe": { avatar: host, mode: LITE }
 `;
 
-test("types are made from the files alone, the same for the same files, with every name as a literal", async () => {
+test("generate types needs only the files, is deterministic and writes names as literals", async () => {
   const { avatarops, emulator } = await startProject({ files: { "avatarops.yaml": manifest } });
   const first = await avatarops("generate", "types");
   expect(first.exit).toBe(0);
@@ -58,7 +58,7 @@ await mintToken("evil", {
 export const names: readonly PresetName[] = ["kiosk", "counter", "default", "evil", "1-größe"];
 `;
 
-/** Each line is one mistake. */
+/** Each line contains one mistake. */
 const bad = `import { mintToken, type PresetName } from "avatarops";
 await mintToken("kiosk");
 await mintToken("kiosk", {});
@@ -74,7 +74,7 @@ console.log((await mintToken("default")).token);
 export const name: PresetName = "counters";
 `;
 
-test("a caller that forgets a placeholder or misspells a name does not compile, and others do", async () => {
+test("generated types reject missing placeholders and misspelled names", async () => {
   const { avatarops, folder, write } = await startProject({ files: { "avatarops.yaml": manifest } });
   await write("avatarops.d.ts", (await avatarops("generate", "types")).stdout);
   await write("package.json", '{ "type": "module" }');
@@ -89,7 +89,7 @@ test("a caller that forgets a placeholder or misspells a name does not compile, 
   expect(compiled).toContain('"order id"');
 });
 
-/** What the real compiler says, strictly. */
+/** Runs the real compiler with strict options and returns its output. */
 async function compile(folder: string, ...files: string[]): Promise<string> {
   const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
   const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
