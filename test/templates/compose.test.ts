@@ -8,34 +8,35 @@ import "../fuzz.js";
 import { isLong, tries } from "../real/long.js";
 import { composeWritten, type Written, written } from "./compositions.js";
 
-const lineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
-const errorsIn = (of: Written) => composeWritten(of).problems.filter(({ severity }) => severity === "error");
+const toLineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
+const findErrors = (of: Written) =>
+  composeWritten(of).problems.filter(({ severity }) => severity === "error");
 
-/** The text as a judge renders it, but for one final line end, which no file of ours has. */
-function expected(rendered: string, { files }: Written): string {
+/** The rendered text without one final newline, which our files do not end with. */
+function expectedText(rendered: string, { files }: Written): string {
   return rendered.endsWith("\n") && files.main?.endsWith("\n") ? rendered.slice(0, -1) : rendered;
 }
 
-function byHandlebars({ files, variables }: Written): string {
+function renderWithHandlebars({ files, variables }: Written): string {
   const handlebars = Handlebars.create();
-  for (const [name, text] of Object.entries(files)) handlebars.registerPartial(name, lineFeeds(text));
-  return handlebars.compile(lineFeeds(files.main ?? ""), { noEscape: true })(variables);
+  for (const [name, text] of Object.entries(files)) handlebars.registerPartial(name, toLineFeeds(text));
+  return handlebars.compile(toLineFeeds(files.main ?? ""), { noEscape: true })(variables);
 }
 
 describe("a composition", () => {
-  it("is what Handlebars renders", () => {
+  it("renders the same as Handlebars", () => {
     let rendered = 0;
     fc.assert(
       fc.property(written, (one) => {
         let theirs: string | undefined;
         try {
-          theirs = byHandlebars(one);
+          theirs = renderWithHandlebars(one);
         } catch {
-          expect(errorsIn(one)).not.toEqual([]);
+          expect(findErrors(one)).not.toEqual([]);
           return;
         }
-        expect(errorsIn(one)).toEqual([]);
-        expect(composeWritten(one).text).toBe(expected(theirs, one));
+        expect(findErrors(one)).toEqual([]);
+        expect(composeWritten(one).text).toBe(expectedText(theirs, one));
         rendered += 1;
       }),
       { numRuns: isLong ? 10_000 : 200 },
@@ -43,14 +44,15 @@ describe("a composition", () => {
     expect(rendered).toBeGreaterThan(100);
   });
 
-  it("is what Dotprompt renders", async () => {
+  it("renders the same as Dotprompt", async () => {
     await fc.assert(
       fc.asyncProperty(written, async (one) => {
-        if (errorsIn(one).length > 0) return;
+        if (findErrors(one).length > 0) return;
         const dotprompt = new Dotprompt();
-        for (const [name, text] of Object.entries(one.files)) dotprompt.definePartial(name, lineFeeds(text));
-        // It trims the messages that it makes of a text, and drops empty ones.
-        const main = `[${lineFeeds(one.files.main ?? "")}]`;
+        for (const [name, text] of Object.entries(one.files))
+          dotprompt.definePartial(name, toLineFeeds(text));
+        // Dotprompt trims messages and drops empty ones.
+        const main = `[${toLineFeeds(one.files.main ?? "")}]`;
         const { messages } = await dotprompt.render(main, { input: one.variables });
         const theirs = messages.flatMap(({ content }) =>
           content.map((part) => ("text" in part ? part.text : "")),
@@ -62,7 +64,7 @@ describe("a composition", () => {
     );
   });
 
-  it("says of each stretch which characters of a file it is", () => {
+  it("maps each stretch to characters of a file", () => {
     fc.assert(
       fc.property(written, (one) => {
         const { text, stretches } = composeWritten(one);
@@ -86,14 +88,14 @@ describe("the specification of Mustache", () => {
     readonly partials?: Readonly<Record<string, string>>;
     readonly expected: string;
   }
-  /** It needs conditions. */
+  /** Recursion needs conditions. */
   const refused = ["Recursion"];
   const cases = ([...partials.tests, ...comments.tests] as readonly Case[]).map(
     (one) => [one.name, one] as const,
   );
 
   it.each(cases)("%s", (name, { template, data, partials: named, expected: text }) => {
-    // We escape nothing, so that there is no tag for it.
+    // Nothing is escaped, so there is no tag for it.
     const files = Object.fromEntries(
       Object.entries({ ...named, main: template }).map(([file, written]) => [
         file,
@@ -101,7 +103,7 @@ describe("the specification of Mustache", () => {
       ]),
     );
     const one = { files, variables: data };
-    if (refused.includes(name)) expect(errorsIn(one)).not.toEqual([]);
-    else expect(composeWritten(one).text).toBe(expected(lineFeeds(text), one));
+    if (refused.includes(name)) expect(findErrors(one)).not.toEqual([]);
+    else expect(composeWritten(one).text).toBe(expectedText(toLineFeeds(text), one));
   });
 });

@@ -12,19 +12,19 @@ import {
 
 await loadParser();
 
-/** Files by name, of which `main` names the others, and values of variables. */
+/** Files by name, where `main` includes the others, and values of variables. */
 export interface Written {
   readonly files: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The composition of `main`; other names than those of files are missing. */
+/** Composes `main`. Unknown file names are missing partials. */
 export function composeWritten(written: Written): Composition {
   const [main] = composeAll(written, ["main"]);
   return main as Composition;
 }
 
-/** The compositions of some of the files. */
+/** Composes some of the files. */
 export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
   const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSourceFile(name, text)]));
   const partial: ComposeInput["partial"] = (name) => sources.get(name);
@@ -32,8 +32,8 @@ export function composeAll({ files, variables }: Written, mains: readonly string
   return mains.map((name) => compose(sources.get(name) as SourceFile, { variables: values, partial }));
 }
 
-/** The files after edits. */
-export function withEdits({ files, variables }: Written, edits: readonly SourceEdit[]): Written {
+/** Returns the files after edits. */
+export function applyEdits({ files, variables }: Written, edits: readonly SourceEdit[]): Written {
   const sources = new Map(edits.map(({ range: { source } }) => [source.file, source]));
   const after = Array.from(sources, ([file, { text }]) => {
     const own = edits.filter(({ range }) => range.source.file === file);
@@ -56,7 +56,7 @@ const plain = [
   "# h",
   "<b>&\"'",
   "é😀",
-  // Handlebars takes it for a space that may stand beside a tag alone on its line; the specification does not.
+  // Handlebars treats it as a space beside a tag alone on its line. The specification does not.
   "a\u2028b",
 ];
 const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];
@@ -64,7 +64,7 @@ const comments = ["{{! c }}", "{{!-- a }} b --}}", "{{!}}", "{{! two\nlines }}"]
 const one = (of: readonly string[]) => fc.constantFrom(...of);
 const given = fc.tuple(one(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']), one(["", " größe=a"]));
 
-/** A text with tags; partials of the level below, those that end with a line end alone on their line. */
+/** A text with tags. Partials are from the next level, those with a final newline alone on their line. */
 function text(level: number, maxLength: number): fc.Arbitrary<string> {
   const tag = fc.oneof(
     { weight: 6, arbitrary: one(plain) },
@@ -91,15 +91,15 @@ function text(level: number, maxLength: number): fc.Arbitrary<string> {
   return fc.array(tag, { maxLength }).map((parts) => parts.join(""));
 }
 
-const withoutEnd = (file: string) => file.replace(/(\r?\n)+$/, "");
+const trimNewlines = (file: string) => file.replace(/(\r?\n)+$/, "");
 
-/** Compositions of up to four levels that are well formed but for what braces give by chance. */
+/** Compositions of up to four levels, well formed except for random braces. */
 export const written: fc.Arbitrary<Written> = fc
   .tuple(
     text(0, 14),
     ...[1, 2, 3].flatMap((level) => [
-      text(level, 8).map(withoutEnd),
-      text(level, 8).map(withoutEnd),
+      text(level, 8).map(trimNewlines),
+      text(level, 8).map(trimNewlines),
       text(level, 8).map((file) => `${file}\n`),
     ]),
     one(["", "D"]),
@@ -108,7 +108,7 @@ export const written: fc.Arbitrary<Written> = fc
     files: { main, p1, q1, s1, p2, q2, s2, p3, q3, s3 } as Record<string, string>,
     variables: { a: "A", "b-c": "<B>", größe: "{{a}}", d_1: d as string },
   }))
-  // Handlebars has such tags, we have not.
+  // Handlebars has these tags, avatarops has not.
   .filter(({ files }) => !Object.values(files).some((file) => file.includes("{{{")));
 
 const sentences = [
@@ -124,7 +124,7 @@ const sentences = [
   "",
 ];
 
-/** Two prompts as people write them, in four scripts, with partials that each uses once. */
+/** Two realistic prompts in four scripts, with partials that each uses once. */
 export const prompts: fc.Arbitrary<Written> = fc
   .tuple(
     fc.shuffledSubarray(sentences, { minLength: 4 }),

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import "../fuzz.js";
 import { type Composition, placeAllEdits, placeEdits, placeInlined } from "../../src/core/templates/index.js";
 import { isLong } from "../real/long.js";
-import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
+import { applyEdits, composeAll, composeWritten, prompts, written } from "./compositions.js";
 
-/** Edits as people make them: a word replaced, put in or taken out, a line added, in four scripts. */
+/** Typical edits: a word replaced, inserted or removed, a line added, in four scripts. */
 const words = ["kind", "freundlich", "вежливо", "丁寧に", "{{", "${x}", "two words", "\n", "- a line\n", ""];
 const edit = fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 12 }), fc.constantFrom(...words));
 
-function edited(text: string, edits: readonly (readonly [number, number, string])[]): string {
+function applyRandomEdits(text: string, edits: readonly (readonly [number, number, string])[]): string {
   return edits.reduce((now, [at, length, put]) => {
     const start = now.length === 0 ? 0 : at % (now.length + 1);
     return now.slice(0, start) + put + now.slice(start + length);
@@ -19,8 +19,8 @@ function edited(text: string, edits: readonly (readonly [number, number, string]
 /** An edit within one stretch of a file. */
 const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
 
-/** The text after one; its lines are indented as those around it are. Undefined if there is no stretch to edit. */
-function editedWithin(
+/** Applies an edit within one stretch, with lines indented like their neighbours. Undefined if no stretch can be edited. */
+function editWithin(
   { text, stretches }: Composition,
   [which, at, length, put]: readonly [number, number, number, string],
   isRequested: (stretch: Composition["stretches"][number]) => boolean = () => true,
@@ -32,15 +32,15 @@ function editedWithin(
     .slice(0, stretches.indexOf(stretch))
     .reduce((sum, { text: part }) => sum + part.length, 0);
   const start = at % stretch.text.length;
-  // A tag alone on its line needs the line end before it.
+  // A tag alone on its line needs the newline before it.
   const last = stretch.text.endsWith("\n") ? stretch.text.length - 1 : stretch.text.length;
   const end = Math.max(start, Math.min(start + length, last));
   const lines = put.replaceAll("\n", `\n${stretch.indent}`);
   return text.slice(0, from + start) + lines + text.slice(from + end);
 }
 
-describe("the way back", () => {
-  it("changes nothing where nothing was edited (GetPut)", () => {
+describe("placing live edits into files", () => {
+  it("changes nothing if nothing was edited (GetPut)", () => {
     fc.assert(
       fc.property(written, (one) => {
         const composition = composeWritten(one);
@@ -50,34 +50,34 @@ describe("the way back", () => {
     );
   });
 
-  it("makes the edited text, or nothing (PutGet)", () => {
+  it("produces the edited text or nothing (PutGet)", () => {
     let placed = 0;
     fc.assert(
       fc.property(written, fc.array(edit, { minLength: 1, maxLength: 3 }), (one, edits) => {
         const composition = composeWritten(one);
-        const live = edited(composition.text, edits);
+        const live = applyRandomEdits(composition.text, edits);
         const put = placeEdits(composition, live);
         if ("unplaced" in put) return;
         placed += 1;
-        expect(composeWritten(withEdits(one, put.edits)).text).toBe(live);
+        expect(composeWritten(applyEdits(one, put.edits)).text).toBe(live);
       }),
       { numRuns: isLong ? 100_000 : 400 },
     );
     expect(placed).toBeGreaterThan(100);
   });
 
-  it("places nearly every edit that lies in one stretch of a file, and two of them", () => {
+  it("places nearly every edit within one stretch of a file, and two of them", () => {
     let [all, placed, both, placedBoth] = [0, 0, 0, 0];
     fc.assert(
       fc.property(prompts, place, place, (one, first, second) => {
         const composition = composeWritten(one);
-        const live = editedWithin(composition, first);
+        const live = editWithin(composition, first);
         if (live === undefined) return;
         all += 1;
         const put = placeEdits(composition, live);
         if (!("edits" in put)) return;
         placed += 1;
-        const more = editedWithin(composeWritten(withEdits(one, put.edits)), second);
+        const more = editWithin(composeWritten(applyEdits(one, put.edits)), second);
         if (more === undefined) return;
         both += 1;
         if ("edits" in placeEdits(composition, more)) placedBoth += 1;
@@ -88,12 +88,12 @@ describe("the way back", () => {
     expect(placedBoth / both).toBeGreaterThan(0.9);
   });
 
-  it("makes the edited text in the prompt alone, or nothing (--here)", () => {
+  it("produces the edited text in the prompt only, or nothing (--here)", () => {
     let [all, placed] = [0, 0];
     fc.assert(
       fc.property(fc.oneof(written, prompts), place, (one, within) => {
         const composition = composeWritten(one);
-        const live = editedWithin(composition, within, ({ through }) => through.length > 0);
+        const live = editWithin(composition, within, ({ through }) => through.length > 0);
         const put = live === undefined ? { unplaced: [] } : placeEdits(composition, live);
         if (live === undefined || !("edits" in put)) return;
         const isProse = one.files.rules !== undefined;
@@ -101,7 +101,7 @@ describe("the way back", () => {
         const here = placeInlined(composition, live, put.edits);
         if (!here) return;
         if (isProse) placed += 1;
-        const after = withEdits(one, here);
+        const after = applyEdits(one, here);
         expect(composeWritten(after).text).toBe(live);
         expect({ ...after.files, main: "" }).toEqual({ ...one.files, main: "" });
       }),
@@ -110,7 +110,7 @@ describe("the way back", () => {
     expect(placed / all).toBeGreaterThan(0.95);
   });
 
-  it("changes no prompt that is not named, and makes of the others what is wanted (PutGet of several)", () => {
+  it("changes no unnamed prompt and produces the wanted text of the others (PutGet of several)", () => {
     const edited = { here: 0, agreed: 0 };
     const placed = { ...edited };
     let merged = 0;
@@ -125,11 +125,11 @@ describe("the way back", () => {
         const wanted = new Map<string, string>();
         for (const [at, { name, composition }] of texts.entries()) {
           const within = edits[at];
-          const live = within ? editedWithin(composition, within) : undefined;
+          const live = within ? editWithin(composition, within) : undefined;
           if (live !== undefined) wanted.set(name, live);
         }
         const put = placeAllEdits(wanted, texts, way === "here");
-        const after = withEdits(
+        const after = applyEdits(
           one,
           put.placed.flatMap((text) => text.edits),
         );
