@@ -23,13 +23,11 @@ import { tries } from "../real/long.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
-/*
- * One project, said in YAML and said in TypeScript, must be one and the same manifest.
- */
+/* A project in YAML and the same one in TypeScript must give equal manifests. */
 
-describe("the example in TypeScript and the one in YAML", () => {
-  test("make the same plan, digest by digest, and stay alike when it is applied", async () => {
-    const { project, plan } = await bothExamples();
+describe("the examples in TypeScript and YAML", () => {
+  test("make plans with equal digests, also after an apply", async () => {
+    const { project, plan } = await startBothExamples();
     const before = await plan("avatarops.yaml");
     expect(before.changes).toHaveLength(8);
     expect(await plan("avatarops.config.ts")).toEqual(before);
@@ -44,13 +42,13 @@ describe("the example in TypeScript and the one in YAML", () => {
   });
 });
 
-test("any project is the same manifest in both languages", async () => {
+test("a random project gives equal manifests in both languages", async () => {
   await fc.assert(
     fc.asyncProperty(anyProject, async (project) => {
-      const cwd = projectWith({ "avatarops.yaml": inYaml(project), "main.ts": inTypeScript(project) });
+      const cwd = projectWith({ "avatarops.yaml": writeYaml(project), "main.ts": writeTypeScript(project) });
       for (const environment of [undefined, ...Object.keys(project.environments).slice(0, 1)]) {
         const read = async (file: string) =>
-          told(
+          stripPlaces(
             (
               await loadManifest({
                 allowCode: true,
@@ -65,7 +63,7 @@ test("any project is the same manifest in both languages", async () => {
         expect(fromYaml).toBeDefined();
         const fromCode = await read("main.ts");
         expect(fromCode).toEqual(fromYaml);
-        // Digests are taken of the very order.
+        // Digests depend on the exact order.
         expect(JSON.stringify(fromCode?.declarations)).toBe(JSON.stringify(fromYaml?.declarations));
       }
     }),
@@ -74,7 +72,7 @@ test("any project is the same manifest in both languages", async () => {
 });
 
 /** Both examples in one folder, with one account and one state. */
-async function bothExamples() {
+async function startBothExamples() {
   const project = await startProject({
     files: { ...exampleFiles("yaml"), ...exampleFiles("typescript") },
     world: sampleDataset(Date.now() - 3_600_000),
@@ -82,7 +80,7 @@ async function bothExamples() {
   });
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
-    // Each language has its texts in files of its own, and commands name the main file.
+    // Each language has its own text files, and commands name the main file.
     const withoutPlaces = (key: string, value: unknown) =>
       ["place", "declared_at"].includes(key) ? undefined : value;
     return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), withoutPlaces) as {
@@ -101,8 +99,8 @@ function exampleFiles(name: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), "utf8")]));
 }
 
-/** What a manifest says, without where it says it. */
-function told(manifest: Manifest | undefined) {
+/** Returns a manifest without its places. */
+function stripPlaces(manifest: Manifest | undefined) {
   if (!manifest) return undefined;
   const { service, notify, state, drift, thresholds, onRemoval, fingerprintKey, declarations, presets } =
     manifest;
@@ -113,7 +111,7 @@ function told(manifest: Manifest | undefined) {
   };
 }
 
-/** A source, as it stands in both languages. */
+/** A source in the notation of both languages. */
 class Sourced {
   readonly yaml: string;
   readonly code: string;
@@ -152,10 +150,10 @@ const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
 const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
 
-/** The key of an object that there is of each kind that others refer to. */
+/** Key of an object that exists for each kind with references to it. */
 const referredKey = "referred";
 
-/** Any value of a field. A setting that adds to its values adds "EAR_KEY". */
+/** Any value of a field. A setting that adds values adds "EAR_KEY". */
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
   if (field.type === "object") return objectOf(field.parts);
@@ -258,8 +256,8 @@ const anyProject = fc.record({
 });
 type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
 
-/** YAML that is JSON but for its tags. */
-function inYaml({ settings: own, collections, environments }: AnyProject): string {
+/** Writes YAML that is JSON except for its tags. */
+function writeYaml({ settings: own, collections, environments }: AnyProject): string {
   return write({ ...own, ...collections, environments }, yaml);
 }
 
@@ -267,9 +265,9 @@ const classes = Object.fromEntries(
   [...kinds, presets].map(({ collection, className }) => [collection, className]),
 );
 
-function inTypeScript({ settings: own, environments, collections }: AnyProject): string {
+function writeTypeScript({ settings: own, environments, collections }: AnyProject): string {
   const inCode = (value: unknown) => write(value, code);
-  // Names of environments and of their objects are names, not properties.
+  // Names of environments and of their objects stay unchanged.
   const byName = Object.entries(environments).map(([name, { [documents]: changed = {}, ...rest }]) => {
     const objects = Object.entries(changed as object).map(
       ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
@@ -291,7 +289,7 @@ export default project;
 `;
 }
 
-/** How a value is written: in TypeScript the other way round, since order must not count. */
+/** Notation of values. TypeScript has the reverse order, because order must not matter. */
 interface Language {
   source(source: Sourced): string;
   name(name: string): string;

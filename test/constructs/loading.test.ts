@@ -7,16 +7,13 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { projectWith } from "../manifest/project.js";
 
-/*
- * What is loaded for what, as packages: nobody pays for what they do not use. The program is the built one: of the command
- * the modules are told that ran, in its bundle or beside it.
- */
+/* Checks which packages each use loads. It runs the built program and records its modules, in the bundle or beside it. */
 
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";
 const code = `import { Project } from "avatarops";\nexport default new Project();\n`;
 
-/** The packages that a program loads, and the rooms of ours. */
-async function importsOf(files: Record<string, string>, ...args: string[]): Promise<Set<string>> {
+/** Returns the packages and own modules that a program loads. */
+async function listImports(files: Record<string, string>, ...args: string[]): Promise<Set<string>> {
   const cwd = projectWith(files);
   const notes = path.join(cwd, "imports.txt");
   const coverage = path.join(cwd, "coverage");
@@ -27,7 +24,7 @@ async function importsOf(files: Record<string, string>, ...args: string[]): Prom
   });
   const urls = [
     ...readFileSync(notes, "utf8").split("\n"),
-    ...readdirSync(coverage).flatMap((file) => ran(path.join(coverage, file))),
+    ...readdirSync(coverage).flatMap((file) => listExecuted(path.join(coverage, file))),
   ];
   return new Set(
     urls.flatMap(
@@ -39,8 +36,8 @@ async function importsOf(files: Record<string, string>, ...args: string[]): Prom
   );
 }
 
-/** The modules of bundles that ran, each of them a function named after its file. */
-function ran(coverage: string): string[] {
+/** Returns the executed modules of bundles. Each is a function named after its file. */
+function listExecuted(coverage: string): string[] {
   const { result } = JSON.parse(readFileSync(coverage, "utf8")) as {
     result: { functions: { functionName: string; ranges: { count: number }[] }[] }[];
   };
@@ -53,24 +50,24 @@ function ran(coverage: string): string[] {
 const program = findBuilt();
 const heavy = ["constructs", "jiti"];
 
-test("a project in YAML loads neither constructs nor what runs TypeScript", async () => {
-  const loaded = await importsOf({ "avatarops.yaml": contexts }, program, "validate");
+test("a project in YAML loads neither constructs nor a TypeScript runner", async () => {
+  const loaded = await listImports({ "avatarops.yaml": contexts }, program, "validate");
   expect([...loaded]).toEqual(expect.arrayContaining(["manifest", "yaml"]));
   expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
 });
 
-test("a project in TypeScript loads both", async () => {
-  const loaded = await importsOf({ "avatarops.config.ts": code }, program, "validate");
+test("a project in TypeScript loads constructs and a TypeScript runner", async () => {
+  const loaded = await listImports({ "avatarops.config.ts": code }, program, "validate");
   expect(heavy.filter((name) => loaded.has(name))).toEqual(heavy);
 });
 
-test("the version is told without any of it", async () => {
-  expect([...(await importsOf({}, program, "--version"))]).toEqual(["cli"]);
+test("--version loads only the command line", async () => {
+  expect([...(await listImports({}, program, "--version"))]).toEqual(["cli"]);
 });
 
-test("the library loads no CDK, no Terraform and nothing that runs TypeScript", async () => {
+test("the library loads no CDK, no Terraform and no TypeScript runner", async () => {
   const index = pathToFileURL(findBuilt("index.js")).href;
-  const loaded = await importsOf({}, "--input-type=module", "--eval", `import ${JSON.stringify(index)};`);
+  const loaded = await listImports({}, "--input-type=module", "--eval", `import ${JSON.stringify(index)};`);
   expect(loaded).toContain("constructs");
   const refused = ["jiti", "cdktf", "cdktn", "terraform", "@bufbuild", "cli", "emulator"];
   expect(refused.filter((name) => loaded.has(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectTold } from "../manifest/told.js";
 
-/** A file around statements that are shown alone. */
+/** Completes statements to a file. */
 function whole(text: string): string {
   if (text.includes("export ")) return text;
   const project = text.includes("const project = ") ? "" : "const project = new Project();\n";
@@ -12,6 +12,6 @@ export default project;
 `;
 }
 
-test("every mistake is told at its place in the code and in the words of code", async () => {
+test("mistakes in TypeScript are reported at their place in the terms of code", async () => {
   expect(await expectTold(`${import.meta.dirname}/mistakes.txt`, whole)).not.toContain("4711");
 });

@@ -1,4 +1,4 @@
-/** What a definition in TypeScript prints is not part of the result. */
+/** Keeps output of a TypeScript definition out of the result. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ test.each([
   'console.log("hello");',
   'process.stdout.write("hello\\n");',
   'await pipeline(["hello\\n"], process.stdout, { end: false });',
-])("keeps stdout one JSON document where a definition prints with %s", async (print) => {
+])("validate prints one JSON document to stdout if a definition prints with %s", async (print) => {
   const folder = await newFolder();
   const definition = `import { pipeline } from "node:stream/promises";
 import { Context, Project } from "avatarops";

@@ -6,35 +6,36 @@ import { newFolder } from "../cli/hosting.js";
 import { start } from "../recovery/child.js";
 
 /*
- * Definitions are code in the command's process. Whatever they do to it, a pipeline must not take it for success.
+ * Definitions run in the process of the command. Whatever they do to it, a pipeline must not take the result for
+ * success.
  */
 
 const head = 'import { Context, Project } from "avatarops";\nconst project = new Project();\n';
 const tail = 'new Context(project, "desk", { name: "Desk", prompt: "Hi" });\nexport default project;\n';
 
-async function validated(definition: string, ...args: string[]) {
+async function runValidate(definition: string, ...args: string[]) {
   const folder = await newFolder();
   await writeFile(path.join(folder, "avatarops.config.ts"), `${head}${definition}\n${tail}`);
   return start(folder, ["validate", ...args], {}).ended;
 }
 
-describe("a definition that", () => {
-  test("is as it should be leaves the command as it is", async () => {
-    expect(await validated("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
+describe("a definition in TypeScript", () => {
+  test("without side effects does not change the command", async () => {
+    expect(await runValidate("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
   });
 
   test.each([
     ["ends the process", "process.exit();"],
-    ["ends it as a success", "process.exit(0);"],
-    ["awaits what never comes", "await new Promise(() => {});"],
-  ])("%s is a failure, and is told", async (_name, definition) => {
-    const { exit, stderr } = await validated(definition);
+    ["ends the process as a success", "process.exit(0);"],
+    ["awaits a promise that never settles", "await new Promise(() => {});"],
+  ])("fails the command with an error if it %s", async (_name, definition) => {
+    const { exit, stderr } = await runValidate(definition);
     expect(exit).toBe(1);
     expect(stderr).toContain("ended before its work was done");
   });
 
-  test("leaves a timer running does not keep the command from ending", async () => {
-    expect(await validated("setInterval(() => {}, 1_000);")).toMatchObject({ exit: 0 });
+  test("with a running timer does not keep the command from ending", async () => {
+    expect(await runValidate("setInterval(() => {}, 1_000);")).toMatchObject({ exit: 0 });
   });
 
   test.each([
@@ -43,8 +44,8 @@ describe("a definition that", () => {
       "throws later",
       'setTimeout(() => { throw new Error("left alone"); }, 1); await new Promise((ok) => setTimeout(ok, 50));',
     ],
-  ])("leaves something running that %s lets the command go on, as a failure", async (_name, definition) => {
-    const { exit, stderr } = await validated(definition);
+  ])("fails the command after its work if something in the background %s", async (_name, definition) => {
+    const { exit, stderr } = await runValidate(definition);
     expect(exit).toBe(1);
     expect(stderr).toContain("Valid: 1 object");
     expect(stderr).toContain("left alone");

@@ -7,7 +7,7 @@ import { type Beginning, type Project, saying, startProject } from "../cli/hosti
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
-/** A file of definitions around some statements. */
+/** Completes statements to a file of definitions. */
 function definitions(statements: string, props = "{}"): string {
   return `import { Avatar, Context, env, exec, file, Preset, Project, promptFile, Secret, text, Voice } from "avatarops";
 import { Construct } from "constructs";
@@ -19,7 +19,7 @@ export default project;
 
 const desk = 'new Context(project, "desk", { name: "Desk", prompt: "You help." });';
 
-/** A project whose only manifest is `avatarops.config.ts`, against an empty account. */
+/** Starts a project whose only manifest is `avatarops.config.ts`, with an empty account. */
 function start(main: string, files: Beginning["files"] = {}, given: Beginning = {}): Promise<Project> {
   return startProject({ world: emptyDataset(), ...given, files: { "avatarops.config.ts": main, ...files } });
 }
@@ -29,7 +29,7 @@ function worldWithAvatar(): Dataset {
   return { ...world, avatars: world.avatars.map((avatar) => ({ ...avatar, id: avatarId })) };
 }
 
-async function planned(project: Project, ...argv: string[]): Promise<string[]> {
+async function runPlan(project: Project, ...argv: string[]): Promise<string[]> {
   const ran = await project.avatarops("plan", "--format", "json", ...argv);
   expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
   const { changes } = JSON.parse(ran.stdout) as { changes: { action: string; address: string }[] };
@@ -37,17 +37,17 @@ async function planned(project: Project, ...argv: string[]): Promise<string[]> {
 }
 
 describe("a project in TypeScript", () => {
-  test("is not guessed at beside a YAML one", async () => {
+  test("needs --file beside a YAML manifest", async () => {
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
       stdout: saying("has both avatarops.yaml and avatarops.config.ts choose one with --file"),
     });
-    expect(await planned(project, "-f", "avatarops.config.ts")).toEqual(["create context.desk"]);
-    expect(await planned(project, "-f", "avatarops.yaml")).toEqual([]);
+    expect(await runPlan(project, "-f", "avatarops.config.ts")).toEqual(["create context.desk"]);
+    expect(await runPlan(project, "-f", "avatarops.yaml")).toEqual([]);
   });
 
-  test("includes YAML and Markdown, and is included, with references either way", async () => {
+  test("includes YAML and Markdown or is included, with references in both directions", async () => {
     const preset =
       'import { mara } from "./shared/more.js"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
     const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
@@ -70,11 +70,11 @@ describe("a project in TypeScript", () => {
       "create context.desk",
       "create context.md",
     ];
-    expect((await planned(project)).sort()).toEqual(expect.arrayContaining(addresses));
-    expect((await planned(project, "-f", "other.yaml")).sort()).toEqual(expect.arrayContaining(addresses));
+    expect((await runPlan(project)).sort()).toEqual(expect.arrayContaining(addresses));
+    expect((await runPlan(project, "-f", "other.yaml")).sort()).toEqual(expect.arrayContaining(addresses));
   });
 
-  test("makes several objects with one construct, named by their path", async () => {
+  test("creates several objects with one construct, named by their path", async () => {
     const project = await start(
       definitions(`
 class Desk extends Construct {
@@ -98,7 +98,7 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
 });
 
 describe("pull from a project in TypeScript", () => {
-  test("writes into the file of a prompt, and says where a literal stands", async () => {
+  test("writes into the file of a prompt and reports the place of a literal", async () => {
     const main = definitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
@@ -118,7 +118,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
   });
 });
 
-describe("TypeScript", () => {
+describe("TypeScript definitions", () => {
   const syntax = definitions(`
 import data from "./lib/data.json" with { type: "json" };
 import { names } from "./lib/names.js";
@@ -146,13 +146,13 @@ new Desk(project, Market.De).make();`);
     ["a folder without a package.json", {}],
     ["a package of CommonJS", { "package.json": "{}" }],
     ["a package of ES modules", { "package.json": '{ "type": "module" }' }],
-  ])("of every syntax runs in %s", async (_where, more) => {
+  ])("with every syntax run in %s", async (_where, more) => {
     const project = await start(syntax, { ...files, ...more });
     await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
-  test("is read anew by every command, with what it imports", async () => {
+  test("are read again by every command, with their imports", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
       "lib/name.mts": 'export const name = "Desk";',
@@ -170,15 +170,15 @@ new Context(project, "desk", { name: "Desk", prompt: "You help." });
 module.exports = project;
 `;
   test.each([
-    ["in a folder whose name has spaces and umlauts", "mein Büro/a b.ts", definitions(desk)],
-    ["that exports a project by CommonJS", "desk.cts", byCommonJs],
-  ])("runs %s", async (_what, file, text) => {
+    ["in a folder with spaces and umlauts in its name", "mein Büro/a b.ts", definitions(desk)],
+    ["with a CommonJS export", "desk.cts", byCommonJs],
+  ])("run %s", async (_what, file, text) => {
     const project = await start("", { [file]: text });
-    expect(await planned(project, "-f", file)).toEqual(["create context.desk"]);
+    expect(await runPlan(project, "-f", file)).toEqual(["create context.desk"]);
   });
 });
 
-describe("copies", () => {
+describe("copies of packages", () => {
   const shared = `
 import { Context } from "avatarops";
 import { Construct } from "constructs";
@@ -191,7 +191,7 @@ export class Desk extends Construct {
   };
   const main = definitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
 
-  /** Puts this package, as it was last built, and `constructs` into the project. */
+  /** Puts this package as last built and `constructs` into the project. */
   async function installInto({ folder }: Project, constructs: string): Promise<void> {
     await symlink(process.cwd(), path.join(folder, "node_modules/avatarops"));
     await mkdir(path.join(folder, constructs, ".."), { recursive: true });
@@ -199,13 +199,13 @@ export class Desk extends Construct {
   }
 
   test.each([
-    ["of avatarops, of the project's own", "node_modules/constructs"],
-    ["of constructs, of a package's own", "node_modules/shared-desks/node_modules/constructs"],
-  ])("%s make constructs that the running one understands", async (_what, constructs) => {
+    ["of avatarops in the project", "node_modules/constructs"],
+    ["of constructs in a package", "node_modules/shared-desks/node_modules/constructs"],
+  ])("%s create constructs that the running command understands", async (_what, constructs) => {
     const project = await start(main, files);
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");
-    // Its place is the user's own call, not the package's.
+    // Its place is the user's call and not the package's.
     expect(stdout).toEqual(saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'));
     expect(stdout).toContain("avatarops.config.ts:4:38");
   });
@@ -227,7 +227,7 @@ describe("the chosen environment", () => {
     await project.expectNothingToDo(...flags);
   });
 
-  test("is known to those that YAML includes, too", async () => {
+  test("is known to definitions included from YAML", async () => {
     const project = await startProject({
       files: {
         "avatarops.yaml": "include: [more.ts]\nenvironments: { staging: {} }\n",
@@ -244,12 +244,12 @@ describe("the chosen environment", () => {
   });
 });
 
-describe("text", () => {
+describe("text()", () => {
   const one = definitions(
     'const prompt: string = text("prompts/desk.md");\nnew Context(project, "desk", { name: `Desk ${prompt.length}`, prompt });',
   );
 
-  test("is what a file of the project holds, from wherever the command runs", async () => {
+  test("returns the text of a project file, independent of the current folder", async () => {
     const project = await start(one, { "prompts/desk.md": "\uFEFFBe kind.\r\n" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk 8", prompt: "Be kind." }]);
@@ -257,7 +257,7 @@ describe("text", () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
-  test("that is given as it is takes what pull writes back", async () => {
+  test("is updated by pull if it is used unchanged", async () => {
     const project = await start(one.replace("Desk ${prompt.length}", "Desk"), {
       "prompts/desk.md": "Be kind.\n",
     });
@@ -270,14 +270,14 @@ describe("text", () => {
   });
 
   test.each([
-    ["was computed with", 'text("a.md") + " Always."', { "a.md": "Be kind.\n" }, "Be kind. Always."],
+    ["was extended by code", 'text("a.md") + " Always."', { "a.md": "Be kind.\n" }, "Be kind. Always."],
     [
-      "two files hold",
+      "is equal in two files",
       'text("a.md") && text("b.md")',
       { "a.md": "Be kind.\n", "b.md": "Be kind.\n" },
       "Be kind.",
     ],
-  ])("that %s is left to whoever wrote it", async (_what, expression, files, prompt) => {
+  ])("is not changed by pull if it %s", async (_what, expression, files, prompt) => {
     const project = await start(
       definitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
       files,

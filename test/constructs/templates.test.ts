@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
-/*
- * What a project in TypeScript says of templates, in the words of YAML: the same texts come of both.
- */
+/* Templates in TypeScript give the same texts as in YAML. */
 
 const files = {
   "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",
@@ -14,7 +12,7 @@ const files = {
 const settings = `partials: "texts", variables: { price: "9 EUR", openingTown: "Lindau", opening_text: "Hi" },
   environments: { production: { variables: { price: "10 EUR" } } },`;
 
-/** A project with two contexts whose prompts are `first` and `second`. */
+/** Defines two contexts with the prompts `first` and `second`. */
 function definitions(first: string, second: string, props = settings): string {
   return `import { Context, Project, promptFile, text } from "avatarops";
 const project = new Project({ ${props} });
@@ -35,7 +33,7 @@ async function start(main: string, more = {}): Promise<Project> {
   return startProject({ world: emptyDataset(), files: given });
 }
 
-async function rendered(project: Project, key: string, ...argv: string[]): Promise<string> {
+async function render(project: Project, key: string, ...argv: string[]): Promise<string> {
   const { exit, stdout, stderr } = await project.avatarops("render", `context.${key}`, ...argv);
   expect([exit, stderr]).toEqual([0, ""]);
   return stdout;
@@ -44,27 +42,27 @@ async function rendered(project: Project, key: string, ...argv: string[]): Promi
 const prompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
-  test("have the values of the call over those of the environment and of the project", async () => {
+  test("use values of the call before those of environment and project", async () => {
     const project = await start(mine);
-    expect(await rendered(project, "one")).toBe(prompt("3 EUR").trimEnd());
-    expect(await rendered(project, "two")).toBe(prompt("9 EUR").trimEnd());
-    expect(await rendered(project, "one", "--env", "production")).toBe(prompt("3 EUR").trimEnd());
-    expect(await rendered(project, "two", "--env", "production")).toBe(prompt("10 EUR").trimEnd());
-    expect(await rendered(project, "one", "--field", "opening_text")).toBe("Hi!");
-    expect(await rendered(project, "one", "--map")).toContain("texts/tone.md:1       Be kind.");
+    expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "one", "--env", "production")).toBe(prompt("3 EUR").trimEnd());
+    expect(await render(project, "two", "--env", "production")).toBe(prompt("10 EUR").trimEnd());
+    expect(await render(project, "one", "--field", "opening_text")).toBe("Hi!");
+    expect(await render(project, "one", "--map")).toContain("texts/tone.md:1       Be kind.");
     expect((await project.avatarops("validate")).stdout).not.toContain("unused");
   });
 
-  test("are named by pattern, too, also where their text is read as a string", async () => {
+  test("are selected by pattern, even if their text is read as a string", async () => {
     const props = `${settings} templates: ["prompts/*.md"]`;
     const project = await start(
       definitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
     );
-    expect(await rendered(project, "one")).toBe(prompt("9 EUR").trimEnd());
-    expect(await rendered(project, "two")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "one")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
   });
 
-  test("get an edit from the dashboard in the file that it belongs to", async () => {
+  test("receive a dashboard edit in the file it belongs to", async () => {
     const project = await start(definitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
     await project.expectApplied();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
@@ -83,8 +81,8 @@ describe("templates in a TypeScript project", () => {
   });
 });
 
-describe("a template with values of its own in YAML", () => {
-  test("is what the same makes in TypeScript", async () => {
+describe("a template with its own values in YAML", () => {
+  test("renders the same as in TypeScript", async () => {
     const yaml = `partials: texts
 variables: { price: 9 EUR, openingTown: Lindau }
 contexts:
@@ -97,12 +95,12 @@ contexts:
   three: { name: Three, prompt: !file { path: prompts/returns.md } }
 `;
     const project = await startProject({ files: { ...files, "avatarops.yaml": yaml } });
-    expect(await rendered(project, "one")).toBe(prompt("3 EUR").trimEnd());
-    expect(await rendered(project, "two")).toBe(prompt("9 EUR").trimEnd());
-    expect(await rendered(project, "three")).toBe(files["prompts/returns.md"].trimEnd());
+    expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
+    expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
+    expect(await render(project, "three")).toBe(files["prompts/returns.md"].trimEnd());
   });
 
-  test("of which two objects are made is not changed for one of them unseen", async () => {
+  test("asks before an edit changes a second object", async () => {
     const own = (price: string) => `!file { path: prompts/returns.md, variables: { price: ${price} } }`;
     const yaml = `partials: texts
 variables: { openingTown: Lindau }
@@ -120,6 +118,6 @@ contexts:
     });
     expect(await project.avatarops("pull", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await project.read("prompts/returns.md")).toBe(files["prompts/returns.md"].replace("Hello", "Hi"));
-    expect(await rendered(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi").trimEnd());
+    expect(await render(project, "two")).toBe(prompt("4 EUR").replace("Hello", "Hi").trimEnd());
   });
 });

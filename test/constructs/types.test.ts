@@ -18,11 +18,11 @@ import {
 } from "../../src/index.js";
 
 /*
- * Each comment that expects an error is a test of the types, held by the type check; running it shows that no constructor
- * throws, whatever it is given by code that is not checked.
+ * Each @ts-expect-error tests the types in the type check. Running the file shows which constructors throw on
+ * unchecked values.
  */
 
-test("the types refuse what cannot be meant, and only a construct that cannot be in the project throws", () => {
+test("the types reject invalid definitions, and only a construct outside the project throws", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
@@ -36,18 +36,18 @@ test("the types refuse what cannot be meant, and only a construct that cannot be
   new Secret(project, "d", { secretName: "d", secretType: "LLMPROVIDER_API_KEY", secretValue: "sk" });
   // @ts-expect-error neither is the key
   new Project({ service: { apiKey: "sk" } });
-  // @ts-expect-error a context is no voice
+  // @ts-expect-error a context is not a voice
   new Preset(project, "e", { persona: { voice: context } });
-  // @ts-expect-error a voice is no avatar
+  // @ts-expect-error a voice is not an avatar
   new Preset(project, "f", { avatar: voice });
-  // @ts-expect-error one of two
+  // @ts-expect-error one of two values
   new Project({ drift: "ignore" });
   new Project({ variables: { price: "9 EUR" }, templates: ["prompts/*.md"], partials: "texts" });
   new Project({ environments: { production: { variables: { price: "10 EUR" } } } });
   // @ts-expect-error values are texts
   new Project({ variables: { price: 9 } });
   new Project({ onRemoval: { contexts: "delete" } });
-  // @ts-expect-error one of two
+  // @ts-expect-error one of two values
   new Project({ onRemoval: { contexts: "remove" } });
   new Context(project, "u", { name: "U", prompt: promptFile("a.md", { price: "9 EUR" }) });
   // @ts-expect-error values are texts
@@ -75,7 +75,7 @@ test("the types refuse what cannot be meant, and only a construct that cannot be
   expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
 });
 
-test("the types allow what may be left out, given by a variable, or is not known yet", () => {
+test("the types accept omitted, sourced and unknown values", () => {
   const faq: string | undefined = process.argv[99];
   const project = new Project({ state: undefined, service: { baseUrl: env("URL"), timeoutSeconds: 5 } });
   const scope = new Construct(project, "shop");
