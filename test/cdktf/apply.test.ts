@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
 import { cdktn, newStack } from "./flavours.js";
 
-/* What the constructs say, through the real terraform to the service. */
+/* Applies synthesized constructs with the real terraform. */
 
 const { library, ours } = cdktn;
 
-describe("an apply of what is synthesised", () => {
-  test("brings texts to the service as they were written", async () => {
-    // Of what means something to Terraform, to JSON, or to CDKTF.
+describe("terraform apply of synthesized constructs", () => {
+  test("sends texts to the service unchanged", async () => {
+    // Characters with a meaning in Terraform, JSON or CDKTF.
     const piece = fc.constantFrom("\n", " ", ...'$ % { } ${ %{ $$ %% ~ " \\ a é 🚲'.split(" "));
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("").normalize());
     const texts = fc.sample(text, { numRuns: 60, seed: 1 });
@@ -24,7 +24,7 @@ describe("an apply of what is synthesised", () => {
       });
     }
 
-    const { emulator, settle } = await starting(stack);
+    const { emulator, settle } = await startStack(stack);
     await settle();
 
     const arrived = new Map(
@@ -34,7 +34,7 @@ describe("an apply of what is synthesised", () => {
   });
 });
 
-async function starting(
+async function startStack(
   stack: Parameters<typeof library.Testing.synth>[0],
   given: Pick<Parameters<typeof startAcceptance>[0], "emulator" | "environment"> = {},
 ): Promise<Acceptance> {

@@ -6,7 +6,7 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const { library, ours } = cdktn;
 
 describe("constructs", () => {
-  test("are over bindings, which are exported by name, as are those of data sources", () => {
+  test("wrap bindings, which are exported by name like those of data sources", () => {
     const stack = newStack();
     const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
     expect(desk.resource).toBeInstanceOf(ours.ContextResource);
@@ -17,7 +17,7 @@ describe("constructs", () => {
     expect(only(resource, "avatarops_voice")).toMatchObject({ id: "${data.avatarops_voice.narrator.id}" });
   });
 
-  test("leave what the service is to read as it was written", () => {
+  test("escape texts so that the service gets them unchanged", () => {
     const stack = newStack();
     const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];
     new ours.Context(stack, "desk", {
@@ -34,7 +34,7 @@ describe("constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)("of %s take values known only later, within texts", async (_, load) => {
+  test.each(flavours)("of %s accept values known only later, within texts", async (_, load) => {
     const { library, ours } = await load();
     const stack = bareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");
@@ -53,7 +53,7 @@ describe("constructs", () => {
     ]);
   });
 
-  test("refer to each other by object, and to what is not managed by id", () => {
+  test("refer to managed objects by construct and to others by id", () => {
     const stack = newStack();
     const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
     const secret = new ours.Secret(stack, "key-of-one", {
@@ -75,7 +75,7 @@ describe("constructs", () => {
     ]);
   });
 
-  test("pass on what is Terraform's own", () => {
+  test("pass on Terraform's own arguments", () => {
     const stack = newStack();
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
     const first = new ours.Context(stack, "first", { name: "First", prompt: "" });
@@ -103,8 +103,8 @@ describe("constructs", () => {
     });
   });
 
-  // The library asks terraform for its version where there is an import.
-  test("give way to what only Terraform's own form can say", { tags: "terraform" }, () => {
+  // The library runs terraform for its version if there is an import.
+  test("allow overrides on Terraform's level", { tags: "terraform" }, () => {
     const stack = newStack();
     const { resource } = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
     resource.importFrom("2c5faf09-e6fd-46fd-84e3-489b10838fbf");
@@ -118,14 +118,14 @@ describe("constructs", () => {
     ]);
   });
 
-  test("are refused without a provider", () => {
+  test("are rejected without a provider", () => {
     const stack = bareStack();
     new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
 
     expect(() => synth(stack)).toThrow("without a matching provider construct");
   });
 
-  test("ask for the versions of the provider that have their schema", () => {
+  test("require the provider versions with their schema", () => {
     const stack = bareStack();
     new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
 

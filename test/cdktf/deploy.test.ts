@@ -12,9 +12,9 @@ import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";
 
 /*
- * The app of docs/cdktf.md, deployed as a user's pipeline does it: the real command lines, the real terraform, and the
- * provider as the build has packed it. Its own lines install it, but for the command, which comes from the tools:
- * `AVATAROPS_TEST_WHOLE_INSTALL=1` installs it, too.
+ * Deploys the app of docs/cdktf.md like a user's pipeline, with the real command lines, terraform and packed provider.
+ * Its lines install it, except for the command, which comes from the tools. `AVATAROPS_TEST_WHOLE_INSTALL=1` also
+ * installs that.
  */
 
 const page = "docs/cdktf.md";
@@ -36,7 +36,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
 
   describe.each(writtenFor)("with %s", (flavour, written) => {
     let folder: string;
-    // In every run, test/cdktf/package.test.ts has the same constructs installed beside CDK Terrain.
+    // test/cdktf/package.test.ts installs the same constructs beside CDK Terrain in every run.
     const night = flavour === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
@@ -51,7 +51,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
 
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    /** A folder of its own with the app, and with what was installed. */
+    /** Creates a folder with the app and the installed packages. */
     const startPage = async () => {
       const made = await startProject(async (project) => {
         await symlink(path.join(folder, "node_modules"), path.join(project, "node_modules"));
@@ -66,7 +66,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
       return made;
     };
 
-    // On every run on Node 20, that of CDKTF: the command of CDK Terrain needs a later one.
+    // Every run on Node 20 uses the command of CDKTF. The one of CDK Terrain needs a later Node.
     test("is deployed by its lines for a pipeline", {
       tags: [...night, ...(whole ? [] : [`${flavour}-command`])],
     }, async () => {
@@ -84,7 +84,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
       expect(plan).not.toContain("a-key");
     });
 
-    const byLines = "is synthesised and applied by its lines without that command";
+    const byLines = "is synthesized and applied by its lines without that command";
     test.skipIf(hasCommand(flavour) && !isLong)(byLines, { tags: night }, async () => {
       const { emulator, run, writes } = await startPage();
 
@@ -101,18 +101,18 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
 
 interface Project {
   readonly emulator: Emulator;
-  /** Runs a command in the project, which must succeed; what it said. */
+  /** Runs a command in the project, which must succeed, and returns its output. */
   run(command: string, ...args: string[]): Promise<string>;
-  /** The requests since the last call that may have changed something. */
+  /** Returns the write requests since the last call. */
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** The command, as if it had been installed there. */
+/** Links the command as if it had been installed there. */
 async function linkCommand(modules: string, name: CommandName): Promise<void> {
   await symlink(commandPath(name), path.join(modules, ".bin", name));
 }
 
-/** A folder of its own with an account of its own. */
+/** Creates a folder with its own account. */
 async function startProject(fill: (folder: string) => Promise<void>): Promise<Project> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-deploy-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

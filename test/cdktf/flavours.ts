@@ -1,35 +1,35 @@
 import * as terrain from "cdktn";
 import * as room from "../../src/entrypoints/cdktf/index.js";
 
-/** One of the libraries, and our constructs over it. */
+/** One of the libraries with our constructs for it. */
 export interface Flavour {
   readonly library: typeof terrain;
   readonly ours: typeof room;
 }
 
-/** What is tested with. */
+/** The default of most tests. */
 export const cdktn: Flavour = { library: terrain, ours: room };
 
-/** Both, for `test.each` where they could differ. */
+/** Both libraries, for `test.each` where they may differ. */
 export const flavours = [
   ["CDK Terrain", async () => cdktn],
   ["CDKTF", loadCdktf],
 ] as const;
 
-/** The build makes the constructs for CDKTF from the same source, so they have the same types. */
+/** The build makes the constructs for CDKTF from the same source, so their types are equal. */
 async function loadCdktf(): Promise<Flavour> {
   const built: string = "avatarops/cdktf";
   return { library: (await import("cdktf")) as unknown as typeof terrain, ours: await import(built) };
 }
 
-/** A stack with an account, in an app of its own. */
+/** Creates a stack with an account in its own app. */
 export function newStack(): terrain.TerraformStack {
   const stack = bareStack();
   new room.AvataropsProvider(stack, "account");
   return stack;
 }
 
-/** A stack without an account. Terrain has to be told which terraform it writes for; CDKTF does not ask. */
+/** Creates a stack without an account. Terrain needs the terraform version that it writes for, CDKTF does not. */
 export function bareStack({ library } = cdktn): terrain.TerraformStack {
   const app = new library.App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
   return new library.TerraformStack(app, "stack");
@@ -37,7 +37,7 @@ export function bareStack({ library } = cdktn): terrain.TerraformStack {
 
 type Block = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 
-/** What Terraform would read. */
+/** The JSON that Terraform reads. */
 export interface Synthesised {
   readonly resource: Block;
   readonly data: Block;
@@ -51,7 +51,7 @@ export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synth
   return JSON.parse(library.Testing.synth(stack, true)) as Synthesised;
 }
 
-/** The one block of a type. */
+/** Returns the only block of a type. */
 export function only(block: Block | undefined, type: string): Readonly<Record<string, unknown>> {
   const [one, ...more] = Object.values(block?.[type] ?? {});
   if (!one || more.length > 0)

@@ -10,8 +10,8 @@ import { cdktfTools } from "../../scripts/cdktf/tools.js";
 import { packInto } from "../installing.js";
 
 /*
- * The package as a CDKTF project gets it: packed, installed into an empty folder beside the libraries, compiled by the
- * compilers people have, with their settings, and run.
+ * Packs the package, installs it into an empty folder beside the libraries, compiles it with common compilers and
+ * settings, and runs it.
  */
 
 const repository = path.resolve(import.meta.dirname, "../..");
@@ -31,10 +31,10 @@ describe("the installed package", { tags: "cdktf" }, () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  // In every run, the compilers below find them in the two ways that CDKTF's projects have.
-  test("tells every way of resolving modules where its types are", { tags: "night" }, async () => {
+  // In every run, the compilers below find the types in the two ways of CDKTF projects.
+  test("has types for every way of resolving modules", { tags: "night" }, async () => {
     const attw = path.join(tools, ".bin/attw");
-    // From modules alone, by design: CommonJS is what CDKTF's projects are.
+    // Modules only, by design. CDKTF projects use CommonJS.
     await run(attw, [archive, "--profile", "esm-only"]);
     await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
   });
@@ -59,8 +59,8 @@ describe("the installed package", { tags: "cdktf" }, () => {
   });
 
   describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
-    // Both at once: most of the time goes into the types of the libraries.
-    test("has types, as both", { tags: isAtNight ? "night" : [] }, async () => {
+    // Both at once, because most of the time goes into the types of the libraries.
+    test("has types as CommonJS and as modules", { tags: isAtNight ? "night" : [] }, async () => {
       for (const [project, settings] of Object.entries(projects)) {
         for (const flavour of ["cdktf", "cdktn"]) {
           await write(`${project}/${flavour}/main.ts`, typed.replaceAll("FLAVOUR", flavour));
@@ -71,7 +71,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
       }
     });
 
-    test("serves the examples, compiled as a user would", { tags: isAtNight ? "night" : [] }, async () => {
+    test("compiles the examples with a user's settings", { tags: isAtNight ? "night" : [] }, async () => {
       for (const example of ["cdktn", "typescript"]) {
         const target = path.join(folder, "examples", example);
         await cp(path.join(repository, "examples", example), target, {
@@ -85,7 +85,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
     });
   });
 
-  test("loads neither CDKTF nor anything of Terraform unless it is asked for", async () => {
+  test("loads CDKTF and Terraform only on request", async () => {
     await write(
       "spy.mjs",
       `import { register } from "node:module"; register("./loaded.mjs", import.meta.url);`,
@@ -104,7 +104,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
   });
 });
 
-/** Their names, their programs, and whether they are left to the night. */
+/** Names and programs of the compilers, and whether they run only at night. */
 const compilers = [
   ["TypeScript 5.9", path.join(tools, "typescript/bin/tsc"), true],
   [
@@ -124,7 +124,7 @@ const strict = {
 };
 
 const projects = {
-  /** As `cdktf init` makes it, but for libraries, which it does not check. */
+  /** Settings of `cdktf init`, plus a check of libraries, which it omits. */
   template: {
     package: { type: "commonjs" },
     compiler: { ...strict, module: "CommonJS", target: "ES2022", lib: ["ES2022"], esModuleInterop: true },
@@ -189,7 +189,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(path.join(folder, file), text);
 }
 
-/** What a program prints on stdout. */
+/** Runs a program and returns its stdout. */
 async function run(program: string, args: readonly string[], where = folder): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { cwd: where });

@@ -1,6 +1,6 @@
 const inCdktf = (text: string) => text.replaceAll("cdktn", "cdktf");
 
-/** Both libraries, and what docs/cdktf.md and examples have for CDK Terrain, as they say that it is to be written for the other. */
+/** Converts lines of docs/cdktf.md and examples for CDK Terrain to each library, as the page explains. */
 export const writtenFor = [
   ["cdktn", (text: string) => text],
   ["cdktf", inCdktf],

@@ -5,8 +5,8 @@ const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
 
 const { library, ours } = cdktn;
 
-describe("secrets", () => {
-  test("are looked up by Terraform", () => {
+describe("secrets in constructs", () => {
+  test("are read by Terraform", () => {
     const stack = newStack();
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
     new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: 2 });
@@ -19,7 +19,7 @@ describe("secrets", () => {
     });
   });
 
-  test("are refused where they are written out, and do not get into what is synthesised", () => {
+  test("are rejected as literals, which do not appear in the output", () => {
     const stack = newStack();
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
@@ -28,18 +28,21 @@ describe("secrets", () => {
     expect(library.Testing.synth(stack)).not.toContain("sk-written-out");
   });
 
-  test.each(["apiKey", "fingerprintKey"] as const)("such as the provider's %s are, too", (name) => {
-    const stack = newStack();
-    const key = new library.TerraformVariable(stack, "key", { sensitive: true });
-    new ours.AvataropsProvider(stack, "one", { alias: "one", [name]: key.stringValue });
+  test.each(["apiKey", "fingerprintKey"] as const)(
+    "are rejected as literals in the provider's %s",
+    (name) => {
+      const stack = newStack();
+      const key = new library.TerraformVariable(stack, "key", { sensitive: true });
+      new ours.AvataropsProvider(stack, "one", { alias: "one", [name]: key.stringValue });
 
-    expect(() => new ours.AvataropsProvider(stack, "two", { alias: "two", [name]: "written-out" })).toThrow(
-      `stack: ${name} of two must not be a literal`,
-    );
-    expect(library.Testing.synth(stack)).not.toContain("written-out");
-  });
+      expect(() => new ours.AvataropsProvider(stack, "two", { alias: "two", [name]: "written-out" })).toThrow(
+        `stack: ${name} of two must not be a literal`,
+      );
+      expect(library.Testing.synth(stack)).not.toContain("written-out");
+    },
+  );
 
-  test("are refused from a variable that Terraform would print", () => {
+  test("are rejected from a variable that Terraform would print", () => {
     const stack = newStack();
     const key = new library.TerraformVariable(stack, "plain", {});
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
@@ -49,7 +52,7 @@ describe("secrets", () => {
     );
   });
 
-  test("are refused where a token hides that they are written out", () => {
+  test("are rejected if a token hides a literal", () => {
     const stack = newStack();
     const hidden = library.Lazy.stringValue({ produce: () => "sk-written-out" });
     new ours.Secret(stack, "llm", { ...named, secretValue: hidden });

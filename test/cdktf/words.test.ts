@@ -13,11 +13,11 @@ import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { cdktn, newStack, only, synth } from "./flavours.js";
 
-describe("the words of the constructs", () => {
-  test("are those of projects in TypeScript", () => {
-    // Held by the compiler. What is protected in a project has `lifecycle.preventDestroy` in Terraform, where
-    // `ignoreChanges` is of `lifecycle`, too.
-    // The fields that only a profile adds are not in Terraform.
+describe("the properties of the constructs", () => {
+  test("are equal to those of projects in TypeScript", () => {
+    // Checked by the compiler. Protected objects of a project have `lifecycle.preventDestroy` in Terraform, where `ignoreChanges`
+    // also belongs to `lifecycle`.
+    // Fields that only a profile adds are not in Terraform.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();
@@ -27,29 +27,32 @@ describe("the words of the constructs", () => {
     expectTypeOf<Words<constructs.LlmConfigurationProps>>().toExtend<keyof room.LlmConfigurationProps>();
   });
 
-  test.each(kinds.map((kind) => [kind.name, kind] as const))("are those of the kind: %s", (name, kind) => {
-    const { library, ours } = cdktn;
-    const stack = newStack();
-    const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
+  test.each(kinds.map((kind) => [kind.name, kind] as const))(
+    "are equal to those of the kind: %s",
+    (name, kind) => {
+      const { library, ours } = cdktn;
+      const stack = newStack();
+      const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
-    const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
-    new made(stack, "one", propsOf(kind, token));
+      const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
+      new made(stack, "one", createProps(kind, token));
 
-    const attributes = only(synth(stack).resource, `avatarops_${name}`);
-    const { resources } = createProvider({ version: "0.0.0", environment: {} });
-    const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
-      .filter(
-        ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
-      )
-      .map(([attribute]) => attribute);
-    expect(Object.keys(attributes).sort()).toEqual(settable.sort());
-  });
+      const attributes = only(synth(stack).resource, `avatarops_${name}`);
+      const { resources } = createProvider({ version: "0.0.0", environment: {} });
+      const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
+        .filter(
+          ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
+        )
+        .map(([attribute]) => attribute);
+      expect(Object.keys(attributes).sort()).toEqual(settable.sort());
+    },
+  );
 });
 
 type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;
 
-/** Every field of a kind, in the words of code. */
-function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
+/** Returns every field of a kind, named as in code. */
+function createProps(kind: Kind, token: string): Readonly<Record<string, unknown>> {
   const { identity, fields } = kind;
   const sample = (field: Field): unknown => {
     if (field.type === "list") return [sample(field.item)];
@@ -68,9 +71,8 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
 }
 
 /*
- * What the generators make of an attribute's name must not be a member that the classes of CDKTF have already, nor
- * that of another attribute. They rename some by themselves; of these they make code that does not compile, or that
- * hides a method.
+ * Generated names must not clash with each other or with members of the CDKTF classes. The generators rename some
+ * names by themselves. For others, their code does not compile or hides a method.
  */
 describe("the names of attributes", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
@@ -84,17 +86,17 @@ describe("the names of attributes", () => {
     ...[resources, dataSources].flatMap((all) => Object.entries(all)),
   ];
 
-  test.each(schemas)("of %s can be those of a class", (_, schema) => {
-    expect(problemsIn(schema.attributes, taken)).toEqual([]);
+  test.each(schemas)("of %s are valid names of class members", (_, schema) => {
+    expect(findProblems(schema.attributes, taken)).toEqual([]);
   });
 
-  function problemsIn(given: Attributes, forbidden: readonly string[]): string[] {
+  function findProblems(given: Attributes, forbidden: readonly string[]): string[] {
     const names = Object.keys(given);
     const derived = names.flatMap((name) => [`${name}_input`, `reset_${name}`, `put_${name}`]);
     return [
       ...names.filter((name) => forbidden.includes(name) || derived.includes(name)),
       ...Object.values(given).flatMap((one) =>
-        "attributes" in one ? problemsIn(one.attributes, [...taken, ...takenWithin]) : [],
+        "attributes" in one ? findProblems(one.attributes, [...taken, ...takenWithin]) : [],
       ),
     ];
   }
