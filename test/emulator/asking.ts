@@ -1,6 +1,6 @@
 import { type EmulatorOptions, startEmulator } from "../../src/emulator/index.js";
 
-/** Midsummer 2025, the time of every emulator in these tests until they move it. */
+/** Midsummer 2025, the initial time of every emulator in these tests. */
 export const startMs = Date.UTC(2025, 5, 21, 12);
 export const startTime = "2025-06-21T12:00:00.000Z";
 
@@ -9,7 +9,7 @@ export interface Heard {
   body: unknown;
 }
 
-/** An emulator with a clock that stands still until moved and with ids that count, and a way to ask it. */
+/** Starts an emulator whose clock moves only on request and whose ids count up, with a way to send requests. */
 export async function emulatorFor(options: EmulatorOptions = {}) {
   let nowMs = startMs;
   let ids = 0;
@@ -23,7 +23,7 @@ export async function emulatorFor(options: EmulatorOptions = {}) {
   return {
     emulator,
     send,
-    /** Asks and reads the whole answer; text that is not JSON comes as text. */
+    /** Sends a request and reads the whole response. Text that is not JSON is returned as text. */
     async ask(...request: Parameters<typeof send>): Promise<Heard> {
       const response = await send(...request);
       const text = await response.text();
@@ -40,12 +40,12 @@ export async function emulatorFor(options: EmulatorOptions = {}) {
   };
 }
 
-/** The n-th id the emulator makes. */
+/** Returns the nth id of the emulator. */
 export function id(n: number): string {
   return `99999999-0000-4000-8000-${String(n).padStart(12, "0")}`;
 }
 
-/** The answer to a request that was refused, in the default form. */
+/** Returns the response to a rejected request in the default form. */
 export function refusal(status: number, message: string, code = 4000): Heard {
   return { status, body: { code, data: null, message } };
 }

@@ -3,7 +3,7 @@ import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emula
 import { emulatorFor } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
-test("settings change answers as they say", () => {
+test("settings change responses as documented", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
 });
@@ -40,7 +40,7 @@ test("rateLimitBurst counts by endpoint in a token bucket, and retryAfter=false 
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
 });
 
-test("listOrder orders lists by creation, either way, by the last update, or by none of these", async () => {
+test("listOrder sorts lists by creation in both directions, by last update, or randomly", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
@@ -60,7 +60,7 @@ test("listOrder orders lists by creation, either way, by the last update, or by 
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("listOrder can order a list anew for each request, or by a key that is not unique", async () => {
+test("listOrder sorts a list differently for each request or by a key with duplicates", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {
@@ -101,6 +101,6 @@ test.each([
   ["credits=soon", "credits: must be an integer of at least 0"],
   ["secretTypes=A,", "secretTypes.1: must have at least 1 characters"],
   ["link=merge", "link: is unknown; use one of successCode"],
-])("%s is refused", (line, message) => {
+])("parseBehaviour rejects %s", (line, message) => {
   expect(() => parseBehaviour(line)).toThrow(message);
 });

@@ -15,7 +15,7 @@ const everything = (world: Dataset) => [
   ...world.sessions,
 ];
 
-test("the sample account is the same each time and shares nothing with the last one", () => {
+test("sampleDataset returns equal, independent datasets", () => {
   const [one, other] = [sampleDataset(startMs), sampleDataset(startMs)];
   expect(one).toEqual(other);
   one.contexts.splice(0);
@@ -23,7 +23,7 @@ test("the sample account is the same each time and shares nothing with the last 
   expect(sampleDataset(startMs)).toEqual(other);
 });
 
-test("the sample account has something of everything a small company has", () => {
+test("sampleDataset contains an example of everything", () => {
   const { avatars, voices, contexts, secrets, sessions } = sampleDataset(startMs);
   expect({
     avatars: avatars.length,
@@ -55,7 +55,7 @@ test("the sample account has something of everything a small company has", () =>
 test.each([
   ["sample account", sampleDataset(startMs)],
   ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
-])("in the %s every id is a UUID of its own, in the order of creation and before now", (_, world) => {
+])("the %s has unique ids in the order of creation, with times before now", (_, world) => {
   const all = everything(world);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const { id, created_at, updated_at } of all) {
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("generateDataset builds what is asked for and nothing else", () => {
+test("generateDataset builds exactly the requested objects", () => {
   expect(generateDataset({})).toEqual(emptyDataset());
   const at = "2024-01-01T00:00:01.000Z";
   const world = generateDataset({

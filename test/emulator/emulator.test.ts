@@ -6,22 +6,22 @@ import { emulatorFor, refusal, startMs } from "./asking.js";
 test.each([
   ["no key", { "x-api-key": "" }],
   ["another key", { "x-api-key": "guessed" }],
-  ["a key that every object has", { "x-api-key": "constructor" }],
-])("a request with %s is refused", async (_, headers) => {
+  ["a key named like an inherited property", { "x-api-key": "constructor" }],
+])("the emulator rejects a request with %s", async (_, headers) => {
   await using service = await emulatorFor();
   expect(await service.ask("GET", "/v1/avatars", undefined, headers)).toEqual(
     refusal(401, "Invalid API key", 4010),
   );
 });
 
-test("a JSON body must have the content type application/json", async () => {
+test("the emulator requires the content type application/json for a JSON body", async () => {
   await using service = await emulatorFor();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     refusal(415, "Content-Type must be application/json"),
   );
 });
 
-test("every response has its type, its length and the emulator's date", async () => {
+test("the emulator adds type, length and its date to every response", async () => {
   await using service = await emulatorFor();
   for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
     const { headers } = await service.send("GET", path);
@@ -33,13 +33,13 @@ test("every response has its type, its length and the emulator's date", async ()
   }
 });
 
-test("a 405 names the methods there are", async () => {
+test("the emulator names the allowed methods with status 405", async () => {
   await using service = await emulatorFor();
   const { headers } = await service.send("DELETE", "/v1/contexts");
   expect(headers.get("allow")).toBe("POST, GET");
 });
 
-test("connections are kept open between requests", async () => {
+test("the emulator keeps connections open between requests", async () => {
   await using service = await emulatorFor();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
@@ -57,7 +57,7 @@ test("connections are kept open between requests", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-test("the log has each request and its outcome, without keys or secret values", async () => {
+test("the emulator logs each request with its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
   await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
@@ -89,8 +89,12 @@ test("the log has each request and its outcome, without keys or secret values", 
   );
 });
 
-/** Asks as a page would whose name was made to point here. */
-function askAs(port: number, host: string, path = "/v1/avatars"): Promise<{ status: number; body: string }> {
+/** Sends a request like a page whose host name was pointed at this machine. */
+function requestAs(
+  port: number,
+  host: string,
+  path = "/v1/avatars",
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const headers = { host, "x-api-key": "test-key" };
     request({ host: "127.0.0.1", port, path, headers }, async (response) => {
@@ -103,7 +107,7 @@ function askAs(port: number, host: string, path = "/v1/avatars"): Promise<{ stat
   });
 }
 
-test("a request that names another host is refused, whatever it asks for", async () => {
+test("the emulator rejects every request that names another host", async () => {
   await using service = await emulatorFor();
   const { port, requests } = service.emulator;
   for (const host of [
@@ -115,7 +119,7 @@ test("a request that names another host is refused, whatever it asks for", async
     "%",
   ]) {
     for (const path of ["/v1/avatars", "/_emulator/requests"]) {
-      const { status, body } = await askAs(port, host, path);
+      const { status, body } = await requestAs(port, host, path);
       expect([host, status]).toEqual([host, 421]);
       expect(body).toContain("only 127.0.0.1 and localhost");
       expect(body).not.toContain("evil");
@@ -130,11 +134,11 @@ test("a request that names another host is refused, whatever it asks for", async
     "[::1]",
     `127.0.0.1:${port}`,
   ]) {
-    expect([host, (await askAs(port, host)).status]).toEqual([host, 200]);
+    expect([host, (await requestAs(port, host)).status]).toEqual([host, 200]);
   }
 });
 
-test("a body without an end is refused, and not kept", async () => {
+test("the emulator rejects an endless body without keeping it", async () => {
   await using service = await emulatorFor();
   const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
   expect([answer.status, await answer.json()]).toEqual([

@@ -11,16 +11,16 @@ const nowhere = "00000000-0000-4000-8000-000000000000";
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROVIDER_API_KEY" };
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
-test("each endpoint answers as the document says", () => expectAnswers(golden, () => ({ world: small() })));
+test("each endpoint responds as documented", () => expectAnswers(golden, () => ({ world: small() })));
 
-test("refused requests change nothing", async () => {
+test("rejected requests change nothing", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden))
     if (status !== 200) await service.ask(method, path, body);
   expect(service.emulator.world).toEqual(small());
 });
 
-test("a link id sent back is kept, an unknown or missing one is replaced", async () => {
+test("a known link id is kept, and an unknown or missing one is replaced", async () => {
   await using service = await emulatorFor();
   const a = { url: "https://a.example", faq: "A" };
   const b = { url: "https://b.example", faq: "B" };
@@ -35,7 +35,7 @@ test("a link id sent back is kept, an unknown or missing one is replaced", async
   ]);
 });
 
-test("two secrets may have the same name, and each keeps its own value in memory", async () => {
+test("two secrets with the same name keep their own values in memory", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });
@@ -47,7 +47,7 @@ test("two secrets may have the same name, and each keeps its own value in memory
   expect([id(1), id(2), id(3)].map(service.emulator.secretValue)).toEqual(["sk-1", "sk-2", undefined]);
 });
 
-test("no JSON body makes the service fail", async () => {
+test("the service handles every JSON body without an error of its own", async () => {
   await using service = await emulatorFor({ world: small() });
   const bodies = fc.oneof(
     fc.jsonValue(),

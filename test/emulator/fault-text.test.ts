@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmulatorInputError, parseFault } from "../../src/emulator/index.js";
 
-/* What is read from a line shows in faults.txt and faults.test.ts. */
+/* faults.txt and faults.test.ts show what is read from a line. */
 
 test.each([
   ["", '"" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
@@ -24,12 +24,12 @@ test.each([
   ["* * 503 often", "do.often: is unknown"],
   ["* * 503 color=red", "do.color: is unknown"],
   ["* * 503 ms=5", "do.ms: is unknown; use one of kind, status"],
-])("parseFault refuses %j", (line, message) => {
+])("parseFault rejects %j", (line, message) => {
   expect(() => parseFault(line)).toThrow(EmulatorInputError);
   expect(() => parseFault(line)).toThrow(message);
 });
 
-test("whatever the line, parseFault reads it or says what is wrong with it", () => {
+test("parseFault accepts or rejects random lines without crashing", () => {
   const word = fc.oneof(
     fc.constantFrom(
       "*",

@@ -6,12 +6,12 @@ import { expectAnswers } from "./told.js";
 
 const html = "<html>502 Bad Gateway</html>";
 
-test("faults break answers as they say", () => {
+test("faults break responses as documented", () => {
   const world = () => generateDataset({ contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
-test("a body of HTML has the type HTML, and headers of a fault override the usual ones", async () => {
+test("an HTML body has the type HTML unless the fault sets headers", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
   await using service = await emulatorFor({
     faults: [
@@ -27,7 +27,7 @@ test("a body of HTML has the type HTML, and headers of a fault override the usua
 test.each([
   ["cut", 0.5],
   ["cut bytes=10", 10],
-])("%s promises the whole answer and sends a part of it", async (action, part) => {
+])("%s announces the whole response and sends a part of it", async (action, part) => {
   await using service = await emulatorFor();
   service.emulator.addFault(`* /v1/contexts?page=1 ${action}`);
   const { promised, got } = await new Promise<{ promised: number; got: number }>((resolve, reject) => {
@@ -47,7 +47,7 @@ test.each([
   ["hang", 0],
   ["hang-after", 1],
   ["delay ms=60000", 0],
-])("%s holds %i change back until the emulator closes", async (action, stored) => {
+])("%s keeps the response with %i stored changes until the emulator closes", async (action, stored) => {
   await using service = await emulatorFor();
   service.emulator.addFault(`* * ${action}`);
   const waiting = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
@@ -58,7 +58,7 @@ test.each([
   expect(service.emulator.requests[0]).not.toHaveProperty("status");
 });
 
-test("a run or a delay leaves a request to its next fault, any other settles it", async () => {
+test("run and delay faults pass a request to the next fault, others end it", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
@@ -97,12 +97,12 @@ test.each<[FaultMatch, boolean]>([
   [{ body: "Support" }, true],
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
-])("a fault for %o hits a POST of a context: %s", async (match, hit) => {
+])("a fault for %o matches a POST of a context: %s", async (match, hit) => {
   await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });
 
-test("many requests may wait at once without a warning", async () => {
+test("many concurrent requests can wait without a Node.js warning", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);

@@ -37,8 +37,8 @@ async function offering(credits = 200) {
   };
 }
 
-describe("a session", () => {
-  test("is started with its token alone: 201, and all that clients need to connect", async () => {
+describe("a session of the profile", () => {
+  test("is started with its token only and returns the connection data", async () => {
     await using service = await offering();
     const { port } = service.emulator;
     const session = await service.mint({ ...full, max_session_duration: 120 });
@@ -68,7 +68,7 @@ describe("a session", () => {
   test.each([
     ["POST", "/v1/sessions/stop"],
     ["DELETE", "/v1/sessions"],
-  ])("is stopped by its token, or by the key and its id, with the reason given: %s %s", async (...by) => {
+  ])("is stopped by its token, or by key and id, with the given reason: %s %s", async (...by) => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.started(lite)];
     const stop = (body: object | undefined, headers = {}) => service.ask(...by, body, headers);
@@ -87,7 +87,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("can be read by the key and by its own token, and its token mints and reads nothing else", async () => {
+  test("is readable with the key and its own token, which gives no other access", async () => {
     await using service = await offering();
     const [one, other] = [await service.started(full), await service.mint(full)];
     const path = `/v1/sessions/${one.id}`;
@@ -103,7 +103,7 @@ describe("a session", () => {
     expect(claims).toMatchObject({ session_id: one.id, start_session_data: { mode: "FULL", ...full } });
   });
 
-  test("ends when nothing is heard of it for five minutes, later if it is kept alive", async () => {
+  test("ends after five minutes without a keep-alive", async () => {
     await using service = await offering();
     const [one, other] = [await service.started(lite), await service.started(lite)];
     const alive = (body?: object, headers = {}) =>
@@ -122,7 +122,7 @@ describe("a session", () => {
 
   test.each([
     [
-      "its longest duration, counted from its start",
+      "its maximum duration, counted from its start",
       { ...full, max_session_duration: 90 },
       90,
       "MAX_DURATION_REACHED",
@@ -150,7 +150,7 @@ describe("a session", () => {
     expect(await service.left()).toBe((4 - credits).toFixed(2));
   });
 
-  test("that nobody starts costs nothing and is cleared away", async () => {
+  test("is free and removed if it is never started", async () => {
     await using service = await offering();
     const session = await service.mint(full);
     service.emulator.passTime(599_999);
@@ -160,7 +160,7 @@ describe("a session", () => {
     expect(await service.left()).toBe("200.00");
   });
 
-  test("reserves a minute at its start, and is not started without the credits for it", async () => {
+  test("reserves a minute at its start and needs the credits for it", async () => {
     await using service = await offering(3);
     await service.started(full);
     expect(await service.left()).toBe("1.00");
@@ -181,7 +181,7 @@ describe("a session", () => {
   });
 });
 
-test("sessions are listed by context and by avatar", async () => {
+test("sessions of the profile are listed by context and by avatar", async () => {
   await using service = await offering();
   const [one, other] = [
     await service.started(full),
@@ -200,8 +200,8 @@ test("sessions are listed by context and by avatar", async () => {
   expect(await listed(`type=historic&context_id=${context1}`)).toEqual([one.id]);
 });
 
-describe("a transcript", () => {
-  test("has what was said, the opening text first, with the variables of the token", async () => {
+describe("a transcript of the profile", () => {
+  test("contains the opening text and all messages, with the variables of the token", async () => {
     await using service = await offering();
     service.emulator.editContext(context1, { opening_text: "Hi ${who}, ${what}?" });
     const session = await service.started({ ...full, dynamic_variables: { who: "Anna" } });

@@ -14,10 +14,10 @@ const voice1 = "20000000-0000-4000-8000-000000000000";
 
 const golden = `${import.meta.dirname}/profile.txt`;
 
-test("what the service offers beside the document answers as it does", () =>
+test("the profile's endpoints respond as documented", () =>
   expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
-test("without a profile none of it is there, and codes and statuses are the document's", async () => {
+test("an emulator without a profile has none of its endpoints, codes and statuses", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden)) {
     const heard = await service.ask(method, path, body);
@@ -36,7 +36,7 @@ test("without a profile none of it is there, and codes and statuses are the docu
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
-test("anybody may list stock avatars, in pages; the account's own list has none of them", async () => {
+test("the profile lists stock avatars without a key, in pages and apart from the account's own", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     world: sampleDataset(startMs, "liveavatar"),
@@ -57,7 +57,7 @@ test("anybody may list stock avatars, in pages; the account's own list has none 
   expect(await service.ask("GET", "/v1/avatars", undefined, none)).toMatchObject({ status: 401 });
 });
 
-test("a setting that is given wins over that of the profile", async () => {
+test("an explicit behaviour overrides the one of the profile", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     behaviour: { successCode: 7 },

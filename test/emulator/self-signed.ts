@@ -1,4 +1,4 @@
-/** A certificate for localhost that its own key has signed: no one trusts it, which is what it is for. */
+/** A self-signed certificate for localhost, which no client trusts. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHm2Q7/FQNk/mCa+9

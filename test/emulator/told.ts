@@ -5,7 +5,7 @@ import * as z from "zod";
 import { type Emulator, type EmulatorOptions, parseBehaviour } from "../../src/emulator/index.js";
 import { emulatorFor, type Heard } from "./asking.js";
 
-/** A request, and the status that it is answered with. */
+/** A request and the status of its response. */
 export interface Exchange {
   readonly key: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface Exchange {
   readonly status: number;
 }
 
-/** What a line of a golden file does to the emulator itself. */
+/** Steps of a golden file that act on the emulator itself. */
 const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
   set: ({ setBehaviour }, setting) => setBehaviour(parseBehaviour(setting)),
   fault: ({ addFault }, fault) => addFault(fault),
@@ -29,10 +29,10 @@ const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => vo
 };
 
 /**
- * A section of a golden file: `### what`, then behind `> ` each request, with `[key]` if it has another, and its answer; or a deed and
- * what it needs, such as `> set links=merge`.
+ * A section of a golden file: `### title`, then behind `> ` each request, with `[key]` for another key, and its
+ * response. Other steps call the emulator, such as `> set links=merge`.
  */
-function sectionsIn(golden: string): readonly { what: string; steps: readonly string[] }[] {
+function parseSections(golden: string): readonly { what: string; steps: readonly string[] }[] {
   const [, ...sections] = readFileSync(golden, "utf8").split(/^### /m);
   return sections.map((section) => {
     const [what = "", ...steps] = section.split(/^> /m);
@@ -40,41 +40,43 @@ function sectionsIn(golden: string): readonly { what: string; steps: readonly st
   });
 }
 
-/** The deed of a step that is no request, and what it needs. */
-function deedIn(step: string) {
+/** Returns the emulator call of a step that is not a request. */
+function parseDeed(step: string) {
   const [, name = "", written = ""] = /^(\w+) (.*)/.exec(step) ?? [];
   const deed = deeds[name];
   return deed && { line: `${name} ${written}`, doTo: (emulator: Emulator) => deed(emulator, written) };
 }
 
-function exchangeIn(request: string): Exchange {
+function parseExchange(request: string): Exchange {
   const [line = "", answer = ""] = request.split("\n");
   const [, key = "test-key", method = "", path = "", body] =
     /^(?:\[(\w+)\] )?(\S+) (\S+)(?: (.*))?$/.exec(line) ?? [];
   return { key, method, path, body, status: Number.parseInt(answer, 10) };
 }
 
-/** All exchanges of a golden file. */
+/** Returns all exchanges of a golden file. */
 export function exchangesIn(golden: string): readonly Exchange[] {
-  return sectionsIn(golden).flatMap(({ steps }) => steps.filter((step) => !deedIn(step)).map(exchangeIn));
+  return parseSections(golden).flatMap(({ steps }) =>
+    steps.filter((step) => !parseDeed(step)).map(parseExchange),
+  );
 }
 
-/** Fails unless an emulator, a new one for each section of a golden file, answers what the file says. */
+/** Expects the responses of a golden file, from a new emulator for each section. */
 export async function expectAnswers(golden: string, options: () => EmulatorOptions): Promise<void> {
   const texts: string[] = [];
-  for (const { what, steps } of sectionsIn(golden)) {
+  for (const { what, steps } of parseSections(golden)) {
     await using service = await emulatorFor(options());
     texts.push(`### ${what}\n`);
     for (const step of steps) {
-      const deed = deedIn(step);
+      const deed = parseDeed(step);
       if (deed) {
         deed.doTo(service.emulator);
         texts.push(`> ${deed.line}\n`);
         continue;
       }
-      const { key, method, path, body } = exchangeIn(step);
+      const { key, method, path, body } = parseExchange(step);
       const asked = service.ask(method, path, body, { "x-api-key": key });
-      const answer = await asked.then(shown, () => "connection lost");
+      const answer = await asked.then(formatResponse, () => "connection lost");
       const request = [...(key === "test-key" ? [] : [`[${key}]`]), method, path, ...(body ? [body] : [])];
       texts.push(`> ${request.join(" ")}\n${answer.replaceAll(service.emulator.url, "http://service")}\n`);
     }
@@ -83,8 +85,8 @@ export async function expectAnswers(golden: string, options: () => EmulatorOptio
   await expect(texts.join("")).toMatchFileSnapshot(golden);
 }
 
-/** The status and the body; of a success in its envelope, the code and the data. */
-function shown({ status, body }: Heard): string {
+/** Formats the status and the body. A success shows the code and the data of its envelope. */
+function formatResponse({ status, body }: Heard): string {
   const success = successes.safeParse(body).data;
   const what = success ? `${status}, code ${success.code}:` : `${status}`;
   const text = inspect(success ? success.data : body, { depth: 9, breakLength: 100, maxArrayLength: null });
