@@ -7,19 +7,16 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { builtCores } from "../../scripts/terraform/built.js";
 
-/*
- * The walkthrough "Add a kind" of ARCHITECTURE.md, followed to the letter in a copy of the repository: what it says to write is
- * written, what it says to change is changed, and nothing else.
- */
+/* Follows the walkthrough "Add a kind" of ARCHITECTURE.md exactly in a copy of the repository, and does nothing else. */
 
 const [, walkthrough = ""] =
   /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
 
-test("the walkthrough adds a kind with three files and four lines, and everything else follows", {
+test("the walkthrough adds a kind with three files and four lines, and the rest is generated", {
   tags: "cdktf",
   timeout: 3_600_000,
 }, async () => {
-  const { folder, run } = copyOfRepository();
+  const { folder, run } = copyRepository();
   const byHand = follow(walkthrough, folder);
 
   expect(byHand.sort()).toEqual([
@@ -33,9 +30,9 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
     "test/kinds/lexicon.test.ts",
   ]);
   await run("npm run cdktf:bindings");
-  for (const line of commandsIn(walkthrough)) await run(line);
+  for (const line of listCommands(walkthrough)) await run(line);
 
-  expect(changedIn(folder).filter((file) => !byHand.includes(file))).toEqual([
+  expect(listChanged(folder).filter((file) => !byHand.includes(file))).toEqual([
     "avatarops.schema.json",
     "docs/configuration.md",
     "docs/data-sources/lexicon.md",
@@ -60,12 +57,12 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
     "src/entrypoints/cdktf/index.ts",
     "src/index.ts",
   ]);
-  // What is written is formatted, generated for good, and has a sound Terraform schema.
+  // The result is formatted, generated completely, and has a valid Terraform schema.
   await run("npx biome check src test/kinds");
   await run("npm run generate -- --check");
   await run("npx vitest run test/constructs/equality.test.ts test/terraform/unit/schema.test.ts");
   await run("npx vitest run test/cdktf/words.test.ts -t cdktn");
-  // Its fields are of every type, and are what they should be wherever users meet them.
+  // The fields have every type, and users can use them everywhere.
   cpSync("test/docs/lexicon-proof.ts", path.join(folder, "test/kinds/lexicon-proof.test.ts"));
   await run("npx vitest run test/kinds/lexicon-proof.test.ts");
   const { tofu } = builtCores;
@@ -73,11 +70,11 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
     await run("npx vitest run test/kinds/lexicon-proof.test.ts -t terraform", { TERRAFORM: tofu.program });
 });
 
-/** What is not in git and not made anew. */
+/** Folders that are neither in git nor rebuilt. */
 const installed = ["node_modules", "dist", "tools/cdktf/node_modules"];
 
-/** The files that git knows, with the packages that are installed here. */
-function copyOfRepository() {
+/** Copies the files that git knows and links the installed packages. */
+function copyRepository() {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-walkthrough-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -103,14 +100,14 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: folder, encoding: "utf8" });
 }
 
-function changedIn(folder: string): string[] {
+function listChanged(folder: string): string[] {
   git(folder, "add", "--intent-to-add", ".");
   return git(folder, "diff", "--name-only")
     .split("\n")
     .filter((file) => file !== "" && !installed.includes(file));
 }
 
-/** Does what a text says: writes each block of code to the file named before it, and makes the changes of each diff. */
+/** Writes each code block to the file named before it and applies each diff. */
 function follow(text: string, folder: string): string[] {
   const touched = new Set<string>();
   let file = "";
@@ -119,13 +116,13 @@ function follow(text: string, folder: string): string[] {
     if (language === "sh") continue;
     touched.add(file);
     const target = path.join(folder, file);
-    writeFileSync(target, language === "diff" ? changed(readFileSync(target, "utf8"), code) : code);
+    writeFileSync(target, language === "diff" ? applyDiff(readFileSync(target, "utf8"), code) : code);
   }
   return [...touched];
 }
 
-/** The text with a diff applied, whose other lines must be there. */
-function changed(text: string, diff: string): string {
+/** Applies a diff whose context lines must exist exactly once. */
+function applyDiff(text: string, diff: string): string {
   const lines = diff.split("\n").slice(0, -1);
   const side = (mark: string) =>
     lines.filter((line) => line.startsWith(" ") || line.startsWith(mark)).map((line) => `${line.slice(1)}\n`);
@@ -134,6 +131,6 @@ function changed(text: string, diff: string): string {
   return text.replace(before, () => side("+").join(""));
 }
 
-function commandsIn(text: string): string[] {
+function listCommands(text: string): string[] {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = ""]) => block.trim().split("\n"));
 }

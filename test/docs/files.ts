@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** The files of the repository, also those that are not committed yet, whose paths match one of git's patterns. */
+/** Returns the files of the repository that match git patterns, including uncommitted ones. */
 export function repositoryFiles(...patterns: readonly string[]): string[] {
   const args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", ...patterns];
   const listed = execFileSync("git", args, { encoding: "utf8" }).split("\0");

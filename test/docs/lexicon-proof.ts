@@ -1,6 +1,6 @@
 /**
- * The kind of the walkthrough of ARCHITECTURE.md, whose fields are of every type, wherever users meet it. `add-a-kind.test.ts` runs this
- * in the copy where the kind exists.
+ * Tests the kind of the walkthrough in ARCHITECTURE.md, whose fields have every type, wherever users meet it. `add-a-kind.test.ts` runs
+ * this in the copy where the kind exists.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ interface Lexicon {
 
 const lexicons = ({ world }: { readonly world: object }) => (world as { lexicons: Lexicon[] }).lexicons;
 
-/** As somebody does it in the dashboard. */
+/** Edits the lexicon as in the dashboard. */
 async function edit({ emulator }: Pick<Project, "emulator">, body: object): Promise<void> {
   await send("PATCH", `${emulator.url}/v1/lexicons/${lexicons(emulator)[0]?.id}`, body);
 }
@@ -43,7 +43,7 @@ const yaml = `lexicons:
 
 const unset = { speed: 1, strict: false, languages: [], pauses: { comma: 0.2, breath: false } };
 
-test("an edit of each field is drift, is pulled into its place, and can be rolled back", async () => {
+test("an edit of each field is drift, is pulled into its place and is rolled back", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   expect(lexicons(project.emulator)).toMatchObject([
@@ -81,13 +81,13 @@ test("an edit of each field is drift, is pulled into its place, and can be rolle
   expect(lexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
   await project.expectNothingToDo("--refresh", "full");
 
-  // What is no longer declared goes back to the default; what has none is no longer managed.
+  // Undeclared fields return to their default. Those without a default become unmanaged.
   await project.write("avatarops.yaml", "lexicons: { brands: { name: Brands } }\n");
   await project.expectApplied();
   expect(lexicons(project.emulator)).toMatchObject([{ ...unset, words: [], alphabet: "x-sampa" }]);
 });
 
-test("it is exported, printed as TypeScript, and imported, with its values", async () => {
+test("a lexicon is exported, printed as TypeScript and imported with its values", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   await project.expectDone("export", "text");
@@ -131,7 +131,7 @@ const step = fc.oneof(
   fc.record({ is: fc.constant("pull" as const) }),
 );
 
-test("whatever is declared and edited, an apply and a pull leave nothing to do", {
+test("an apply and a pull leave nothing to do after random declarations and edits", {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -152,7 +152,7 @@ test("whatever is declared and edited, an apply and a pull leave nothing to do",
   );
 });
 
-test("the real terraform applies it, sees an edit of each part, and imports it as it is", async () => {
+test("terraform applies a lexicon, detects an edit of each part and imports it unchanged", async () => {
   const main = `resource "avatarops_lexicon" "brands" {
   name      = "Brands"
   words     = [{ word = "Lindau", spoken = "LIN-dow" }]
@@ -174,7 +174,7 @@ test("the real terraform applies it, sees an edit of each part, and imports it a
     expect(planned).toContain(change);
   await terraform.settle();
   expect(lexicons(terraform.emulator)).toMatchObject([{ speed: 1, pauses: { comma: 0, breath: false } }]);
-  // What is no longer set goes back to the default.
+  // Unset fields return to their default.
   await terraform.write({ "main.tf": `resource "avatarops_lexicon" "brands" {\n  name = "Brands"\n}\n` });
   await terraform.settle();
   expect(lexicons(terraform.emulator)).toMatchObject([{ ...unset, words: [] }]);
@@ -189,22 +189,25 @@ test("the real terraform applies it, sees an edit of each part, and imports it a
   });
 });
 
-test.skipIf(!withActions)("a query finds it, and its identity imports it as it is", async () => {
-  const terraform = await startAcceptance({ program: withActions, main: "" });
-  const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
-  await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
-  const [{ id } = { id: "" }] = lexicons(terraform.emulator);
-  const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
-  await terraform.write({ "account.tfquery.hcl": list });
-  expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));
-  const adopt = `import {\n  to       = avatarops_lexicon.brands\n  identity = { id = "${id}" }\n}\n`;
-  await terraform.write({ "account.tfquery.hcl": "", "main.tf": adopt });
-  await terraform.succeed("plan", "-generate-config-out=generated.tf");
-  expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 imported, 0 added, 0 changed");
-  await terraform.expectNothingToDo();
-  expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
-    speed: 0.5,
-    languages: ["de"],
-    pauses: { comma: 0 },
-  });
-});
+test.skipIf(!withActions)(
+  "terraform query finds a lexicon, and its identity imports it unchanged",
+  async () => {
+    const terraform = await startAcceptance({ program: withActions, main: "" });
+    const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
+    await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
+    const [{ id } = { id: "" }] = lexicons(terraform.emulator);
+    const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
+    await terraform.write({ "account.tfquery.hcl": list });
+    expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));
+    const adopt = `import {\n  to       = avatarops_lexicon.brands\n  identity = { id = "${id}" }\n}\n`;
+    await terraform.write({ "account.tfquery.hcl": "", "main.tf": adopt });
+    await terraform.succeed("plan", "-generate-config-out=generated.tf");
+    expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 imported, 0 added, 0 changed");
+    await terraform.expectNothingToDo();
+    expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
+      speed: 0.5,
+      languages: ["de"],
+      pauses: { comma: 0 },
+    });
+  },
+);

@@ -3,23 +3,23 @@ import { describe, expect, test } from "vitest";
 import { repositoryFiles } from "./files.js";
 import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
 
-/* Every link of every Markdown file that leads into this repository; other sites are not asked. */
+/* Checks every link of every Markdown file that points into this repository. Other sites are not requested. */
 
 const files = repositoryFiles("*.md");
 
 describe("links", () => {
-  test.each(files)("in %s lead to files and headings that exist", (file) => {
+  test.each(files)("in %s point to existing files and headings", (file) => {
     const targets = linksOf(readFileSync(file, "utf8"));
     expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
   });
 
-  test("lead from docs/README.md to every page of the folder", () => {
+  test("from docs/README.md point to every page of the folder", () => {
     const targets = linksOf(readFileSync("docs/README.md", "utf8"));
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== "docs/README.md");
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
   });
 
-  test("are found in every form, and a broken one is recognised", () => {
+  test("are found in every form, and broken ones are recognized", () => {
     const text = [
       "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
       '`[code](none.md)` <img src="docs/none.png"> [heading](docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service)',
@@ -41,7 +41,7 @@ describe("links", () => {
     ]);
   });
 
-  test("name headings in the way of GitHub", () => {
+  test("use GitHub's heading anchors", () => {
     const text = '---\ntitle: none\n---\n# A `code` & [link](x)\n## Same\n## Same\n<a id="own"></a>\n';
     expect(anchorsOf(text)).toEqual(["a-code--link", "same", "same-1", "own"]);
   });

@@ -4,10 +4,10 @@ import GithubSlugger from "github-slugger";
 import { lexer, type Token, walkTokens } from "marked";
 import ownPackage from "../../package.json" with { type: "json" };
 
-/** The address of the repository on its host. */
+/** URL of the repository on its host. */
 export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
 
-/** Every target of a link or picture. A reference that nothing defines is its own target, in brackets. */
+/** Returns the targets of links and pictures. An undefined reference is its own target, in brackets. */
 export function linksOf(text: string): string[] {
   return tokensOf(text).flatMap((token) => {
     if (token.type === "link" || token.type === "image") return [token.href as string];
@@ -17,7 +17,7 @@ export function linksOf(text: string): string[] {
   });
 }
 
-/** What a link may name behind `#`: headings as GitHub names them, and ids in HTML. */
+/** Returns the anchors of a text: headings as GitHub names them and ids in HTML. */
 export function anchorsOf(text: string): string[] {
   const slugger = new GithubSlugger();
   return tokensOf(text).flatMap((token) => {
@@ -27,8 +27,8 @@ export function anchorsOf(text: string): string[] {
 }
 
 /**
- * Whether a link of a file leads on: to a file or folder of the repository, relative or by its address, and to an anchor
- * there. Other addresses are not looked at.
+ * Whether a link of a file points to an existing file, folder and anchor of the repository, by path or URL. Other URLs
+ * are not checked.
  */
 export function leadsOn(file: string, target: string): boolean {
   const [address = "", anchor] = target.split("#");
@@ -46,7 +46,7 @@ function addressIn(address: string): string {
   return address.startsWith(repository) ? address.slice(repository.length) : "";
 }
 
-/** All tokens, outer before inner. Front matter is not Markdown. */
+/** Returns all tokens, outer before inner. Front matter is not Markdown. */
 function tokensOf(text: string): Token[] {
   const all: Token[] = [];
   walkTokens(lexer(text.replace(/^---\n.*?\n---\n/s, "")), (token) => {

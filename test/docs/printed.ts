@@ -1,4 +1,4 @@
-/** The lines of text in a picture of a terminal. */
+/** Returns the lines of text in a picture of a terminal. */
 export function linesIn(svg: string): string[] {
   return Array.from(svg.matchAll(/<text [^>]*>(.*?)<\/text>/g), ([, line = ""]) =>
     line
@@ -9,7 +9,7 @@ export function linesIn(svg: string): string[] {
   );
 }
 
-/** Without what differs from run to run: ids and the port. */
+/** Removes what differs between runs: ids and the port. */
 export function alike(text: string): string {
   return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replace(/127\.0\.0\.1:\d+/, "HOST");
 }

@@ -11,7 +11,7 @@ const page = "docs/quickstart.md";
 const blocks = passages.filter((passage) => passage.page === page);
 
 describe("the quickstart page", () => {
-  test("shows what its commands print in a terminal of 80 columns", async () => {
+  test("shows the output of its commands in a terminal of 80 columns", async () => {
     const environment = {
       ...{
         NO_COLOR: "1",
@@ -29,7 +29,7 @@ describe("the quickstart page", () => {
     const port = await freePort();
     const emulator = await open();
     emulator.type(`${emulate} --port ${port}\r`);
-    // The usual port may be taken where tests run.
+    // The default port may be taken where tests run.
     const line = settings.replaceAll("8642", `${port}`);
     await emulator.until((lines) => lines.includes(line));
     const shell = await open();
@@ -40,7 +40,7 @@ describe("the quickstart page", () => {
       const printed: string[] = [];
       for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) {
         printed.push(...(await run(shell, command)));
-        // A reader takes longer to go on: an object that changed within two seconds is read again, with a line about it.
+        // An object that changed within two seconds is read again, with a message about it. Readers are slower than that.
         if (command.includes("emulate edit")) await setTimeout(2_500);
       }
       expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));
@@ -48,7 +48,7 @@ describe("the quickstart page", () => {
   });
 });
 
-/** Runs a command, with a yes to its question; returns the lines of the screen. */
+/** Runs a command, confirms its question and returns the lines of the screen. */
 async function run(shell: Shell, command: string): Promise<readonly string[]> {
   shell.type("clear\r");
   await shell.until((lines) => lines.length === 1 && lines[0] === "$");
@@ -57,14 +57,14 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
   const asks = (lines: readonly string[]) => lines.at(-1)?.endsWith("continue:") ?? false;
   if (asks(await shell.until((lines) => isDone(lines) || asks(lines)))) shell.type("yes\r");
   const lines = await shell.until(isDone);
-  // A command that prints nothing has ended as soon as its line is there twice.
+  // A command without output has ended as soon as its line is there twice.
   await setTimeout(0);
   return lines.slice(0, -1);
 }
 
 /**
- * Leaves out ids, the port, numbers of requests, which depend on how fast the reader is, and the line of a wait: one timestamp
- * in ten could be of whole centiseconds.
+ * Removes ids, the port, numbers of requests, which depend on the reader's speed, and the message about timestamps,
+ * which may be of whole centiseconds.
  */
 function normalize(text: string): string {
   return alike(text)

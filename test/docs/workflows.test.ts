@@ -3,7 +3,7 @@ import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-/* What runs on the code host, read as it is written; the syntax is the host's business. */
+/* Checks the workflows of the code host as text. The host checks their syntax. */
 
 interface Job {
   readonly container?: string;
@@ -32,23 +32,23 @@ describe("workflows", () => {
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
   });
 
-  test.each(names)("%s has read permission only, but for jobs that declare what they write", (name) => {
+  test.each(names)("%s has only read permission except for jobs that declare what they write", (name) => {
     expect(workflowOf(name).permissions).toEqual({ contents: "read" });
   });
 
-  test("of a pull request run without secrets what anybody could run", () => {
+  test("of a pull request run without secrets", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm run lint:pipelines"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("of a release give the OIDC identity only to what publishes, and write permission only to the jobs of the release", () => {
+  test("of a release give OIDC identity and write permission only where needed", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },
-      // A commit with the new version in the examples.
+      // Commits the new version to the examples.
       pin: { contents: "write" },
       image: { contents: "read", packages: "write" },
       terraform: { contents: "write", "id-token": "write", attestations: "write" },
@@ -60,7 +60,7 @@ describe("workflows", () => {
 
 const examples = globSync("examples/ci/{github,forgejo}/{projects,single,team}/*.yml").toSorted();
 
-test.each(examples)("%s gives each job that tells of what happens the address where to tell it", (file) => {
+test.each(examples)("%s gives NOTIFY_URL to each job that sends notices", (file) => {
   interface Step {
     readonly env?: Readonly<Record<string, string>>;
     readonly with?: { readonly mode?: string };
