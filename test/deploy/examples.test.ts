@@ -9,7 +9,7 @@ import { openMetrics } from "../../src/entrypoints/sync/index.js";
 import { runIn } from "../cli/hosting.js";
 import { promtool } from "./tools.js";
 
-/* The examples agree with themselves, with the command and with the packages of this repository. */
+/* Checks the examples against each other, the command and the packages of this repository. */
 
 const examples = "examples/deploy";
 const read = (file: string) => readFileSync(path.join(examples, file), "utf8");
@@ -27,8 +27,8 @@ interface Container {
   readonly volumeMounts: readonly { readonly mountPath: string }[];
 }
 
-/** Runs the arguments with a repository that is not there: the command has understood them if it fails on that. */
-async function understood(args: readonly string[], folder: string) {
+/** Runs the arguments with a missing repository. The command understands them if only that fails. */
+async function runArguments(args: readonly string[], folder: string) {
   const stops: ((signal: string) => void)[] = [];
   const missing = args.map((arg) => arg.replace(/https:\/\/git\.example\.com\S*/, path.join(folder, "none")));
   return runIn(folder, missing, {
@@ -49,18 +49,18 @@ describe("the Deployment", () => {
   const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
   const [container] = template.spec.containers;
 
-  test("passes arguments that the command understands, and a port that it listens on", async () => {
+  test("passes arguments that the command understands and the port of the container", async () => {
     const folder = await newFolder();
     const args = container.args.map((arg) =>
       arg.replace("0.0.0.0:8080", "127.0.0.1:0").replace("/work", `${folder}/work`),
     );
-    const { exit, stdout } = await understood(args, folder);
+    const { exit, stdout } = await runArguments(args, folder);
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
     expect(container.args).toContain(`--listen=0.0.0.0:${container.ports[0]?.containerPort}`);
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain("/work");
   });
 
-  test("probes health and readiness at the paths that are served", () => {
+  test("probes health and readiness at the served paths", () => {
     const { readinessProbe, livenessProbe, ports } = container;
     expect(readinessProbe.httpGet).toEqual({ path: "/readyz", port: ports[0]?.name });
     expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: ports[0]?.name });
@@ -73,7 +73,7 @@ describe("the Deployment", () => {
     expect(status).toBe(0);
     const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
     expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
-    // A selector of no pod would be valid and useless: of Service, Deployment and pod, each is labelled and selected.
+    // A selector that matches no pod would be valid. Service, Deployment and pod are labelled and selected.
     expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
   });
 });
@@ -85,12 +85,12 @@ describe("the Dockerfile", () => {
     version: string;
   };
 
-  test("installs the versions that are tested", () => {
+  test("installs the tested versions", () => {
     expect(dockerfile).toContain(`prom-client@${devDependencies["prom-client"]}`);
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
   });
 
-  test("has an entrypoint in valid JSON, and a command that the program knows", async () => {
+  test("has an entrypoint in valid JSON and a command that the program knows", async () => {
     const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
     const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");
@@ -108,7 +108,7 @@ describe("the systemd unit", () => {
       .replace("${AVATAROPS_REPO}", "https://git.example.com/team/avatars.git")
       .replace("${CACHE_DIRECTORY}", folder)
       .split(" ");
-    const { exit, stdout } = await understood([...args, "--listen", "127.0.0.1:0"], folder);
+    const { exit, stdout } = await runArguments([...args, "--listen", "127.0.0.1:0"], folder);
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"code":"unreachable"')]);
   });
 
@@ -122,8 +122,8 @@ describe("the systemd unit", () => {
   });
 });
 
-describe("the alerts", () => {
-  test("use only metrics and labels that sync has", async () => {
+describe("the alerts of sync", () => {
+  test("use only existing metrics and labels", async () => {
     const metrics = await (await openMetrics()).text();
     const alerts = await readFile(`${examples}/prometheus/alerts.yaml`, "utf8");
     const named = alerts.match(/avatarops_sync_\w+(\{\w+="\w+"\})?/g) ?? [];
@@ -131,7 +131,7 @@ describe("the alerts", () => {
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
 
-  test("and metrics in the documentation are complete", async () => {
+  test("are documented completely with the metrics", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
@@ -147,7 +147,7 @@ describe("the alerts", () => {
 });
 
 describe("promtool", { tags: "prometheus" }, () => {
-  test.each(["alerts", "sessions-alerts"])("finds the %s valid, and their tests pass", async (name) => {
+  test.each(["alerts", "sessions-alerts"])("accepts the %s and their tests", async (name) => {
     for (const command of [
       ["check", "rules", `${name}.yaml`],
       ["test", "rules", `${name}.test.yaml`],

@@ -10,7 +10,7 @@ import { serving, startClocked } from "../cli/serving.js";
 import { freePort } from "../stores/starting.js";
 import { promtool } from "./tools.js";
 
-/* What is made of the metrics of `sessions serve` agrees with the metrics. */
+/* Checks the dashboard, alerts and documentation against the metrics of `sessions serve`. */
 
 interface Panel {
   readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
@@ -20,12 +20,12 @@ const dashboard = JSON.parse(readFileSync("examples/grafana/sessions.json", "utf
   readonly panels: readonly Panel[];
 };
 const targets = dashboard.panels.flatMap((panel) => panel.targets);
-/** As Grafana sends them. */
+/** Expressions as sent by Grafana. */
 const expressions = targets.map(({ expr }) => expr.replaceAll("$instance", ".*"));
 const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "utf8");
 
-/** What is scraped of an account in which something of everything has happened. */
-async function scraped(): Promise<string> {
+/** Scrapes the metrics of an account with one example of everything. */
+async function scrape(): Promise<string> {
   const project = await startClocked();
   await project.write(
     "avatarops.yaml",
@@ -43,9 +43,9 @@ async function scraped(): Promise<string> {
   return text;
 }
 
-describe("the dashboard of Grafana and the alerts", () => {
-  test("use only metrics and labels that are served", async () => {
-    const text = await scraped();
+describe("the Grafana dashboard and alerts of sessions", () => {
+  test("use only served metrics and labels", async () => {
+    const text = await scrape();
     const names = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([, name]) => name));
     const labels = new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label));
     const used = [...expressions, alerts].join("\n");
@@ -64,9 +64,9 @@ describe("the dashboard of Grafana and the alerts", () => {
   });
 });
 
-describe("the documentation", () => {
-  test("lists all metrics, with their types", async () => {
-    const text = await scraped();
+describe("docs/sessions.md", () => {
+  test("lists all metrics with their types", async () => {
+    const text = await scrape();
     const defined = Array.from(
       text.matchAll(/^# TYPE (\w+) (\w+)$/gm),
       ([, name, type]) => `${name} ${type}`,
@@ -81,8 +81,8 @@ describe("the documentation", () => {
 });
 
 describe("promtool", { tags: "prometheus" }, () => {
-  test("finds nothing wrong with the metrics", async () => {
-    const typed = await scraped();
+  test("accepts the metrics", async () => {
+    const typed = await scrape();
     expect(await promtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
       exit: 0,
       stdout: "",
@@ -90,10 +90,10 @@ describe("promtool", { tags: "prometheus" }, () => {
     });
   });
 
-  test("understands every expression of the dashboard", async () => {
+  test("accepts every expression of the dashboard", async () => {
     const folder = await newFolder();
     const rules = expressions.map((expr, at) => ({ record: `panel:${at}`, expr }));
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(
       path.join(folder, "rules.yaml"),
       JSON.stringify({ groups: [{ name: "dashboard", rules }] }),
@@ -104,7 +104,7 @@ describe("promtool", { tags: "prometheus" }, () => {
   });
 });
 
-test("Prometheus scrapes the metrics, and answers every query of the dashboard", {
+test("Prometheus scrapes the metrics and answers every query of the dashboard", {
   tags: ["night", "prometheus"],
 }, async () => {
   const project = await startClocked();
