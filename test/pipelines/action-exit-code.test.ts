@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { newFolder, type Project, startApplied } from "../cli/hosting.js";
 
-/** The step of the Action that runs the command, without a runner: with the command from the sources. */
+/** Runs the command step of the Action without a runner, with the command from the sources. */
 const root = path.resolve(import.meta.dirname, "../..");
 const { runs } = parse(await readFile(path.join(root, "action.yml"), "utf8")) as {
   runs: { steps: { id?: string; run?: string }[] };
@@ -18,7 +18,7 @@ const secret = `secrets:
   llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }
 `;
 
-/** An applied project whose secret was rotated. */
+/** Starts an applied project whose secret was rotated. */
 async function startRotated() {
   const project = await startApplied({ files: { "avatarops.yaml": secret, "key.txt": "sk-0123456789" } });
   await project.write("key.txt", "sk-9876543210");
@@ -58,16 +58,16 @@ async function runMode(project: Project, mode: string, inputs: Readonly<Record<s
   return { exit, output, log: await log, summary, secrets: project.emulator.world.secrets.length };
 }
 
-test("fails a job of the Action whose rotations are on hold, because nothing was sent", async () => {
+test("a job of the Action fails if its rotations are on hold", async () => {
   const ran = await runMode(await startHeld(), "rotations");
   expect(ran).toMatchObject({ exit: 2, output: "exit-code=2\n", secrets: 1 });
 });
 
-test("passes a job of the Action that reports drift", async () => {
+test("a job of the Action passes if it reports drift", async () => {
   expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
 });
 
-test("prints the outcome of an apply by the Action as text, and adds Markdown to the summary of the job", async () => {
+test("a job of the Action prints the outcome of apply as text and as Markdown summary", async () => {
   const project = await startRotated();
   const { digest } = await project.json("plan");
   const ran = await runMode(project, "apply", { DIGEST: digest });

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Git settings for jobs: what they clone from GitHub comes from this repository. */
+/** Git settings of jobs that replace clones from GitHub with this repository. */
 export const cloneSettings = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: `url.${pathToFileURL(root)}.insteadOf`,
@@ -13,7 +13,7 @@ export const cloneSettings = {
 
 export const isCommit = (version: string) => /^[0-9a-f]{40}$/.test(version);
 
-/** The last commit of this checkout. */
+/** Returns the last commit of this checkout. */
 export const lastCommit = () =>
   execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
 

@@ -6,7 +6,7 @@ import { sectionsOf } from "../../scripts/docs/changelog.js";
 import { documentsOf, pipelineFiles } from "../../scripts/pipelines/files.js";
 import { pinnedFiles, pinsIn, writePins } from "../../scripts/pipelines/pins.js";
 
-/* What anybody may rely on in the files that pipelines are made of. `npm run lint:pipelines` checks their syntax. */
+/* Checks the guarantees of pipeline files. `npm run lint:pipelines` checks their syntax. */
 
 const examples = pipelineFiles["github-workflows"].filter((file) => file.startsWith("examples/"));
 const all = [...pipelineFiles["github-actions"], ...examples];
@@ -21,17 +21,20 @@ interface GitlabJob {
   readonly script?: string | readonly string[];
   readonly rules?: readonly { readonly if?: string }[];
 }
-/** What a job runs, and what it tells actions to do. */
+/** Returns the scripts of a job and the inputs of its actions. */
 const stepsOf = ({ steps = [] }: Job) =>
   steps.map((step) => `${step.run ?? ""} ${Object.values(step.with ?? {})}`).join("\n");
 const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
 
-describe("what runs on code hosts", () => {
-  test.each(all)("%s puts no expression into a script: untrusted text arrives in variables", (file) => {
-    expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
-  });
+describe("pipeline files", () => {
+  test.each(all)(
+    "%s contain no expression in a script, so that untrusted text arrives in variables",
+    (file) => {
+      expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
+    },
+  );
 
-  test("the search for scripts finds them at any depth", () => {
+  test("are searched for scripts at any depth", () => {
     expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(3);
     const { jobs } = documentsOf("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as { jobs: unknown };
     expect(valuesOf("run", jobs)).toHaveLength(2);
@@ -60,7 +63,7 @@ describe("what runs on code hosts", () => {
     },
   );
 
-  test("builds a commit with the same lines on every host", () => {
+  test("build a commit with the same lines on every host", () => {
     const builds = installing.map((file) => {
       const [, build = ""] =
         /^( *package=avatarops@[\s\S]*?\n *fi\n)/m.exec(readFileSync(file, "utf8")) ?? [];
@@ -80,16 +83,16 @@ describe("what runs on code hosts", () => {
     expect(uses.filter((one) => !pinned.test(one) && !ours.test(one))).toEqual([]);
   });
 
-  test.each(examples)("%s has read permission only, but for jobs that declare what they write", (file) => {
+  test.each(examples)("%s has only read permission except for jobs that declare what they write", (file) => {
     expect(documentsOf(file)[0]).toMatchObject({ permissions: { contents: "read" } });
     const text = readFileSync(file, "utf8");
     const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);
     expect(written.filter((reason) => !reason?.startsWith(" # "))).toEqual([]);
   });
 
-  // On Gitea and Forgejo, which know no `queue`, the lock of the state orders the applies.
+  // Gitea and Forgejo do not support `queue`. There, the state lock orders the applies.
   test.each(["github/team", "github/projects", "forgejo/single", "forgejo/team", "forgejo/projects"])(
-    "replaces no waiting apply in the files of %s",
+    "queue waiting applies instead of replacing them in %s",
     (folder) => {
       const jobs = examples.filter((file) => file.includes(`/${folder}/`)).flatMap(jobsOf);
       const applying = jobs.filter(([name]) => name.startsWith("apply"));
@@ -102,14 +105,14 @@ describe("what runs on code hosts", () => {
     },
   );
 
-  // Gitea enters the concurrency group of a job before it evaluates its `if`, and each job that is left out is a skipped check.
-  test.each(examples)("starts every job of %s on every event of the file", (file) => {
+  // Gitea enters the concurrency group of a job before it evaluates its `if`, and each omitted job is a skipped check.
+  test.each(examples)("start every job of %s on every event of the file", (file) => {
     const { on } = documentsOf(file)[0] as { on: Readonly<Record<string, unknown>> };
     for (const [name, job] of jobsOf(file))
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
 
-  test("finds a job that an event leaves out", () => {
+  test("are searched for jobs that an event omits", () => {
     const condition =
       "${{ !cancelled() && (github.event_name == 'push' || (github.event_name == 'workflow_dispatch' && inputs.digest != '')) }}";
     expect(["push", "workflow_dispatch", "pull_request"].map((event) => canRunOn(event, condition))).toEqual([
@@ -117,8 +120,8 @@ describe("what runs on code hosts", () => {
     ]);
   });
 
-  // Gitea starts every job of a run that was approved, whatever it needs.
-  test.each(examples)("names the event in every job of %s that applies", (file) => {
+  // Gitea starts every job of an approved run, regardless of `needs`.
+  test.each(examples)("name the event in every job of %s that applies", (file) => {
     const applying = jobsOf(file).filter(([, job]) => /\bapply\b|\bdeploy\b|rotations/.test(stepsOf(job)));
     for (const [name, job] of applying) {
       const events = String(job.if ?? "").split("||");
@@ -129,7 +132,7 @@ describe("what runs on code hosts", () => {
     }
   });
 
-  test.each(pipelineFiles["gitlab-ci"])("names the event in every job of %s that applies", (file) => {
+  test.each(pipelineFiles["gitlab-ci"])("name the event in every GitLab job of %s that applies", (file) => {
     const jobs = Object.entries(documentsOf(file).at(-1) as Record<string, GitlabJob>);
     const applying = jobs.filter(([, { script }]) =>
       /avatarops apply|deploy/.test([script].flat().join("\n")),
@@ -143,7 +146,7 @@ describe("what runs on code hosts", () => {
     }
   });
 
-  test("what fails in staging does not come to production", () => {
+  test("apply to production only after staging", () => {
     const { apply } = Object.fromEntries(jobsOf("examples/ci/github/team/avatars-apply.yml"));
     expect(apply?.strategy).toMatchObject({ "fail-fast": true, "max-parallel": 1 });
   });
@@ -153,7 +156,7 @@ describe("what runs on code hosts", () => {
 
   const isCommit = (pin: string) => /^[0-9a-f]{40}$/.test(pin);
 
-  test("installs the same commit or version everywhere", () => {
+  test("install the same commit or version everywhere", () => {
     const files = pinnedFiles().filter((file) => pinsIn(readFileSync(file, "utf8")).length > 0);
     const expected = ["docs/commands.md", "examples/ci/gitlab/.gitlab-ci.yml", "templates/avatarops.yml"];
     expect(files).toEqual(expect.arrayContaining([...expected, ...installing]));
@@ -163,7 +166,7 @@ describe("what runs on code hosts", () => {
     expect(versions.size).toBeLessThanOrEqual(1);
   });
 
-  test("installs a released version, or a commit of this repository", ({ skip }) => {
+  test("install a released version or a commit of this repository", ({ skip }) => {
     const released = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
     for (const { pin, version = pin } of pins) {
       if (!isCommit(version)) expect(released).toContain(version);
@@ -174,7 +177,7 @@ describe("what runs on code hosts", () => {
     }
   });
 
-  test("names both the commit and the version of a release", () => {
+  test("get both the commit and the version of a release", () => {
     const commit = "a".repeat(40);
     const uses = `uses: avatarops/avatarops@${"b".repeat(40)}\n`;
     const released = writePins(`${uses}AVATAROPS_VERSION: 1.2.2 # a version\n`, commit, "1.2.3");
@@ -187,11 +190,11 @@ describe("what runs on code hosts", () => {
   });
 });
 
-/** Gets a commit of avatarops, in a folder of its own. */
+/** Fetches a commit of avatarops into a separate folder. */
 const fetchOfCommit =
   /git init --quiet source\n *cd source\n *git fetch --quiet --depth=1 https:\/\/github\.com\/avatarops\/avatarops\.git "\$AVATAROPS_VERSION"\n *git checkout --quiet FETCH_HEAD\n/;
 
-/** Whether the `if` of a job allows an event. Other conditions of it may be true. */
+/** Whether the `if` of a job allows an event, if its other conditions are true. */
 function canRunOn(event: string, condition = "true"): boolean {
   const operand = String.raw`(?:[\w.-]+(?:\([^()]*\))?|'[^']*')`;
   const logic = condition
@@ -203,7 +206,7 @@ function canRunOn(event: string, condition = "true"): boolean {
   return new Function(`return ${logic}`)() as boolean;
 }
 
-/** The texts under a key, anywhere in a document. */
+/** Returns the texts under a key anywhere in a document. */
 function valuesOf(key: string, node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Pipelines that build avatarops from a commit: how it is installed before the first release. */
+/** Runs pipelines that build avatarops from a commit, as before the first release. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,7 +14,7 @@ import { exitsOf, gitlabVariables, namesIn, runWorkflow, said } from "./hosted-j
 import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
-/** Printed by `npm ci` of a build, with its development dependencies. */
+/** Printed by `npm ci` of a build with its development dependencies. */
 const built = /added \d{3,} packages/;
 
 describe("a commit of avatarops", () => {
@@ -35,7 +35,7 @@ describe("a commit of avatarops", () => {
     expect(printed).toBe(`${version}\n`);
   });
 
-  /** A host with a cache, and a way to start the workflow for an environment by hand. */
+  /** Starts a host with a cache, and returns a function that starts the workflow for an environment by hand. */
   async function startCaching(name: "github" | "gitea") {
     const project = await startHosted(name, installed);
     const cache = await mkdtemp(path.join(installed.temp, "cache-"));
@@ -47,7 +47,7 @@ describe("a commit of avatarops", () => {
     return { project, run, entries: () => readdir(cache) };
   }
 
-  test("is built by the Action once, and comes from the cache of GitHub in the next job", {
+  test("is built by the Action once and then read from the cache of GitHub", {
     tags: "act",
   }, async () => {
     const { project, run, entries } = await startCaching("github");
@@ -63,7 +63,7 @@ describe("a commit of avatarops", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test("is not put into the cache of Gitea, which pull requests share with the apply job", {
+  test("is not stored in Gitea's cache, which pull requests share with the apply job", {
     tags: "act",
   }, async () => {
     const { run, entries } = await startCaching("gitea");

@@ -8,8 +8,8 @@ import { cloneSettings } from "./commit.js";
 import { npmSettings } from "./npm-settings.js";
 
 /*
- * Runs jobs of GitLab's component as they stand: inputs are put in, `extends` is followed, and the scripts go to a shell with the
- * variables that a runner gives.
+ * Runs jobs of GitLab's component: fills in inputs, follows `extends`, and runs the scripts in a shell with the
+ * variables of a runner.
  */
 
 export interface Job {
@@ -20,7 +20,7 @@ export interface Job {
   readonly allow_failure?: unknown;
 }
 
-/** A job of the component for these inputs. Default: those of the component. */
+/** Returns a job of the component with these inputs or their defaults. */
 export function jobOf(name: string, inputs: Readonly<Record<string, string | boolean>> = {}): Job {
   const text = readFileSync("templates/avatarops.yml", "utf8");
   const [header, body] = parseAllDocuments(text);
@@ -37,7 +37,7 @@ export function jobOf(name: string, inputs: Readonly<Record<string, string | boo
   return { ...jobs[job.extends ?? ""], ...job };
 }
 
-/** A job of these files, as what it extends has it. */
+/** Returns a job of these files, merged with the job that it extends. */
 export function jobIn(files: readonly string[], name: string): Job {
   const jobs = Object.assign({}, ...files.map((file) => parse(readFileSync(file, "utf8")))) as Record<
     string,
@@ -47,7 +47,7 @@ export function jobIn(files: readonly string[], name: string): Job {
   return parent === undefined ? job : { ...jobIn(files, parent), ...job };
 }
 
-/** Runs a job on a clone of the remote; `project` is where it was. */
+/** Runs a job on a clone of the remote. `project` is the folder of the clone. */
 export async function runJob(
   job: Job,
   given: { remote: string; sha: string; variables: Readonly<Record<string, string>> },

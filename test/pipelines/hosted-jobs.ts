@@ -8,7 +8,7 @@ import { packInto } from "../installing.js";
 import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
 
-/** What the tests of jobs share: the package, packed before them. */
+/** Packs the package before the tests and configures them for jobs. */
 export function packForJobs(): Installed {
   // Each job installs the package, and some wait two minutes for another environment.
   vi.setConfig({ testTimeout: 1_200_000 });
@@ -21,11 +21,11 @@ export function packForJobs(): Installed {
   return installed;
 }
 
-/** Runs a workflow as it stands. */
+/** Runs an unchanged workflow. */
 export const runWorkflow = (file: string, occasion: Occasion) =>
   runWithAct(readFileSync(file, "utf8"), occasion);
 
-/** Runs the workflows of a folder that have the event. */
+/** Runs the workflows of a folder that react to the event. */
 export async function runWorkflows(folder: string, occasion: Occasion): Promise<RanJob[]> {
   const ran: RanJob[] = [];
   for (const file of workflowsIn(folder))
@@ -39,16 +39,16 @@ export const workflowsIn = (folder: string) =>
     .toSorted()
     .map((name) => path.join(folder, name));
 
-/** How each job ended. */
+/** Returns the exit code of each job by name. */
 export const exitsOf = (jobs: readonly RanJob[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 
 export const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
-/** What the commits are told, sorted. */
+/** Returns the contexts of the commit statuses, sorted. */
 export const statusesOf = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
 export const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
-/** The variables of the project and of the runner, on GitLab. */
+/** Returns the variables of the project and the runner on GitLab. */
 export const gitlabVariables = ({ emulator, options }: Hosted) => ({
   AVATAROPS_BASE_URL: emulator.url,
   AVATAROPS_API_KEY: "test-key",
@@ -57,7 +57,7 @@ export const gitlabVariables = ({ emulator, options }: Hosted) => ({
   GITLAB_TOKEN: options.token.reveal(),
 });
 
-/** What the component is told for the environment `staging` of the manifest. */
+/** Returns the component's inputs for the environment `staging` of the manifest. */
 export const ofStaging = ({ version }: Installed) => ({
   ...{ environment: "staging", "env-option": true, smoke: true },
   version,

@@ -1,5 +1,5 @@
 // @module-tag act
-/** The jobs of `action.yml`, `templates/` and `examples/ci`, run as they stand, against the emulator. */
+/** Runs the unchanged jobs of `action.yml`, `templates/` and `examples/ci` against the emulator. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,15 +23,15 @@ import { type Hosted, manifest, startHosted } from "./repository.js";
 const installed = packForJobs();
 const github = "examples/ci/github/team";
 const forgejo = "examples/ci/forgejo/single";
-/** The values of all secrets in the account. */
-const secretsOf = ({ emulator }: Hosted) =>
+/** Returns the values of all secrets in the account. */
+const listSecrets = ({ emulator }: Hosted) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
 
-/** The digest that a shown plan says to apply it with. */
-const digestIn = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
+/** Returns the digest that a shown plan recommends. */
+const findDigest = (text = "") => /--digest (\S+)/.exec(text)?.[1] ?? "";
 
-describe("a pull request and its merge", () => {
-  test("on GitHub: each environment gets a comment and a status, and exactly those plans are applied", async () => {
+describe("jobs of a pull request and its merge", () => {
+  test("comment and set a status for each environment on GitHub, and apply exactly those plans", async () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
     const planned = await runWorkflows(github, project.pullRequest);
@@ -47,7 +47,7 @@ describe("a pull request and its merge", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the job fails where no session starts with what was applied", async () => {
+  test("fail if no session starts after the apply", async () => {
     const project = await startHosted("gitea", installed);
     await runWorkflows(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
@@ -57,7 +57,7 @@ describe("a pull request and its merge", () => {
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 
-  test("on GitLab: with an environment that the component names", async () => {
+  test("plan and apply an environment named by the GitLab component", async () => {
     const project = await startHosted("gitlab", installed);
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -77,10 +77,10 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitHub: a commit without a pull request is applied by hand, after its plan was read", async () => {
+  test("apply a commit without a pull request by hand on GitHub after its plan", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
-    // act goes on after a failure, though the matrix says `fail-fast`.
+    // act continues after a failure although the matrix says `fail-fast`.
     expect(exitsOf(pushed)).toEqual({ "apply (staging)": 1, "apply (production)": 1 });
     for (const { stdout } of pushed) expect(stdout).toContain("not-reviewed");
     const shown = await runWorkflow(
@@ -89,7 +89,7 @@ describe("a pull request and its merge", () => {
     );
     expect(shown, said(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual([]);
-    const digest = digestIn(shown[0]?.summary);
+    const digest = findDigest(shown[0]?.summary);
     const inputs = { environment: "production", digest, force: "true" };
     const applied = await runWorkflow(`${github}/avatars-apply.yml`, project.dispatch(inputs));
     expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
@@ -97,8 +97,8 @@ describe("a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitLab: the same, in a pipeline with variables", async () => {
-    // Every change of an object is one too many.
+  test("apply a commit without a merge request by hand on GitLab with variables", async () => {
+    // Every change of an object exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });
     const { remote, sha } = project;
@@ -111,7 +111,7 @@ describe("a pull request and its merge", () => {
       runJob(jobOf(job, ofStaging(installed)), { remote, sha, variables: { ...variables, ...more } });
     const shown = await run("avatarops-plan-staging");
     expect(shown, shown.stderr).toMatchObject({ exit: 0 });
-    const digest = { AVATAROPS_DIGEST: digestIn(shown.stdout) };
+    const digest = { AVATAROPS_DIGEST: findDigest(shown.stdout) };
     expect(await run("avatarops-apply-staging", digest)).toMatchObject({ exit: 1 });
     expect(prompts()).toEqual(["Be brief."]);
     const applied = await run("avatarops-apply-staging", { ...digest, AVATAROPS_FORCE: "true" });
@@ -122,7 +122,7 @@ describe("a pull request and its merge", () => {
 });
 
 describe("the scheduled job", () => {
-  /** An applied project whose contexts somebody has edited in the dashboard, and whose secret was rotated. */
+  /** Starts an applied project with edits in the dashboard and a rotated secret. */
   async function startEdited(name: "github" | "gitea" | "gitlab"): Promise<Hosted> {
     const key = path.join(newFolder(), "key");
     writeFileSync(key, "one");
@@ -141,7 +141,7 @@ describe("the scheduled job", () => {
     return project;
   }
 
-  test("on GitHub: brings the edits of each environment back, once", async () => {
+  test("proposes the edits of each environment once on GitHub", async () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
       const ran = await runWorkflows(github, project.schedule);
@@ -149,7 +149,7 @@ describe("the scheduled job", () => {
         ...{ "drift (staging)": 0, "drift (production)": 0 },
         ...{ "rotations (staging)": 0, "rotations (production)": 0 },
       });
-      expect(secretsOf(project)).toEqual(["one", "one", "two", "two"]);
+      expect(listSecrets(project)).toEqual(["one", "one", "two", "two"]);
     }
     const branches = ["avatarops/drift/production", "avatarops/drift/staging"];
     expect(project.world.pulls.map(({ head }) => head).toSorted()).toEqual(branches);
@@ -159,7 +159,7 @@ describe("the scheduled job", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("on GitLab: ends with the exit code that the job allows to fail", async () => {
+  test("exits on GitLab with the code that the job allows to fail", async () => {
     const project = await startEdited("gitlab");
     const { remote, sha } = project;
     const variables = gitlabVariables(project);
@@ -167,7 +167,7 @@ describe("the scheduled job", () => {
     expect(job.allow_failure).toEqual({ exit_codes: [2] });
     const rotations = jobOf("avatarops-rotations-staging", { ...ofStaging(installed), rotations: true });
     expect(await runJob(rotations, { remote, sha, variables })).toMatchObject({ exit: 0 });
-    expect(secretsOf(project)).toEqual(["one", "one", "two"]);
+    expect(listSecrets(project)).toEqual(["one", "one", "two"]);
     const proposed = await runJob(job, { remote, sha, variables });
     expect(proposed, proposed.stderr).toMatchObject({ exit: 2 });
     expect(project.world.pulls.map(({ head }) => head)).toEqual(["avatarops/drift/staging"]);
@@ -176,13 +176,13 @@ describe("the scheduled job", () => {
   });
 });
 
-describe("a pull request from a fork", () => {
+describe("jobs of a pull request from a fork", () => {
   const proposal = {
     "avatarops.yaml": `state: git+refs://origin/avatarops/state
 contexts: { desk: { name: Desk, prompt: Be quick. } }
 environments: { staging: { state: git+refs://origin/avatarops/staging }, production: {} }
 `,
-    // Nothing is installed from where a stranger says.
+    // Packages must not be installed from a registry that a stranger chooses.
     ".npmrc": "registry=http://127.0.0.1:1/\n",
   };
 
@@ -192,7 +192,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve");
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     const asked = project.emulator.requests.length;
-    /** Nothing was asked of the account, and nothing written on the host. */
+    /** Expects no request to the account and no write on the host. */
     const expectNothingDone = () => {
       expect(project.emulator.requests).toHaveLength(asked);
       expect([project.world.comments, project.world.statuses]).toEqual([[], []]);
@@ -200,13 +200,13 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     return { project, expectNothingDone };
   }
 
-  test("on GitHub: is shown in the summary, without a key and without a comment", async () => {
+  test("show the plan in the summary on GitHub, without a key or comment", async () => {
     const { project, expectNothingDone } = await startFork("github");
     const ran = await runWorkflows(github, project.fork(proposal));
     expect(exitsOf(ran), said(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     const summary = ran.find(({ name }) => name === "plan (production)")?.summary ?? "";
     expect(summary).toContain("<strong> quick</strong>");
-    // Compared with what was last applied, whose state the job can read.
+    // Compared with the last applied state, which the job can read.
     expect(summary).toMatch(/1 (update|to update|updated)/);
     expect(summary.toLowerCase()).toContain("not compared with the account");
     expectNothingDone();
@@ -226,7 +226,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     };
   };
 
-  test("on GitLab: is shown in the log of the fork's own pipeline", async () => {
+  test("show the plan in the log of the fork's own pipeline on GitLab", async () => {
     const { project, expectNothingDone } = await startFork("gitlab");
     const { sha } = project.fork(proposal);
     const variables = ofForkOnGitlab(project);
@@ -238,7 +238,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     expectNothingDone();
   });
 
-  /** A folder that git takes for a repository, and whose settings run a program at a fetch. */
+  /** Creates a folder that git reads as a repository and whose settings run a program on fetch. */
   const hidden = (ran: string) => ({
     "avatars/HEAD": "ref: refs/heads/main\n",
     "avatars/config": `[core]\n\tbare = false\n\tworktree = ..\n[remote "origin"]\n\turl = file:///nowhere\n\tuploadpack = touch ${ran};false\n`,
@@ -247,7 +247,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
   });
 
   test.each(["github", "gitea", "gitlab"] as const)(
-    "on %s: settings in a folder that looks like a repository have no effect",
+    "ignore settings of a folder that looks like a repository on %s",
     async (name) => {
       const inFolder = { "avatars/avatarops.yaml": proposal["avatarops.yaml"] };
       const project = await startHosted(name, installed, { "avatarops.yaml": manifest, ...inFolder });
@@ -268,7 +268,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
         expect([...new Set(ended.map(({ exit }) => exit))], said(ended)).toEqual([0]);
       }
       expect(existsSync(ran)).toBe(false);
-      // As it would have been.
+      // Shows that the settings would have had an effect.
       const checkout = newFolder();
       execFileSync("git", ["clone", "--quiet", "--branch=fork", project.forked(), checkout], {
         stdio: "pipe",
@@ -279,7 +279,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     },
   );
 
-  test("runs no code of the fork", async () => {
+  test("run no code of the fork", async () => {
     const { project, expectNothingDone } = await startFork("gitea");
     const ran = path.join(newFolder(), "ran");
     const steered = `${proposal["avatarops.yaml"]}secrets:

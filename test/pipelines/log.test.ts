@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What the Action and the examples print of the names of folders, which a fork chooses. */
+/** Checks how the Action and the examples print folder names, which a fork chooses. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { documentsOf } from "../../scripts/pipelines/files.js";
@@ -28,13 +28,10 @@ const scripts = {
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const command = "##[add-mask]desk";
 
-describe.each(Object.entries(scripts))("%s", (_, script) => {
+describe.each(Object.entries(scripts))("the log of %s", (_, script) => {
   test.each([
-    ["lists a folder whose name is a command of the runner", { [`${command}/avatarops.yaml`]: desk }],
-    [
-      "reports an error that names such a folder",
-      { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" },
-    ],
+    ["lists a folder named like a runner command", { [`${command}/avatarops.yaml`]: desk }],
+    ["reports an error in such a folder", { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" }],
   ])("%s without obeying it", async (_, files) => {
     const project = await startProject({ files: { "support/avatarops.yaml": desk } });
     for (const [file, text] of Object.entries(files)) write(project.folder, file, text);

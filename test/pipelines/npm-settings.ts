@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** For jobs: packages come from where they come from on this machine, and from its cache. */
+/** npm settings of jobs, which use the registry and cache of this machine. */
 export const npmSettings = {
   npm_config_cache: npmSetting("cache"),
   npm_config_userconfig: npmSetting("userconfig"),

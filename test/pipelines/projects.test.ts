@@ -1,5 +1,5 @@
 // @module-tag act
-/** A repository with many projects: a job finds those that a change touches, and each has jobs of its own. */
+/** Runs pipelines of a repository with many projects: a job finds the changed ones, and each has its own jobs. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ import { type Hosted, startHosted } from "./repository.js";
 const installed = packForJobs();
 
 const at = (state: string) => `state: git+refs://origin/avatarops/${state}`;
-/** Production is written first, and applied last. */
+/** Production is written first and applied last. */
 const support = `contexts: { help: { name: Help, prompt: !file prompt.md } }
 environments:
   production: { ${at("support-production")}, needs: [staging] }
@@ -34,7 +34,7 @@ const files = {
   "broken/avatarops.yaml": "contexts: 7\n",
 };
 
-/** A pull request that changes `support`, and its merge. */
+/** Opens a pull request that changes `support` and returns it with its merge. */
 async function propose(project: Hosted) {
   const { folder, sha: base, world } = project;
   await project.write("support/prompt.md", "Be brief.\n");
@@ -58,8 +58,8 @@ const environments = ["avatarops/support/production", "avatarops/support/staging
 describe.each([
   ["github", "examples/ci/github/projects"],
   ["gitea", "examples/ci/forgejo/projects"],
-] as const)("on %s", (host, workflows) => {
-  test("what a change touches is planned and applied, each in a job, staging before production", async () => {
+] as const)("pipelines of many projects on %s", (host, workflows) => {
+  test("plan and apply each changed project in a job, staging before production", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     const planned = await runWorkflows(workflows, opened);
@@ -79,7 +79,7 @@ describe.each([
     expect(project.problems).toEqual([]);
   });
 
-  test("production does not run after a failed staging", async () => {
+  test("do not apply production after a failed staging", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     await runWorkflows(workflows, opened);
@@ -97,7 +97,7 @@ describe.each([
     expect(applied[1]?.exit).not.toBe(0);
   });
 
-  test("the first push of a branch has all projects, and a change of none has no other job", async () => {
+  test("run for all projects on the first push of a branch, for none without changes", async () => {
     const project = await startHosted(host, installed, files);
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
     expect(exitsOf(await runWorkflows(workflows, first))).toEqual({
@@ -115,10 +115,10 @@ describe.each([
   });
 });
 
-describe("on GitLab", () => {
+describe("pipelines of many projects on GitLab", () => {
   const parts = ["examples/ci/gitlab/project-jobs.yml", "examples/ci/gitlab/projects.gitlab-ci.yml"];
 
-  /** The job that finds, and then those of the pipeline that it makes, stage by stage. */
+  /** Runs the finding job and then the jobs of the generated pipeline, stage by stage. */
   async function runPipeline(project: Hosted, sha: string, variables: Readonly<Record<string, string>>) {
     const run = (job: Job, more: object) =>
       runJob(
@@ -148,7 +148,7 @@ describe("on GitLab", () => {
     readonly stages?: readonly string[];
   }
 
-  test("what a change touches is planned and applied, each in a job, staging before production", async () => {
+  test("plan and apply each changed project in a job, staging before production", async () => {
     const project = await startHosted("gitlab", installed, files);
     const { sha, base, merge } = await propose(project);
     const ofPull = {

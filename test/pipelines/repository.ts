@@ -5,33 +5,33 @@ import type { Occasion } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
 
-/** Where jobs have their folders, and the package as the registry would have it. */
+/** The folder of the jobs, and the package as from the registry. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;
 }
 
-/** A project on a code host, with its state on a ref of the repository. One commit is the head of pull request 7. */
+/** A project on a code host with its state on a ref of the repository. One commit is the head of pull request 7. */
 export interface Hosted extends Project, StandIn {
   /** The commit of `main`. */
   readonly sha: string;
-  /** Address of the bare repository. */
+  /** URL of the bare repository. */
   readonly remote: string;
   /** Pull request 7 is opened or updated. */
   readonly pullRequest: Occasion;
-  /** Pull request 7 was merged, without a commit of its own. */
+  /** Merges pull request 7 without a merge commit. */
   merge(): Occasion;
-  /** The commit came to `main` without a pull request. */
+  /** The commit is pushed to `main` without a pull request. */
   readonly push: Occasion;
-  /** Somebody starts the workflow for `main`. */
+  /** Starts the workflow for `main` by hand. */
   dispatch(inputs: Readonly<Record<string, string>>): Occasion;
-  /** The schedule of drift. */
+  /** The scheduled run. */
   readonly schedule: Occasion;
-  /** A stranger's pull request changes these files; what runs has no secrets, and a token that only reads. */
+  /** A stranger's pull request changes these files. Its runs have no secrets and a read-only token. */
   fork(changed: Readonly<Record<string, string>>): Occasion;
-  /** Address of the stranger's own repository, which has its branches only. */
+  /** Returns the URL of the stranger's own repository, which has only its own branches. */
   forked(): string;
-  /** The text of a file at a branch of the repository. */
+  /** Reads a file from a branch of the repository. */
   file(branch: string, file: string): string;
 }
 
@@ -51,7 +51,7 @@ environments:
   production: {}
 `;
 
-/** The settings of the repository on the host: its address of the service, its secret, its runner. */
+/** Starts a project on a code host with its repository settings: base URL, secret and runner. */
 export async function startHosted(
   name: StandInName,
   { temp, version }: Installed,

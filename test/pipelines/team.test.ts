@@ -1,5 +1,5 @@
 // @module-tag ci
-/** *A team in one page* of docs/ci.md, followed by it alone: its files as they stand, in jobs of Gitea. */
+/** Follows *A team in one page* of docs/ci.md with its unchanged files in jobs of Gitea. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -15,7 +15,7 @@ const installed = packForJobs();
 const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
-test("names the lines to adapt, with the environments of the page", () => {
+test("the team workflows mark the lines to adapt, with the environments of the page", () => {
   const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
   const own = workflowsIn(workflows).map((file) => {
@@ -24,7 +24,7 @@ test("names the lines to adapt, with the environments of the page", () => {
       /^ {2}# These (\w+) lines are yours to adapt\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(
         text,
       ) ?? [];
-    // They stand nowhere else, but in the names of secrets.
+    // These values occur nowhere else except in names of secrets.
     expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
     return [
       path.basename(file),
@@ -45,7 +45,7 @@ test("names the lines to adapt, with the environments of the page", () => {
   ]);
 });
 
-test("each job that tells something has the address of the chat", () => {
+test("the team workflows pass the chat URL to each job that sends notices", () => {
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
     for (const file of workflowsIn(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
@@ -54,7 +54,7 @@ test("each job that tells something has the address of the chat", () => {
     }
 });
 
-/** The repository of the page, after its first pull request was opened. */
+/** Creates the repository of the page after its first pull request was opened. */
 async function followPage() {
   const [staging, production] = [await startEmulator(), await startEmulator()];
   onTestFinished(() => Promise.all([staging.close(), production.close()]).then(() => {}));
@@ -92,7 +92,7 @@ async function followPage() {
 
 const ben = { id: 9, login: "ben" };
 
-test("a pull request has one comment for both environments, and its merge applies it to one after the other", {
+test("a pull request gets one comment for both environments, and its merge applies both", {
   tags: "act",
 }, async () => {
   const { project, sha, pullRequest, merge, run, names } = await followPage();
@@ -113,7 +113,7 @@ test("a pull request has one comment for both environments, and its merge applie
   expect(project.problems).toEqual([]);
 });
 
-test("the job of production checks its own objects although the job of staging failed", {
+test("the production job checks its own objects although the staging job failed", {
   tags: "act",
 }, async () => {
   const { project, staging, production, sha, pullRequest, merge, run, names } = await followPage();
@@ -139,7 +139,7 @@ test("the job of production checks its own objects although the job of staging f
   expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
-test("without an approval production gets nothing; what nobody has reviewed is applied by hand", {
+test("production gets nothing without an approval, and an unreviewed plan is applied by hand", {
   tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();
