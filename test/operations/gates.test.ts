@@ -1,4 +1,4 @@
-/** Every way into the account has the same gates; Terraform has those of one resource. */
+/** Checks that every way into the account has the same gates. Terraform has those of a single resource. */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { account, startRun } from "../terraform/unit/driving.js";
 
-/** As many contexts, of which the first ones have another prompt. */
+/** Returns a manifest with `count` contexts, the first of which have another prompt. */
 function contexts(count: number, changed: number, prompt = "Be brief."): string {
   const lines = Array.from(
     { length: count },
@@ -26,13 +26,13 @@ function contexts(count: number, changed: number, prompt = "Be brief."): string 
   return `contexts:\n${lines.join("")}`;
 }
 
-/** Tries one way into the account, and answers with the code of what refuses it. */
+/** Tries one way into the account and returns the code of its error. */
 type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
 
 const json = async (team: Team, ...argv: string[]) =>
   JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
 const byCommand: Way = async (team, ...argv) => (await json(team, ...argv)).code;
-const codeOf = (applied: Promise<unknown>): Promise<string | undefined> =>
+const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
   applied.then(() => undefined).catch(({ code }) => code);
 
 const ofFiles: Readonly<Record<string, Way>> = {
@@ -45,11 +45,11 @@ const ofFiles: Readonly<Record<string, Way>> = {
     const { code, digest } = await json(team, "plan", ...argv);
     return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
   },
-  library: (team) => codeOf(applyByLibrary(team)),
+  library: (team) => catchCode(applyByLibrary(team)),
 };
 const others: Readonly<Record<string, Way>> = {
   rollback: (team) => byCommand(team, "rollback", "--to", "1", "-y"),
-  "rollback by library": (team) => codeOf(rollBackByLibrary(team)),
+  "rollback by library": (team) => catchCode(rollBackByLibrary(team)),
   async prune(team) {
     const { id } = team.emulator.addContext({ name: "Old", prompt: "Old." });
     return /error\[([\w-]+)\]/.exec((await team.atDesk("prune", id, "-y")).stderr)?.[1];
@@ -58,25 +58,25 @@ const others: Readonly<Record<string, Way>> = {
 
 interface Gate {
   readonly settings?: string;
-  /** How many objects there are. */
+  /** Number of objects. */
   readonly count: number;
-  /** What is done after everything was applied. */
+  /** Runs after everything was applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
-  /** What opens it, for the command and for the library. */
+  /** Opens the gate for the command and for the library. */
   readonly opens?: readonly [flag: string, options: ApplyOptions];
-  /** The ways that it does not close. */
+  /** Ways that the gate does not close. */
   readonly isOpenTo?: readonly string[];
   /** Options of `sync`. */
   readonly sync?: readonly string[];
-  /** The outcome of a cycle; default: "refused". */
+  /** Outcome of a cycle. Default: "refused". */
   readonly outcome?: string;
-  /** How the provider refuses the same, or why it does not, as docs/terraform.md says. */
+  /** How the provider refuses the same, or the reason in docs/terraform.md why it does not. */
   readonly terraform: string | (() => Promise<void>);
 }
 
 const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
 
-/** A context that Terraform manages is not changed at another address. */
+/** Expects that Terraform does not change a managed context at another base URL. */
 async function otherServiceByTerraform(): Promise<void> {
   const context = { name: "desk", prompt: "Be kind." };
   const [first, other] = [await account({ world: emptyDataset() }), await account({ world: emptyDataset() })];
@@ -133,13 +133,13 @@ const gates: Readonly<Record<string, Gate>> = {
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}policies: { functions: [judge.ts] }\n`,
       }),
     sync: ["--allow-code"],
-    // Its plan is not saved, and what policies say of the files does not keep them from going back.
+    // Its plan is not saved, and policies for the files do not block a rollback.
     isOpenTo: ["apply PLAN", ...Object.keys(others)],
     terraform: "it reads no manifest",
   },
   "not-approved": {
     count: 1,
-    // What was applied before nobody had to approve.
+    // The first commit was applied before approvals were required.
     close: (team) =>
       team.commit({
         "contexts.yaml": contexts(1, 1),
@@ -163,7 +163,7 @@ const gates: Readonly<Record<string, Gate>> = {
     count: 1,
     async close(team, commit) {
       await commit(1);
-      // A copy of the project takes the state over.
+      // A copy of the project takes over the state.
       const cwd = path.join(await newFolder(), "desk");
       cpSync(team.repository, path.join(cwd, "copy"), { recursive: true });
       rmSync(path.join(cwd, "copy/.git"), { recursive: true });
@@ -193,7 +193,7 @@ test.each(Object.entries(gates))("%s closes each way into the account", async (c
   else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
   const emulator = { profile: "liveavatar" } as const;
   const begun = await startTeam(`include: [contexts.yaml]\n${settings}`, { emulator });
-  const team = ["behind", "other-project"].includes(code) ? begun : await withoutGit(begun);
+  const team = ["behind", "other-project"].includes(code) ? begun : await copyWithoutGit(begun);
   const commit = (changed: number, prompt?: string) =>
     team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
   for (const changed of [count, 0]) {
@@ -219,8 +219,8 @@ test.each(Object.entries(gates))("%s closes each way into the account", async (c
   expect(restored).toHaveLength(count);
 });
 
-/** The desk is a folder with the team's files where no command asks git, which takes most of the time. */
-async function withoutGit(team: Team): Promise<Team> {
+/** Replaces the clone with a copy without git, because running git takes most of the time. */
+async function copyWithoutGit(team: Team): Promise<Team> {
   const repository = path.join(await newFolder(), "desk");
   const isOurs = (file: string) => !file.includes(`${path.sep}.git`);
   const copy = () => cpSync(team.repository, repository, { recursive: true, filter: isOurs });
@@ -236,7 +236,7 @@ async function withoutGit(team: Team): Promise<Team> {
   };
 }
 
-test("production is not applied before staging has what the files say, by command, library and sync", {
+test("needs blocks production until staging has the files' objects, by command, library and sync", {
   tags: "night",
 }, async () => {
   const account = await startEmulator({ world: emptyDataset() });
@@ -244,7 +244,7 @@ test("production is not applied before staging has what the files say, by comman
   const stateAt = (name: string) => `git+refs://origin/avatarops/${name}`;
   const team = await startTeam(
     `include: [contexts.yaml]\nenvironments:\n  staging: { state: ${stateAt("staging")} }\n  production: { needs: [staging], service: { base_url: ${account.url} } }\n`,
-    // The files name the address of production.
+    // The files contain the base URL of production.
     { environment: { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" } },
   );
   team.git("remote", "add", "origin", team.repository);
@@ -272,7 +272,7 @@ test("production is not applied before staging has what the files say, by comman
   });
   expect(writes()).toBe(sent);
 
-  // The jobs of both start at once: what was reviewed waits, and is refused if staging takes too long.
+  // Both jobs start at once. The reviewed plan waits and is rejected if staging takes too long.
   const reviewed = (lockTimeout: number) => {
     const said: string[] = [];
     const output = { info: (text: string) => void said.push(text) };
@@ -295,7 +295,7 @@ test("production is not applied before staging has what the files say, by comman
   team.git("commit", "--quiet", "--amend", "--message", "Squashed");
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
 
-  // An apply of staging fails in the middle.
+  // An apply of staging fails half-way.
   await team.commit({ "contexts.yaml": contexts(2, 2, "Be warm.") });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect((await staging()).exit).toBe(3);
@@ -306,7 +306,7 @@ test("production is not applied before staging has what the files say, by comman
   expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);
 });
 
-test("what somebody did not agree to is not applied", async () => {
+test("applyProject applies nothing without an approval", async () => {
   const team = await startTeam(contexts(1, 0));
   const asked: string[] = [];
   const applied = await applyByLibrary(team, {
@@ -322,10 +322,10 @@ test("what somebody did not agree to is not applied", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
-test("whoever names the plan has agreed to it, by command and by library", async () => {
+test("a named plan needs no further approval, by command and by library", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
   const byLibrary: Way = async () =>
-    codeOf(applyByLibrary(team, { digest: (await json(team, "plan")).digest }));
+    catchCode(applyByLibrary(team, { digest: (await json(team, "plan")).digest }));
   for (const [at, way] of [ofFiles["apply PLAN"], ofFiles["apply --digest"], byLibrary].entries()) {
     await team.commit({ "contexts.yaml": contexts(1, 1, `Be ${at}.`) });
     expect(await ofFiles.library?.(team)).toBe("not-approved");
@@ -334,7 +334,7 @@ test("whoever names the plan has agreed to it, by command and by library", async
   }
 });
 
-test("a project with errors is refused by the library with what is wrong, and where", async () => {
+test("applyProject rejects a project with errors and shows their places", async () => {
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
