@@ -6,8 +6,8 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-describe("a cycle", () => {
-  test("applies a commit once, and tells nothing while nothing moves", async () => {
+describe("a cycle of sync", () => {
+  test("applies a commit once and logs nothing while nothing changes", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });
     const { log, ran } = await followFor(team, 6, async (cycle) => {
@@ -21,7 +21,7 @@ describe("a cycle", () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("reads the files once and the account once, also when it applies", async () => {
+  test("reads files and account once, even when it applies", async () => {
     const team = await startTeam("include: [desk.ts]\n");
     const runs = path.join(team.repository, "..", "runs");
     await team.commit({
@@ -42,7 +42,7 @@ export default project;
     ]);
   });
 
-  test("changes no context while people are talking, and holds no lock meanwhile", async () => {
+  test("changes no context during sessions and holds no lock meanwhile", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
     const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
     await commit("Be kind.");
@@ -54,7 +54,7 @@ export default project;
       }
       if (cycle === 3) {
         expect(prompts(team)).toEqual(["Be kind."]);
-        // Not 6: nobody holds the lock.
+        // Exit code 2 instead of 6 shows that the lock is free.
         expect(await team.atDesk("apply", "-y", "--timeout", "0s")).toMatchObject({ exit: 2 });
         await commit("Be very kind.");
       }
@@ -93,7 +93,7 @@ export default project;
     ]);
   });
 
-  test("takes over an edit that was merged into the files, so that the next commit is no conflict", async () => {
+  test("records an edit merged into the files, so the next commit causes no conflict", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });
     const { log } = await followFor(team, 6, async (cycle) => {
@@ -105,7 +105,7 @@ export default project;
     expect(outcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
-  test("reports files with errors, or that break a rule, by their place, and keeps the last good commit applied", async () => {
+  test("reports invalid files by their place and keeps the last good commit applied", async () => {
     const rules = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const team = await startTeam(`${rules}drift: overwrite\ninclude: [more.yaml]\n`);
     await team.commit({ "more.yaml": desk("Be kind.") });
@@ -127,7 +127,7 @@ export default project;
     expect(text()).not.toContain("nobody may see");
   });
 
-  test("leaves an object alone whose create has an unknown outcome, until somebody decides", async () => {
+  test("skips an object with an unknown create outcome until a person decides", async () => {
     const settings =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n";
     const team = await startTeam(`${settings}include: [more.yaml]\n`, {
@@ -144,7 +144,7 @@ export default project;
     });
     expect(outcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
     expect(outcomes({ log }).at(-1)).toBe("unchanged");
-    // The one that was lost, and the one that somebody wanted in spite of it.
+    // The lost secret and its accepted duplicate.
     expect(
       team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
     ).toHaveLength(2);
@@ -152,7 +152,7 @@ export default project;
     expect(text()).not.toContain("key-one-12345");
   });
 
-  test("waits for a person where a threshold refuses", async () => {
+  test("waits for a person if a threshold is exceeded", async () => {
     const many = (prompt: string) =>
       `contexts:\n${Array.from({ length: 12 }, (_, i) => `  c${i}: { name: C${i}, prompt: ${prompt} }\n`).join("")}`;
     const team = await startTeam("include: [more.yaml]\n");
@@ -162,7 +162,7 @@ export default project;
     });
     expect(outcomes({ log }).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
-    // A process that begins with it has read everything.
+    // A process that starts with a refusal has read everything.
     const ready: number[] = [];
     const later = await followFor(team, 2, async (_, { log: [started] }) => {
       ready.push((await fetch(`${started?.listens_on}/readyz`)).status);
@@ -171,7 +171,7 @@ export default project;
     expect(new Set(prompts(team))).toEqual(new Set(["One"]));
   });
 
-  test("never runs code of the repository, unless it is allowed", async () => {
+  test("runs no code of the repository without --allow-code", async () => {
     const team = await startTeam("include: [more.config.ts]\n");
     const code = `import { Context, Project } from "avatarops";
 const project = new Project();
@@ -186,7 +186,7 @@ export default project;
     expect(prompts(team)).toEqual([]);
     await followFor(team, 1, undefined, "--allow-code");
     expect(prompts(team)).toEqual(["Be kind."]);
-    // Changed code is run anew in the same process.
+    // Changed code runs again in the same process.
     await followFor(
       team,
       2,
@@ -200,12 +200,12 @@ export default project;
 
   test.each([
     [
-      "a command, unless it is allowed",
+      "a command without --allow-code",
       'fingerprint_key: !exec ["touch", "ran"]\nstate: git+refs://origin/avatarops/state\n',
       "code-not-allowed",
     ],
     ["a state that would be lost with the checkout", desk("Be kind."), "state-not-shared"],
-  ])("refuses %s", async (_, text, code) => {
+  ])("rejects %s", async (_, text, code) => {
     const team = await startTeam("");
     await team.commit({ "avatarops.yaml": text });
     const { log } = await followFor(team, 1);
@@ -214,8 +214,8 @@ export default project;
   });
 });
 
-describe("the repository", () => {
-  test("may be pushed by force, lose its branch, and go away", async () => {
+describe("the repository of sync", () => {
+  test("may be force-pushed, lose its branch, or be unreachable", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("One") });
     const { log } = await followFor(team, 10, async (cycle) => {
@@ -238,7 +238,7 @@ describe("the repository", () => {
     expect(outcomes({ log }).at(-1)).toBe("unchanged");
   });
 
-  test("may have the project in a folder, which no link leads out of", async () => {
+  test("may contain the project in a folder that no symlink leads out of", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
@@ -250,7 +250,7 @@ describe("the repository", () => {
     }
   });
 
-  test("is not named with a password, nor a branch that git would not take", async () => {
+  test("is rejected with a password in its URL or an invalid branch name", async () => {
     const team = await startTeam("");
     const tries = [
       ["--repo", "https://user:secret@git.example.com/a.git"],
@@ -262,8 +262,8 @@ describe("the repository", () => {
   });
 });
 
-describe("replicas", () => {
-  test("that find the lock held stay ready, and apply when it is free", async () => {
+describe("replicas of sync", () => {
+  test("stay ready while the lock is held, and apply when it is released", async () => {
     const team = await startTeam(desk("Be kind."));
     const name = "/api/v4/projects/1/terraform/state/production";
     const lock = {
@@ -286,7 +286,7 @@ describe("replicas", () => {
     expect(prompts(team)).toEqual(["Be kind."]);
   });
 
-  test("write once between them, whoever comes first", async () => {
+  test("write each commit at most once between them", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("0") });
     const commits = 3;
@@ -297,7 +297,7 @@ describe("replicas", () => {
     const both = await Promise.all([followFor(team, 13, each), followFor(team, 13)]);
     expect(prompts(team)).toEqual([String(commits)]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
-    // A commit that came before the last one was read is not applied at all.
+    // A commit replaced before it was read is not applied at all.
     expect(writes.length).toBeLessThanOrEqual(commits + 1);
     expect(new Set(writes.map(({ body }) => JSON.stringify(body))).size).toBe(writes.length);
     for (const { log } of both) expect(log.filter(({ outcome }) => outcome === "failed")).toEqual([]);

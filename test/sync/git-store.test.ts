@@ -1,5 +1,5 @@
 // @module-tag night
 import { describeSync } from "./on-store.js";
 
-// With the other stores: test/real/sync.test.ts.
+// test/real/sync.test.ts tests the other stores.
 describeSync("on a ref of the repository", () => ({ state: "git+refs://origin/avatarops/production" }));

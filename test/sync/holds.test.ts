@@ -1,12 +1,12 @@
 // @module-tag night
-/** What is on hold, `sync` leaves alone; above all what somebody rolled back. */
+/** `sync` skips objects on hold, especially after a rollback. */
 import { expect, test } from "vitest";
 import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
-test("a rollback under sync stays until the branch says the same", async () => {
+test("a rollback under sync stays until the branch contains the same texts", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
   const commit = (one: string, other: string) => team.commit({ "contexts.yaml": two(one, other) });
   await commit("Be kind.", "Be brief.");
@@ -33,7 +33,7 @@ test("a rollback under sync stays until the branch says the same", async () => {
   ]);
 });
 
-test("records a skipped conflict once per commit, for the environments that need this one", async () => {
+test("sync records a skipped conflict once per commit, for the environments that need this one", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
   );

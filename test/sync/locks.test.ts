@@ -14,12 +14,12 @@ import { outcomes, prompts, startTeam, type Team } from "./team.js";
 const state = "git+refs://origin/avatarops/production";
 const minute = 60_000;
 const elsewhere = { pid: 7, host: "first" };
-/** Where this replica ran before: its followers have neither boot id nor PID namespace. */
+/** An earlier run of this replica. The followers in these tests have neither boot id nor PID namespace. */
 const before = { pid: 7, host: "test-host", bootId: "before", pidNamespace: "before" };
-/** A process of this machine, which runs. */
+/** A running process of this machine. */
 const here = { pid: process.pid, host: "test-host" };
 
-/** A branch with a commit that is not applied yet, and a lock in the way. */
+/** Creates a branch with an unapplied commit and a held lock. */
 async function startLocked(
   holder: Pick<StoreEnvironment, "pid" | "host" | "bootId" | "pidNamespace">,
   options: Partial<LockOptions> = {},
@@ -47,7 +47,7 @@ function lock(
   return store.lock({ command: "avatarops sync", timeoutMs: 0, requestTimeoutMs: 30_000, ...options });
 }
 
-/** Follows the branch until something is applied, for an hour at most; the outcomes, and how long it took. */
+/** Follows the branch until a commit is applied, for an hour at most. Returns the last outcome and the time it took. */
 async function follow(
   team: Team,
   { onPause = () => {} }: { readonly onPause?: () => Promise<void> | void },
@@ -70,8 +70,8 @@ async function follow(
   return { ended: outcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
 }
 
-describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
-  test("is taken over with its open writes when it has not changed for --take-over-after", async () => {
+describe("the lock of a sync on another machine", { tags: "ci" }, () => {
+  test("is taken over with its open writes after --take-over-after without a change", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     const [{ id = "" } = {}] = team.emulator.world.contexts;
@@ -87,7 +87,7 @@ describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("is waited for again after each write", async () => {
+  test("restarts the wait after each write", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     let pauses = 0;
@@ -109,13 +109,13 @@ describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
     expect([ended, tookMs], text).toEqual(["applied", afterMs]);
   });
 
-  test("stays with --take-over-after 0s, even for a replica of its name", async () => {
+  test("is kept with --take-over-after 0s, even by a replica with its name", async () => {
     const { team, repo } = await startLocked(before);
     const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "0s");
     expect(ended, text).toBe("locked");
   });
 
-  test("stays in a store over HTTP, even for a replica of its name", async () => {
+  test("is kept in a store over HTTP, even by a replica with its name", async () => {
     const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
     const location = `http://127.0.0.1:${team.backend.port}${gitlabPath}/production`;
     const hold = await lock(team, location, before, {});
@@ -128,9 +128,9 @@ describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
 
 test.each([
   ["a person elsewhere", elsewhere, "avatarops apply"],
-  ["a person who uses the name of this replica", before, "avatarops apply"],
+  ["a person with the name of this replica", before, "avatarops apply"],
   ["a `sync` that runs on this machine", here, "avatarops sync"],
-])("`sync` never takes over the lock of %s", async (_, holder, command) => {
+])("sync never takes over the lock of %s", async (_, holder, command) => {
   const { team, hold, repo } = await startLocked(holder, { command });
   const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "1m");
   expect(ended, text).toBe("locked");

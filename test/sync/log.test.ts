@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
 import { shortenQuotes } from "../../src/output/documents/index.js";
 
-test("a log line is one of JSON, which text from elsewhere cannot forge, nor command a terminal or reorder what is read", () => {
+test("the log writes foreign text as one JSON line without control or bidi characters", () => {
   const lines: string[] = [];
   const log = openLog(
     (line) => lines.push(line),
@@ -26,7 +26,7 @@ test.each([
   ["a long quote", `refused: "${"Be kind. ".repeat(10)}".`, 'refused: "…".'],
   ["a quote with quotes in it", `refused: "say "hello" ${"to all ".repeat(10)}" (1).`, 'refused: "…" (1).'],
   ["a quote that is not closed", `refused: "${"x".repeat(900)}`, 'refused: "…"'],
-  ["no quote, but many words", "x".repeat(900), `${"x".repeat(600)}…`],
-])("a message with %s is told without prompts", (_, message, told) => {
+  ["a long text without a quote", "x".repeat(900), `${"x".repeat(600)}…`],
+])("shortenQuotes removes prompts from a message with %s", (_, message, told) => {
   expect(shortenQuotes(message)).toBe(told);
 });

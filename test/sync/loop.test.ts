@@ -3,8 +3,8 @@ import { repeat } from "../../src/base/serving/index.js";
 
 const minute = 60_000;
 
-/** Runs cycles, of which these fail, one after the other, and stops; returns the pauses between them. */
-async function pausesAfter(
+/** Runs a cycle for each entry, which says whether it fails, and stops. Returns the pauses between them. */
+async function measurePauses(
   failures: readonly boolean[],
   intervalMs = minute,
   dueInMs?: () => number | undefined,
@@ -24,20 +24,24 @@ async function pausesAfter(
   return pauses;
 }
 
-test("the pause is shorter after a first failure, then longer each time, then the interval again", async () => {
+test("repeat backs off after failures, starting below the interval, and then returns to the interval", async () => {
   const seconds = [10, 20, 40, 80, 160, 300, 300].map((s) => s * 1000);
-  expect(await pausesAfter([...seconds.map(() => true), false, true])).toEqual([...seconds, minute, 10_000]);
+  expect(await measurePauses([...seconds.map(() => true), false, true])).toEqual([
+    ...seconds,
+    minute,
+    10_000,
+  ]);
 });
 
-test("the pause is never less than the interval at first, nor more than it if it is long", async () => {
+test("repeat starts no shorter than a short interval and ends no longer than a long one", async () => {
   const failures = Array.from({ length: 12 }, () => true);
-  expect((await pausesAfter(failures, 1_000))[0]).toBe(1_000);
-  expect((await pausesAfter(failures, 60 * minute)).at(-1)).toBe(60 * minute);
+  expect((await measurePauses(failures, 1_000))[0]).toBe(1_000);
+  expect((await measurePauses(failures, 60 * minute)).at(-1)).toBe(60 * minute);
 });
 
-test("the pause ends when something is due, and is never longer for that", async () => {
+test("repeat shortens a pause if something is due earlier", async () => {
   const due = [5_000, 10 * minute, undefined];
-  expect(await pausesAfter([false, false, false], minute, () => due.shift())).toEqual([
+  expect(await measurePauses([false, false, false], minute, () => due.shift())).toEqual([
     5_000,
     minute,
     minute,

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What sync tells: what it applied, and otherwise only what is new, however often it looks. */
+/** Checks that sync sends notices of its applies, and otherwise only of news, however often it polls. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
@@ -9,14 +9,16 @@ import { followFor, startTeam, type Team } from "./team.js";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const manifest = `notify: [{ url: !env HOOK }]\n${desk}`;
 
-async function started(settings = manifest): Promise<{ team: Team; hook: Receiver; types(): string[] }> {
+async function startWithHook(
+  settings = manifest,
+): Promise<{ team: Team; hook: Receiver; types(): string[] }> {
   const hook = await startReceiver();
   const team = await startTeam(settings, { environment: { HOOK: hook.url } });
   return { team, hook, types: () => hook.take().map(({ type }) => type) };
 }
 
-test("sync tells of an apply, and of drift once as long as it is the same", async () => {
-  const { team, hook, types } = await started();
+test("sync sends notices of an apply, and of unchanged drift once", async () => {
+  const { team, hook, types } = await startWithHook();
   const told: string[][] = [];
   let first: unknown;
   const edit = (prompt: string) => team.emulator.editContext("Desk", { prompt });
@@ -26,7 +28,7 @@ test("sync tells of an apply, and of drift once as long as it is the same", asyn
     if (cycle === 2 || cycle === 6) edit("Be quick.");
     if (cycle === 4) edit("Be kind.");
   });
-  // What was gone for minutes is not news.
+  // Drift that returns after a few minutes is not reported again.
   expect(told).toEqual([["applied"], [], ["drifted"], [], [], [], [], [], []]);
   expect(first).toMatchObject({
     data: {
@@ -36,8 +38,8 @@ test("sync tells of an apply, and of drift once as long as it is the same", asyn
   });
 });
 
-test("edits of another object are new, and a refusal is told once for each commit", async () => {
-  const { team, hook, types } = await started(
+test("sync sends notices of edits of another object, and of a refusal once per commit", async () => {
+  const { team, hook, types } = await startWithHook(
     `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -67,8 +69,8 @@ test("edits of another object are new, and a refusal is told once for each commi
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("names a repository %s as apply does in a clone of it", async (_, toUrl, named) => {
-  const { team, hook } = await started("contexts: {}\n");
+])("sync names a repository %s like apply does in its clone", async (_, toUrl, named) => {
+  const { team, hook } = await startWithHook("contexts: {}\n");
   const url = toUrl(team.repository);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   await team.commit({ "support/avatarops.yaml": state + manifest });
@@ -94,9 +96,9 @@ test.each([
   );
 });
 
-test("reports a conflict as failed, once, and an edit of another object as drifted", async () => {
+test("sync sends one failed notice for a conflict and one drifted for another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
-  const { team, hook } = await started(`${manifest}${more}`);
+  const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];
   await followFor(team, 4, async (cycle) => {
@@ -114,8 +116,8 @@ test("reports a conflict as failed, once, and an edit of another object as drift
   ]);
 });
 
-test("files with errors are told once, to those whom the last good commit names", async () => {
-  const { team, types } = await started();
+test("sync sends one notice of invalid files to the receivers of the last good commit", async () => {
+  const { team, types } = await startWithHook();
   const told: string[][] = [];
   await followFor(team, 4, async (cycle) => {
     told.push(types());
@@ -124,11 +126,11 @@ test("files with errors are told once, to those whom the last good commit names"
   expect(told).toEqual([["applied"], ["failed"], [], []]);
 });
 
-describe("a failure", () => {
-  test("that the next try mends is not told, one that lasts is told once, and after a day that nothing ran", async () => {
-    const { team, types } = await started();
+describe("a notice of a failure", () => {
+  test("is omitted after a good retry, sent once otherwise, followed by no_run after a day", async () => {
+    const { team, types } = await startWithHook();
     const told: string[][] = [];
-    // A cycle that failed is tried again after seconds, and then after ever longer pauses, up to the interval.
+    // A failed cycle is retried after seconds and then after longer pauses, up to the interval.
     await followFor(
       team,
       18,
@@ -144,8 +146,8 @@ describe("a failure", () => {
     expect(told.flat()).toEqual(["applied", "failed", "no_run"]);
   });
 
-  test("to deliver a notice is a line of the log, and sync goes on", async () => {
-    const { team, hook } = await started();
+  test("that cannot be delivered is logged, and sync continues", async () => {
+    const { team, hook } = await startWithHook();
     hook.answers.push(answering(404));
     const { log, ran, text } = await followFor(team, 2);
     expect(ran.exit).toBe(0);
@@ -166,14 +168,14 @@ describe("a failure", () => {
 test.each([
   ["was sent", 0],
   ["was answered", 1],
-])("a write that %s when its cycle broke off is told by the one that finds it", async (_, noted) => {
-  const { team, hook, types } = await started();
+])("sync reports a write that %s in a broken cycle once it finds it", async (_, noted) => {
+  const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
     told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the commit is refused, the store accepts the outcomes, or is gone.
+    // After the rejected commit, the store accepts the outcomes or is unavailable.
     let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
       if (cycle !== 1 || !sent()) return undefined;
@@ -194,8 +196,8 @@ test.each([
   });
 });
 
-test("a lock that sync may not take over is told once it is older than --take-over-after", async () => {
-  const { team, hook, types } = await started();
+test("sync sends one notice of a lock older than --take-over-after that it must not take over", async () => {
+  const { team, hook, types } = await startWithHook();
   const lock = { ID: "1", Operation: "apply", Info: "", Who: "ada", Version: "1", Created: "now", Path: "" };
   const told: string[][] = [];
   let first: unknown;
@@ -218,10 +220,10 @@ test("a lock that sync may not take over is told once it is older than --take-ov
   });
 });
 
-test("a rotation that sync may not send is told once", async () => {
+test("sync sends one notice of a rotation that it must not send", async () => {
   const secret =
     "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
-  const { team, hook } = await started(
+  const { team, hook } = await startWithHook(
     `${manifest}${secret}thresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
   const withKey = (KEY: string): Team => ({
@@ -237,8 +239,8 @@ test("a rotation that sync may not send is told once", async () => {
   ]);
 });
 
-test("reports that a needed environment is behind only after five minutes", async () => {
-  const { team, hook, types } = await started(
+test("sync reports a needed environment that is behind only after five minutes", async () => {
+  const { team, hook, types } = await startWithHook(
     `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
   );
   team.git("remote", "add", "origin", team.repository);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { startTeam, type Team } from "./team.js";
 
-/** A place for a state. */
+/** A location of a state. */
 export interface StorePlace {
   readonly state: string;
   /** Credentials. */
@@ -14,11 +14,11 @@ const desk = (prompt: string) => ({
   "more.yaml": `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`,
 });
 
-/** What a store has to hold, if several processes follow a branch and one of them dies. */
+/** Tests a store with several processes that follow a branch, one of which is killed. */
 export function describeSync(where: string, newPlace: () => StorePlace): void {
-  // Processes of their own, with git.
-  describe(`with its state ${where}`, () => {
-    test("the next one goes on where one was killed, and creates nothing twice", async () => {
+  // Separate processes with git.
+  describe(`sync with its state ${where}`, () => {
+    test("continues after a killed process and creates nothing twice", async () => {
       const { team, push, repo } = await startShared(newPlace());
       await push("Be kind.");
       team.emulator.addFault("POST /v1/contexts hang-after");
@@ -37,10 +37,10 @@ export function describeSync(where: string, newPlace: () => StorePlace): void {
   });
 }
 
-/** A team whose repository is a bare one. */
+/** Starts a team with a bare repository. */
 export async function startShared(place: StorePlace): Promise<{
   readonly team: Team;
-  /** Commits the prompt, and pushes. */
+  /** Commits the prompt and pushes it. */
   push(prompt: string): Promise<void>;
   readonly repo: readonly string[];
 }> {

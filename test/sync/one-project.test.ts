@@ -1,4 +1,4 @@
-/** A person and a follower agree on the project that a state belongs to. */
+/** Checks that a person and a follower agree on the project of a state. */
 import { expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { followFor, outcomes, startTeam, type Team } from "./team.js";
@@ -6,7 +6,7 @@ import { followFor, outcomes, startTeam, type Team } from "./team.js";
 const origin = "https://x-access-token:s3cret@git.example.com/Team/Avatars.git";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 
-/** A repository with a project in `desk`, in which its state is shared by HTTP. */
+/** Creates a repository with a project in `desk` whose state is shared over HTTP. */
 async function startInFolder(): Promise<{ team: Team; state: string }> {
   const team = await startTeam("contexts: {}\n");
   team.git("remote", "add", "origin", origin);
@@ -18,7 +18,7 @@ async function startInFolder(): Promise<{ team: Team; state: string }> {
 const inFolder = (team: Team, folder: string, ...argv: string[]) =>
   runIn(`${team.repository}/${folder}`, argv, { environment: team.environment });
 
-test("sync of a local mirror follows what was applied in a clone of the host, and the other way round", async () => {
+test("sync of a mirror and apply in a clone accept each other's state", async () => {
   const { team } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   const follower = await followFor(
@@ -36,7 +36,7 @@ test("sync of a local mirror follows what was applied in a clone of the host, an
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });
 
-test("sync refuses a folder with the state of another one, and leaves its objects alone", async () => {
+test("sync rejects a folder with the state of another one and keeps its objects", async () => {
   const { team, state } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   await team.commit({

@@ -1,10 +1,10 @@
 // @module-tag ci
-/** What `sync` does about other runs between its plan and its lock, and about journals and locks that they leave. */
+/** Checks how `sync` treats runs between its plan and its lock, and their journals and locks. */
 import { expect, test } from "vitest";
 import { startReceiver } from "../cli/receiver.js";
 import { followFor, outcomes, prompts, startTeam, type Team } from "./team.js";
 
-/** A promise that a test resolves. */
+/** Creates a promise that a test resolves. */
 function newGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -32,23 +32,26 @@ const environment = { LLM_API_KEY: "key-one-12345" };
 test.each([
   { state: "no state", files: { "more.yaml": desk("Be kind.") } },
   { state: "a state", files: { "more.yaml": keys("llm") } },
-])("plans again if another run applied between its plan and its lock, with $state before", async (given) => {
-  const team = await startTeam("include: [more.yaml]\n", { environment });
-  if (given.state === "a state") {
-    await team.commit({ "more.yaml": desk("Be kind.") });
-    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    team.emulator.requests.length = 0;
-  }
-  await team.commit(given.files);
-  onLock(team, async () => {
-    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  });
-  const { log } = await followFor(team, 1);
-  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
-  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
-});
+])(
+  "sync plans again if another run applied between its plan and its lock, with $state before",
+  async (given) => {
+    const team = await startTeam("include: [more.yaml]\n", { environment });
+    if (given.state === "a state") {
+      await team.commit({ "more.yaml": desk("Be kind.") });
+      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+      team.emulator.requests.length = 0;
+    }
+    await team.commit(given.files);
+    onLock(team, async () => {
+      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    });
+    const { log } = await followFor(team, 1);
+    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  },
+);
 
-test("plans again if another run held the lock during its plan, and recorded nothing", async () => {
+test("sync plans again if another run held the lock during its plan without recording anything", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   await team.commit({ "more.yaml": keys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -65,7 +68,7 @@ test("plans again if another run held the lock during its plan, and recorded not
   await isSent.opened;
   onLock(team, async () => {
     isPlanned.open();
-    // All of it failed.
+    // Everything failed.
     expect(await applied).toMatchObject({ exit: 1 });
   });
   const { log } = await followFor(team, 1);
@@ -73,7 +76,7 @@ test("plans again if another run held the lock during its plan, and recorded not
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("leaves a commit to the next cycle, without a notice, if a later one was applied meanwhile", async () => {
+test("sync defers a commit without a notice if a later one was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -93,7 +96,7 @@ test("leaves a commit to the next cycle, without a notice, if a later one was ap
   expect(prompts(team)).toEqual(["Be kindest."]);
 });
 
-test("sends no notice of a refusal if the branch moved during the cycle", async () => {
+test("sync sends no notice of a refusal if the branch moved during the cycle", async () => {
   const hook = await startReceiver();
   const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
   const given = { environment: { HOOK: hook.url } };
@@ -109,7 +112,7 @@ test("sends no notice of a refusal if the branch moved during the cycle", async 
   expect(hook.take()).toEqual([]);
 });
 
-test("closes the journal of an interrupted run that left nothing to apply", async () => {
+test("sync closes the journal of an interrupted run that left nothing to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const isInterrupted = () =>
@@ -119,7 +122,7 @@ test("closes the journal of an interrupted run that left nothing to apply", asyn
     seen.push(isInterrupted());
     if (cycle !== 2) return;
     team.emulator.editContext("Desk", { prompt: "Edited." });
-    // After the update, the store refuses the commit and accepts the outcome.
+    // After the update, the store rejects the commit and accepts the outcome.
     let writes = 0;
     team.backend.answer = ({ url }) => {
       const isAfter = url?.includes("?ID=") && prompts(team)[0] === "Be kind.";
@@ -133,7 +136,7 @@ test("closes the journal of an interrupted run that left nothing to apply", asyn
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(2);
 });
 
-test("a lock that could not be released is known to be nobody's, and taken over by the same process", async () => {
+test("sync takes over its own lock that it could not release", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const name = "/api/v4/projects/1/terraform/state/production";
@@ -141,7 +144,7 @@ test("a lock that could not be released is known to be nobody's, and taken over 
   const { log } = await followFor(team, 4, async (cycle) => {
     locks.push(team.backend.states.get(name)?.lock ? "held" : undefined);
     const isCut = cycle === 1;
-    // The server answers nothing to who wants to release a lock.
+    // The server does not respond to the release of a lock.
     team.backend.answer = ({ method, url }) =>
       isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
     if (isCut) await team.commit({ "more.yaml": desk("Two") });
@@ -154,7 +157,7 @@ test("a lock that could not be released is known to be nobody's, and taken over 
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });
 
-test("a cycle with nothing to do releases the lock that the one before could not release", async () => {
+test("sync releases the previous cycle's lock in a cycle with nothing to do", async () => {
   const team = await startTeam(desk("Be kind."));
   const locks: (string | undefined)[] = [];
   const { log } = await followFor(team, 3, (cycle) => {
@@ -168,7 +171,7 @@ test("a cycle with nothing to do releases the lock that the one before could not
   expect(outcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
 });
 
-test("keeps the checkouts of a live process that uses the same work folder", async () => {
+test("sync keeps the checkouts of a live process in the same work folder", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const asParent: Team = {

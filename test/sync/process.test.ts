@@ -7,7 +7,7 @@ import { startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("a process applies at once, and after a push, tells metrics, and ends when it is asked to", async () => {
+test("a sync process applies at once and after a push, serves metrics, and stops on request", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
@@ -43,7 +43,7 @@ test("a process applies at once, and after a push, tells metrics, and ends when 
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("a process keeps to the rate of the service, with no more refusals than creates", async () => {
+test("a sync process keeps to the service's rate limit with at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,
@@ -60,7 +60,7 @@ test("a process keeps to the rate of the service, with no more refusals than cre
   expect(await ended).toMatchObject({ exit: 0 });
 });
 
-test("patterns that never end keep neither a probe nor the end from a process", {
+test("a sync process stays responsive with expensive include patterns", {
   tags: "night",
 }, async () => {
   const hostile = Array.from({ length: 20 }, (_, at) => `  - "${"**/a/".repeat(150 + at)}*.yml"`);
@@ -74,7 +74,7 @@ test("patterns that never end keep neither a probe nor the end from a process", 
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });
 });
 
-test("a process that is asked to stop while it writes finishes that, records it and releases the lock", async () => {
+test("a sync process finishes, records and unlocks a write before it stops", async () => {
   const team = await startTeam(desk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));
@@ -84,7 +84,7 @@ test("a process that is asked to stop while it writes finishes that, records it 
       kind: "run",
       async run() {
         asked?.();
-        // So that the signal is there before the answer.
+        // Lets the signal arrive before the response.
         await isStopping;
       },
     },
@@ -100,7 +100,7 @@ test("a process that is asked to stop while it writes finishes that, records it 
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("what a killed process left in its work folder is removed by the next one, and its applies are those of sync", async () => {
+test("a sync process removes the work folder of a killed one and records applies as sync", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { start } from "../recovery/child.js";
 import { type LogLine, type Team, withUsual } from "./team.js";
 
-/** The built command as a process of its own; hears its log. */
+/** Starts the built command as a separate process and reads its log. */
 export function startProcess(team: Team, ...argv: string[]) {
   const usual = { "--repo": team.repository, "--listen": "127.0.0.1:0", "--interval": "24h" };
   const { child, ended } = start(team.repository, ["sync", ...withUsual(usual, argv)], team.environment);
@@ -18,7 +18,7 @@ export function startProcess(team: Team, ...argv: string[]) {
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line) as LogLine);
-  /** The first line like this, of those after `from`. */
+  /** Returns the first matching line after `from`. */
   const line = (is: (line: LogLine) => boolean, from = 0): Promise<LogLine> =>
     new Promise((resolve, reject) => {
       const look = () => {

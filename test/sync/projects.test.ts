@@ -1,5 +1,5 @@
 // @module-tag night
-/** One process that follows several projects of a repository. */
+/** Follows several projects of a repository with one process. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { followFor, startTeam } from "./team.js";
 const project = (name: string, prompt: string, state = encodeURIComponent(name)) =>
   `state: git+refs://origin/avatarops/${state}\ncontexts:\n  desk: { name: ${JSON.stringify(name)}, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("each project has cycles of its own, and one that fails does not stop the others", async () => {
+test("sync runs separate cycles for each project, even if one fails", async () => {
   const team = await startTeam("contexts: {}\n");
   team.git("config", "receive.denyCurrentBranch", "ignore");
   symlinkSync(path.dirname(team.repository), path.join(team.repository, "outside"));

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** `sync` with a token of the code host: it applies what was reviewed and approved, and tells what became of it. */
+/** Runs `sync` with a token of the code host: it applies reviewed and approved plans and reports the outcome. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
@@ -10,7 +10,7 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 const required = "reviews: { require_approval: 1 }\n";
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 
-/** A team whose repository is on a code host, with pull request 7; git finds it on this machine. */
+/** Starts a team whose repository is on a code host with pull request 7. Git reads it from this machine. */
 async function startHosted(settings = required) {
   const { world, options, problems, ...standIn } = await startStandIn("gitea");
   world.writers.push(ada);
@@ -18,7 +18,7 @@ async function startHosted(settings = required) {
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
   const team = await startTeam(settings, { environment });
-  // Over a protocol, a checkout has the last commit alone.
+  // With a protocol, a checkout has only the last commit.
   git(
     team.environment.HOME ?? "",
     "config",
@@ -34,7 +34,7 @@ async function startHosted(settings = required) {
     ...{ team, world, pull, problems, standIn, commit },
     follow: (cycles: number, between: (cycle: number) => Promise<void> | void, ...argv: string[]) =>
       followFor(team, cycles, between, ...repo, ...argv),
-    /** Commits a change, which was reviewed, and merges it. */
+    /** Commits a reviewed change and merges it. */
     async merge(text: string, settings = required): Promise<void> {
       Object.assign(pull, { open: true, merged: undefined, commit: await commit(settings + text) });
       const argv = ["--repo", page, "--host", "gitea", "--pull-request", "7"];
@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("what was reviewed is applied once it is approved, and the pull request hears of both", async () => {
+test("sync applies a reviewed plan once approved and comments both outcomes on the pull request", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(desk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("what was reviewed is applied once it is approved, and the pull request hea
   expect(problems).toEqual([]);
 });
 
-test("what was pushed past the review, or lowers the number of approvals for itself, is not applied", async () => {
+test("sync rejects commits pushed after the review and fewer required approvals of their own", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
@@ -90,14 +90,14 @@ test("what was pushed past the review, or lowers the number of approvals for its
   expect(prompts(team)).toEqual(["Be kind."]);
 });
 
-test("a commit cannot lower the number of approvals before anything was applied", async () => {
+test("sync rejects a commit that lowers the required approvals before the first apply", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
   expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(prompts(team)).toEqual([]);
 });
 
-test("where nobody has to approve, a pull request hears of the outcome, and a code host that is away stops nothing", async () => {
+test("sync without required approvals comments the outcome and tolerates an unreachable code host", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
@@ -110,7 +110,7 @@ test("where nobody has to approve, a pull request hears of the outcome, and a co
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("reports the outcome of two quick merges on both pull requests where nobody has to approve", async () => {
+test("sync without required approvals reports the outcome of two quick merges on both pull requests", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>
@@ -148,7 +148,7 @@ test("reports the outcome of two quick merges on both pull requests where nobody
   expect(problems).toEqual([]);
 });
 
-test("no source reads the token of the code host", async () => {
+test("sync gives no source the token of the code host", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

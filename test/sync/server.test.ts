@@ -16,7 +16,7 @@ async function start() {
   return { ask, server };
 }
 
-test("the server tells health, readiness and metrics, and nothing else", async () => {
+test("the server of sync shows health, readiness and metrics only", async () => {
   const { ask } = await start();
   expect([await ask("/healthz"), await ask("/readyz")]).toEqual([
     { status: 200, text: "ok\n" },
@@ -29,7 +29,7 @@ test("the server tells health, readiness and metrics, and nothing else", async (
     expect(await ask("/metrics", { method })).toMatchObject({ status: 405 });
 });
 
-test("the server closes although somebody keeps a connection open", async () => {
+test("the server of sync closes despite an open connection", async () => {
   const { server, ask } = await start();
   await ask("/healthz");
   await server.close();

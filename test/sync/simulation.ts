@@ -2,38 +2,38 @@ import { expect } from "vitest";
 import type { LoggedRequest } from "../../src/emulator/index.js";
 import { startTeam, type Team } from "./team.js";
 
-/** What is simulated. */
+/** Parameters of a simulation. */
 export interface Simulation {
   readonly seed: number;
   readonly hours: number;
-  /** Whether there is a secret too, whose fingerprint is slow on purpose. */
+  /** Whether the project has a secret, whose fingerprint is slow on purpose. */
   readonly withSecret: boolean;
   /** Called at the end of each hour. */
   readonly onHour?: (hour: number) => void;
 }
 
-/** What came of it. */
+/** Result of a simulation. */
 export interface Simulated {
   readonly rounds: number;
   readonly cycles: number;
-  /** Changes that were made to files and account, each of which needs one write. */
+  /** Changes of files and account, each of which needs one write. */
   readonly changes: number;
   /** Requests that wrote something. */
   readonly writes: number;
-  /** Faults that hit something. */
+  /** Faults that had an effect. */
   readonly faults: number;
-  /** How each cycle ended, counted. */
+  /** Number of cycles by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
 const minute = 60_000;
-/** A cycle has to have found everything in order this long after the last fault. */
+/** Maximum time from the last fault to a cycle with nothing to do. */
 const patienceMs = 30 * minute;
 
 /**
- * Lets `avatarops sync` run for some hours of a clock that only its pauses move. In rounds: some changes are made, to files
- * and account, while service, repository and state store fail as they like; then nothing fails, until a cycle finds nothing
- * to do. Then the account is as the files say, a plan at somebody's desk is empty, and there was one write for each change.
+ * Runs `avatarops sync` for some hours of a clock that only its pauses move. Each round makes changes while service,
+ * repository and state store fail at random, then waits without faults for a cycle with nothing to do. Afterwards the
+ * account matches the files, a plan in a clone is empty, and there was one write per change.
  */
 export async function simulate({
   seed,
@@ -41,7 +41,7 @@ export async function simulate({
   withSecret,
   onHour = () => {},
 }: Simulation): Promise<Simulated> {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   let now = Date.UTC(2026, 10, 21);
   const start = now;
   const team = await startTeam("drift: overwrite\ninclude: [more.yaml]\n", { emulator: { now: () => now } });
@@ -58,7 +58,7 @@ export async function simulate({
       now: () => now,
       onStdout(line) {
         const { msg, outcome } = JSON.parse(line) as { msg: string; outcome?: string };
-        // A cycle like the one before is not logged again.
+        // A cycle like the previous one is not logged again.
         if (msg === "cycle" && outcome) last = outcome;
       },
       async pause(ms) {
@@ -72,7 +72,7 @@ export async function simulate({
           calmSince = undefined;
           if (now - start >= hours * 60 * minute) return follower.stop();
         }
-        // A round: changes and faults for a few cycles, then none.
+        // A round has changes and faults for a few cycles, then none.
         if (world.isDisturbed && random() < 0.4) {
           await world.calm();
           calmSince = now;
@@ -102,14 +102,14 @@ export async function simulate({
   return { ...result, outcomes };
 }
 
-/** The team at work: what it changes, and what fails meanwhile. */
+/** The team's changes and the faults. */
 class World {
   readonly #team: Team;
   readonly #random: () => number;
   readonly #withSecret: boolean;
-  /** What the files say: prompts by the name of the context. */
+  /** Prompts in the files by the name of the context. */
   readonly #prompts = new Map<string, string>();
-  /** What was changed in this round; an object at most once, so that each needs one write. */
+  /** Changes of this round. Each object changes at most once, so that each change needs one write. */
   readonly #changed = new Map<string, string>();
   #key = 0;
   #revision = 0;
@@ -124,7 +124,7 @@ class World {
     this.#withSecret = withSecret;
   }
 
-  /** Whether anything has happened in this round. */
+  /** Whether anything happened in this round. */
   get isDisturbed(): boolean {
     return this.#steps > 1;
   }
@@ -146,7 +146,7 @@ class World {
     if (this.#isOnce(0.3)) this.#disturbStore();
   }
 
-  /** From here on nothing fails, and the files are as they should be. */
+  /** Stops all faults and restores valid files. */
   async calm(): Promise<void> {
     this.#team.emulator.clearFaults();
     this.#team.stateFaults.disturb(() => undefined);
@@ -154,14 +154,14 @@ class World {
     if (this.#isBroken) await this.#commit();
   }
 
-  /** What was changed in this round, and the requests that wrote something, both in the same order. */
+  /** Returns the changes and the write requests of this round in the same order. */
   count(): { changes: string[]; writes: string[]; faults: number } {
     const { emulator } = this.#team;
     const names = new Map([...emulator.world.contexts].map(({ id, name }) => [id, name]));
     const written = emulator.requests.filter(({ method, status = 0, fault }) =>
       method === "GET" ? false : fault === undefined ? status < 300 : /after|cut|malformed/.test(fault),
     );
-    // A PATCH whose answer is lost is sent again at once, since it says the same; a POST never is.
+    // A PATCH with a lost response is retried at once, because it is idempotent. A POST is not.
     const isAgain = (one: LoggedRequest, other: LoggedRequest) =>
       one.method === "PATCH" &&
       one.at === other.at &&
@@ -189,7 +189,7 @@ class World {
   live(): Record<string, string> {
     const { contexts } = this.#team.emulator.world;
     const all = [...contexts].map(({ name, prompt }) => [name, prompt] as const).sort();
-    // Two of one name would be one in the object.
+    // Two contexts with one name would be one key of the object.
     expect(all).toHaveLength(new Set(all.map(([name]) => name)).size);
     return Object.fromEntries(all);
   }
@@ -207,7 +207,7 @@ class World {
     } else if (kind < 0.8 && this.#withSecret && !this.#changed.has("secret")) {
       this.#rotate();
       await this.#commit();
-      // Fewer than the thresholds are about.
+      // Stays below the thresholds.
     } else if (kind < 0.9 && this.#prompts.size < 8) {
       this.#setPrompt(`Desk ${this.#prompts.size}`, "POST");
       await this.#commit();
@@ -250,7 +250,7 @@ class World {
   }
 
   #disturbService(): void {
-    // Of secrets none is lost: a secret cannot be looked up, and waits for a person (cycles.test.ts).
+    // No create of a secret is lost, because it cannot be looked up and would wait for a person (cycles.test.ts).
     const where = this.#pick([
       "GET /v1/contexts",
       "GET /v1/contexts/*",
@@ -293,8 +293,8 @@ class World {
   }
 }
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
+/** Returns a generator of numbers in [0, 1), equal for equal seeds (mulberry32). */
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

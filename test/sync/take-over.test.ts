@@ -1,5 +1,5 @@
 // @module-tag night
 import { describeTakeOver } from "./take-over.js";
 
-// In S3: test/real/sync.test.ts.
+// test/real/sync.test.ts tests S3.
 describeTakeOver("on a ref of the repository", () => ({ state: "git+refs://origin/avatarops/production" }));

@@ -32,25 +32,25 @@ export interface Follower {
   readonly log: readonly LogLine[];
   /** Everything written to stdout and stderr so far. */
   text(): string;
-  /** As SIGTERM does. */
+  /** Stops the process, as SIGTERM does. */
   stop(): void;
   readonly ended: Promise<Ran>;
 }
 
-/** An account, a repository, and a state that runners share; gone after the test. */
+/** An account, a repository and a shared state, removed after the test. */
 export interface Team {
   readonly emulator: Emulator;
-  /** Where the state is kept, and what disturbs the way to it. */
+  /** The backend of the state, and the faults in front of it. */
   readonly backend: HttpBackend;
   readonly stateFaults: FaultProxy;
   readonly repository: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Writes files and commits them; returns the commit. `undefined` removes a file. */
+  /** Writes files, commits them and returns the commit. `undefined` removes a file. */
   commit(files: Readonly<Record<string, string>>): Promise<string>;
   git(...args: string[]): string;
-  /** While it is away, the repository cannot be read. */
+  /** Makes the repository unreadable or readable again. */
   setAway(isAway: boolean): Promise<void>;
-  /** Runs a command at somebody's desk, in a clone with the followed commit. */
+  /** Runs a command in a clone with the followed commit. */
   atDesk(...argv: string[]): Promise<Ran>;
   follow(setting: Setting, ...argv: string[]): Follower;
 }
@@ -78,11 +78,11 @@ export async function startTeam(
   const environment = {
     ...credentials,
     PATH: process.env.PATH ?? "",
-    // Nothing of the git settings of the machine.
+    // Ignores the git settings of the machine.
     HOME: folder,
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
-    // Where the state is.
+    // Host of the state backend.
     AVATAROPS_ALLOW_HOSTS: `127.0.0.1:${stateFaults.port}`,
     ...given.environment,
   };
@@ -124,7 +124,7 @@ export async function startTeam(
   };
 }
 
-/** Runs a follower for some cycles: before each pause `between` is called with the cycles so far. */
+/** Runs a follower for some cycles and calls `between` before each pause with the cycles so far. */
 export async function followFor(
   team: Team,
   cycles: number,
@@ -148,13 +148,13 @@ export async function followFor(
   return { ...follower, ran: await follower.ended };
 }
 
-/** The outcomes that were logged, in order. */
+/** Returns the logged outcomes in order. */
 export const outcomes = ({ log }: Pick<Follower, "log">): readonly (string | undefined)[] =>
   log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []));
 
 export const prompts = ({ emulator }: Team): string[] => emulator.world.contexts.map(({ prompt }) => prompt);
 
-/** The options of a call, with these where it does not give its own. */
+/** Adds default options that a call does not give. */
 export function withUsual(usual: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
   const missing = Object.entries(usual).filter(([flag]) => !argv.includes(flag));
   return [...missing.flat(), ...argv];
