@@ -3,7 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { clientPackages } from "../../scripts/interop.js";
 
-/** What a session is wanted for. */
+/** Kind of session. */
 export interface Scenario {
   readonly mode: "FULL" | "LITE";
   readonly sandbox: boolean;
@@ -13,13 +13,13 @@ const all: readonly Scenario[] = (["FULL", "LITE"] as const).flatMap((mode) =>
   [false, true].map((sandbox) => ({ mode, sandbox })),
 );
 
-/** A client of the service that somebody else wrote. */
+/** A third-party client of the service. */
 export interface Client {
   /** Its name in its registry. */
   readonly name: string;
-  /** What it can ask for. */
+  /** Sessions that it can request. */
   readonly scenarios: readonly Scenario[];
-  /** What it does with the service, in this order. */
+  /** Its steps in order. */
   readonly steps: readonly string[];
 }
 
@@ -53,14 +53,14 @@ export const clients: readonly Client[] = [
   },
 ];
 
-/** What a driver says of a step. */
+/** Response of a driver to a step. */
 export interface Answer {
   readonly error?: string;
-  /** The mode that the client takes the session for, if it looks. */
+  /** The mode that the client reads from the session, if any. */
   readonly mode?: string;
 }
 
-/** A client while it runs: its code, and a driver of ours that calls it. */
+/** A running client: its own code and our driver. */
 export interface RunningClient {
   step(asked: object): Promise<Answer>;
   [Symbol.asyncDispose](): Promise<void>;

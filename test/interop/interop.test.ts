@@ -1,5 +1,5 @@
 // @module-tag clients
-/** Clients of the service that others wrote run against the emulator: their own code, with only its base address set. */
+/** Runs third-party clients of the service against the emulator, unmodified except for the base URL. */
 import { expect, onTestFinished, test } from "vitest";
 import { smallClients } from "../../scripts/interop.js";
 import { type Emulator, generateDataset, sandboxAvatarId, startEmulator } from "../../src/emulator/index.js";
@@ -8,7 +8,7 @@ import { type Client, clients, type RunningClient, type Scenario, startClient } 
 const key = "key-of-the-clients";
 
 for (const client of clients)
-  test(`${client.name} starts and stops sessions in every way that it can`, {
+  test(`${client.name} starts and stops sessions in every supported mode`, {
     tags: smallClients.includes(client.name) ? "clients" : ["clients", "night"],
   }, async () => {
     const world = generateDataset({ avatars: 1, contexts: 2, sessions: 0 });
@@ -43,7 +43,7 @@ async function runSteps(client: Client, scenario: Scenario, running: RunningClie
   }
 }
 
-/** A token as the server of a page asks for it. */
+/** Requests a token like the server of a web page. */
 async function mint(url: string, asked: Scenario & Record<string, unknown>): Promise<string> {
   const persona = asked.mode === "FULL" ? { avatar_persona: { context_id: asked.context } } : {};
   const response = await fetch(`${url}/v1/sessions/token`, {
