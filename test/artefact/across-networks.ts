@@ -16,10 +16,10 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-/** Tests an artefact in other networks than a developer's. `certificates` is the file with the authority of all servers here. */
+/** Tests an artefact in unusual networks. `certificates` is the file of the authority of all test servers. */
 export function testAcrossNetworks(use: () => Artefact, certificates: () => string): void {
   describe.concurrent("in a network", () => {
-    test("trusts an authority of NODE_EXTRA_CA_CERTS, and no other", async () => {
+    test("trusts only the authority of NODE_EXTRA_CA_CERTS", async () => {
       await using gateway = await startGateway({ secure: true });
       const refused = await use().plan({ url: gateway.local });
       expect(refused.succeeded).toBe(false);

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What users install, in the networks that they are in. */
+/** Tests everything that users install, in typical networks. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { startGateway } from "./gateway.js";
 const workshop = await openWorkshop();
 afterAll(workshop.close);
 
-/** Runs all tests with what `make` makes before the first. */
+/** Runs all tests with the artefact that `make` creates before the first one. */
 function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } = {}): void {
   let made: Artefact;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } 
   if (isExecutable) testSystemCertificates(() => made);
 }
 
-/** Trusts what the system trusts, as Node.js alone does not. */
+/** Tests that an artefact trusts the system's authorities, which Node.js alone does not. */
 function testSystemCertificates(use: () => Artefact): void {
   test("trusts the authorities of the system", async () => {
     await using gateway = await startGateway({ secure: true });
@@ -39,9 +39,9 @@ function testSystemCertificates(use: () => Artefact): void {
   });
 }
 
-/** Emulates the service with a command, in a shell where a proxy is set. */
+/** Runs `emulate` of a command in a shell with a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
-  test("emulates the service, and reaches it, where a proxy is set", async () => {
+  test("emulates the service and reaches it despite a proxy", async () => {
     const [program, ...first] = await make();
     const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
     const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {

@@ -8,21 +8,21 @@ import { findBuilt } from "../built.js";
 import { execute, packInto, succeed } from "../installing.js";
 import { authority } from "./authority.js";
 
-/** Where a program finds the service. */
+/** Network and environment of a run. */
 export interface Surroundings {
   readonly url: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutSeconds?: number;
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface Outcome {
   readonly succeeded: boolean;
-  /** All that was printed, without line breaks and frames. */
+  /** All output, without line breaks and frames. */
   readonly text: string;
 }
 
-/** A program as users have it. */
+/** A program as users install it. */
 export interface Artefact {
   /** Reads the account. */
   plan(given: Surroundings): Promise<Outcome>;
@@ -33,14 +33,14 @@ export interface Artefact {
 /** The command with its first arguments. */
 export type Command = readonly [program: string, ...argv: string[]];
 
-/** A folder for all that the tests of a file install, build and write. */
+/** Creates a folder for everything that the tests of a file install, build and write. */
 export async function openWorkshop() {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
   const newFolder = () => mkdtemp(path.join(root, "at-"));
   const certificates = path.join(root, "authority.pem");
   await writeFile(certificates, authority.ca);
 
-  /** What every program is given, and nothing of the machine's own settings. */
+  /** Returns the environment of every program, without the machine's own settings. */
   const environmentIn = (home: string, { url, environment }: Surroundings) => ({
     ...{ PATH: process.env.PATH, HOME: home, TMPDIR: root },
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...environment },
@@ -107,7 +107,7 @@ resource "avatarops_context" "shop" {
     };
   }
 
-  /** The folder into which the packed package is installed. */
+  /** Packs and installs the package and returns its folder. */
   async function installPackage(): Promise<string> {
     findBuilt();
     const folder = await newFolder();
@@ -117,7 +117,7 @@ resource "avatarops_context" "shop" {
     return path.join(folder, "node_modules/avatarops");
   }
 
-  /** The path of the executable for this machine, made as for a release. */
+  /** Builds the executable for this machine as for a release and returns its path. */
   async function makeExecutable(): Promise<string> {
     findBuilt();
     return buildForThisMachine(await newFolder(), version);
@@ -131,7 +131,7 @@ resource "avatarops_context" "shop" {
     makeExecutable,
     built: (): Command => [process.execPath, findBuilt()],
     installed: (at: string): Command => [path.join(at, "../.bin/avatarops")],
-    /** A folder with the executable under the name that terraform looks for. */
+    /** Creates a folder with the executable under the name that terraform expects. */
     async asProvider(executable: string): Promise<string> {
       const folder = path.join(path.dirname(executable), "provider");
       await mkdir(folder);

@@ -1,4 +1,4 @@
-/** The certificate of an office's own authority, and a server's that it has signed, for service.test and this machine. */
+/** Certificate of an office's own authority, and a server certificate signed by it for service.test and this machine. */
 export const authority = {
   ca: `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUOgAwIBAgIUA9XyuxVmjkFdDiwH6toggXPuKdEwCgYIKoZIzj0EAwIw

@@ -5,13 +5,13 @@ import { listen } from "../listening.js";
 import type { Artefact } from "./artefacts.js";
 import { startGateway } from "./gateway.js";
 
-/** Terraform reads three objects at once. Who tries again asks six times for each. */
+/** Terraform reads three objects at once. With retries there would be six requests for each. */
 const maxAtOnce = 3;
 
-/** Nothing listens there. */
+/** Address without a server. */
 const dead = "http://127.0.0.1:1";
 
-/** Tests an artefact behind proxies. `certificates` is the file with the authority of all servers here. */
+/** Tests an artefact behind proxies. `certificates` is the file of the authority of all test servers. */
 export function testBehindProxies(use: () => Artefact, certificates: () => string): void {
   const trusting = (environment: Record<string, string>) => ({
     ...{ NODE_EXTRA_CA_CERTS: certificates(), ...environment },
@@ -91,17 +91,17 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);
     });
 
-    test("goes past the proxy to a network that NO_PROXY lists", async () => {
+    test("bypasses the proxy for a network that NO_PROXY lists", async () => {
       await using gateway = await startGateway();
       await using proxy = await startProxy();
       const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "example.com, 0.0.0.0/8" };
-      // Systems take this address for their own, but it is none of the loopback addresses.
+      // Operating systems treat this address as their own, but it is not a loopback address.
       const url = `http://0.0.0.0:${gateway.port}`;
       expect(await use().plan({ url, environment })).toMatchObject({ succeeded: true });
       expect(proxy.received).toEqual([]);
     });
 
-    test.each(["http", "https"])("names the address of a dead proxy for %s", async (scheme) => {
+    test.each(["http", "https"])("shows the address of a dead proxy for %s", async (scheme) => {
       const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
       const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
       expect(succeeded).toBe(false);

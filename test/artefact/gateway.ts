@@ -14,7 +14,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** How an answer of the service reaches the client. */
+/** Sends a response of the service to the client. */
 export type Delivery = (response: ServerResponse, answer: Answer) => void | Promise<void>;
 
 const deliver: Delivery = (response, { status, type, body }) =>
@@ -23,12 +23,12 @@ const deliver: Delivery = (response, { status, type, body }) =>
 interface GatewayOptions {
   readonly delivery?: Delivery;
   readonly secure?: boolean;
-  /** The address to listen on. */
+  /** Address to listen on. */
   readonly host?: string;
   readonly emulator?: EmulatorOptions;
 }
 
-/** The service behind a gateway, which accepts every host name. */
+/** Starts the service behind a gateway that accepts every host name. */
 export async function startGateway({ delivery = deliver, secure, host, ...more }: GatewayOptions = {}) {
   const emulator = await startEmulator(more.emulator);
   let connections = 0;
@@ -52,9 +52,9 @@ export async function startGateway({ delivery = deliver, secure, host, ...more }
   return {
     emulator,
     port,
-    /** As another machine knows it. */
+    /** URL for other machines. */
     named: `${scheme}://service.test:${port}`,
-    /** As this machine knows it. */
+    /** URL for this machine. */
     local: `${scheme}://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`,
     connections: () => connections,
     async [Symbol.asyncDispose]() {
@@ -67,11 +67,11 @@ export async function startGateway({ delivery = deliver, secure, host, ...more }
 export const deliverGzipped: Delivery = (response, { status, type, body }) =>
   void response.writeHead(status, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(body));
 
-/** Without a length: the end of the connection is the end of the body. */
+/** Sends no length, so the body ends with the connection. */
 export const deliverOverHttp10: Delivery = ({ req: { socket } }, { status, type, body }) =>
   void socket.end(`HTTP/1.0 ${status} Status\r\ncontent-type: ${type}\r\n\r\n${body}`);
 
-/** Promises to keep the connection, and closes it. */
+/** Promises to keep the connection but closes it. */
 export const deliverAndClose: Delivery = (response, answer) => {
   const { socket } = response;
   response.on("finish", () => setImmediate(() => socket?.destroy()));
