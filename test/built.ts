@@ -5,9 +5,8 @@ const root = path.resolve(import.meta.dirname, "..");
 let isChecked = false;
 
 /**
- * The absolute path of something in `dist`, for the tests of what users install; all others load the sources.
- *
- * @throws Error if it is not what the sources make: whoever runs single tests need not build for the others.
+ * Returns the absolute path of a file in `dist`, for tests of the installed software. All other tests load the
+ * sources. @throws Error if the file is older than the sources, so that single tests need no build.
  */
 export function findBuilt(file = "cli/main.js"): string {
   isChecked ||= isFresh();

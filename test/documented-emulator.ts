@@ -7,7 +7,7 @@ import {
   startEmulator as start,
 } from "../src/emulator/index.js";
 
-/** The operations of the document, as its table has them: `GET /v1/avatars/{id}`. */
+/** Operations of the service document in the form of its table: `GET /v1/avatars/{id}`. */
 const documented = [
   ...readFileSync(new URL("../docs/service.md", import.meta.url), "utf8").matchAll(
     /`([A-Z]+) (\/v1\/[^`]+)`/g,
@@ -15,7 +15,7 @@ const documented = [
 ].map(([, method, path = ""]) => new RegExp(`^${method} ${path.replace("{id}", "[^/]+")}$`));
 const parameters = ["page", "page_size", "type"];
 
-/** Whether a request is for an operation of the document, with parameters that it has. */
+/** Whether a request is a documented operation with documented parameters. */
 export function isDocumented({
   method,
   path,
@@ -29,12 +29,12 @@ export function isDocumented({
 
 const unchecked = new WeakSet<Emulator>();
 
-/** For tests of a client that takes a deployment for another, and asks it for what it does not have. */
+/** Allows a client to send undocumented requests because it expects another deployment. */
 export function allowOtherRequests(emulator: Emulator): void {
   unchecked.add(emulator);
 }
 
-/** An emulator whose `close` fails if it has no profile, and anything but the document's operations was asked for. */
+/** Starts an emulator whose `close` fails if it has no profile and received undocumented requests. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   if (options.profile) return start(options);
   const others: string[] = [];

@@ -12,7 +12,7 @@ const installs = {
 };
 const silent = { exit: 0, stdout: "", stderr: "" };
 
-/** A clone whose only packages are in it. */
+/** Creates a clone whose only packages are its own. */
 async function newClone() {
   const cwd = await newFolder();
   const write = (file: string, content: object) => writeFile(path.join(cwd, file), JSON.stringify(content));
@@ -32,7 +32,7 @@ async function newClone() {
   return { cwd, write, add, run: () => execute(process.execPath, [script], { cwd, env }) };
 }
 
-test("installs what a clone lacks with one line, and then does nothing", async () => {
+test("install-missing installs missing packages with one line of output, and then does nothing", async () => {
   const { cwd, run, add } = await newClone();
   expect(await run()).toEqual(installs);
   expect(await run()).toEqual(silent);
@@ -43,7 +43,7 @@ test("installs what a clone lacks with one line, and then does nothing", async (
   expect(await run()).toEqual(installs);
 });
 
-test("fails with npm's words if that cannot install", async () => {
+test("install-missing fails with npm's message", async () => {
   const { run, write } = await newClone();
   await write("package.json", { name: "clone", scripts: { prepare: "echo went wrong && exit 3" } });
   const { exit, stdout, stderr } = await run();

@@ -4,15 +4,15 @@ import { version } from "../src/base/version/index.js";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** Packs what the last build left, as the registry would have it; the path of the archive. */
+/** Packs the last build as for the registry and returns the path of the archive. */
 export async function packInto(folder: string): Promise<string> {
-  // Scripts would build anew, under the feet of other tests.
+  // Scripts would rebuild while other tests use the build.
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
   await succeed("npm", pack, { cwd: repository });
   return path.join(folder, `avatarops-${version}.tgz`);
 }
 
-/** A line that installs packages, with the archive in the place of ours, and as quiet as it can be. */
+/** Replaces our package in an install line with the archive, and silences the output. */
 export function installing(line: string, archive: string): string {
   const [, install = "", packages = ""] = /^(npm install(?: --\S+)*) (.*)$/.exec(line) ?? [];
   const named = packages.split(" ").map((name) => (/^(\.\.\/)?avatarops$/.test(name) ? archive : name));
@@ -22,20 +22,20 @@ export function installing(line: string, archive: string): string {
 
 export interface Surroundings {
   readonly cwd: string;
-  /** Default: that of the tests. */
+  /** Default: the environment of the tests. */
   readonly env?: NodeJS.ProcessEnv;
-  /** What comes on stdin. */
+  /** Text for stdin. */
   readonly typed?: string;
 }
 
-/** What came of a program. */
+/** Result of a program. */
 export interface Ended {
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end, whatever comes of it. */
+/** Runs a program and returns its result, whatever its exit code. */
 export function execute(program: string, args: readonly string[], given: Surroundings): Promise<Ended> {
   const child = spawn(program, args, { cwd: given.cwd, env: given.env, stdio: "pipe" });
   child.stdin.on("error", () => {}).end(given.typed ?? "");
@@ -50,7 +50,7 @@ export function execute(program: string, args: readonly string[], given: Surroun
   });
 }
 
-/** Runs a program that must succeed; what it said on both streams. */
+/** Runs a program that must succeed and returns the output of both streams. */
 export async function succeed(
   program: string,
   args: readonly string[],

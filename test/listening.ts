@@ -6,7 +6,7 @@ import type { AddressInfo, Server, Socket } from "node:net";
 /** A server on a free port. */
 export interface Listening {
   readonly port: number;
-  /** Ends its connections, too. */
+  /** Also ends its connections. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function listen(server: Server, host = "127.0.0.1"): Promise<Listen
   };
 }
 
-/** Answers over HTTP; over TLS, if it is given a certificate. */
+/** Starts an HTTP server, with TLS if a certificate is given. */
 export async function serve(
   listener: RequestListener,
   tls?: { readonly key: string; readonly cert: string },

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 /*
- * What `npm ci` installs is what was locked: each package, also those for other platforms, has the hash of its archive.
- * Where it comes from is not locked, so that a mirror of the registry serves as well.
+ * `npm ci` installs exactly the locked archives: each package has a hash, also those for other platforms. The registry
+ * is not locked, so that a mirror can be used.
  */
 
 interface Locked {
   readonly version: string;
   readonly integrity?: string;
   readonly resolved?: string;
-  /** It comes in the archive of the package around it. */
+  /** Included in the archive of the package around it. */
   readonly inBundle?: boolean;
-  /** It is a workspace, at the path in `resolved`. */
+  /** A workspace at the path in `resolved`. */
   readonly link?: boolean;
 }
 
@@ -30,7 +30,7 @@ describe.each([
   const workspaces = Object.values(packages).flatMap(({ link, resolved = "" }) => (link ? resolved : []));
   const entries = Object.entries(packages).filter(([name, { link }]) => !link && !workspaces.includes(name));
 
-  test("links to nothing but workspaces of this repository", () => {
+  test("links only to workspaces of this repository", () => {
     expect(workspaces).toEqual(file === "package-lock.json" ? ["packages/terraform-plugin"] : []);
   });
 

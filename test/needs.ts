@@ -18,18 +18,18 @@ import {
   versitygwTool,
 } from "./real/tools.js";
 
-/** What some tests need beside Node, npm and git. A test that needs it has its tag, and is skipped where it is missing. */
+/** A requirement of some tests besides Node, npm and git. Tests with its tag are skipped if it is missing. */
 export interface Need {
   readonly tag: string;
   readonly what: string;
   readonly isThere: () => boolean;
-  /** How to have it. */
+  /** How to install it. */
   readonly remedy: string;
 }
 
 const servers = "npm run test:servers";
 const bindings = "npm run cdktf:bindings -- --check (650 MB)";
-/** Builds what it needs, such as Gitea and Vault. */
+/** Also builds tools such as Gitea and Vault. */
 const real = "npm run test:real";
 
 export const needs: readonly Need[] = [
@@ -60,21 +60,26 @@ export const needs: readonly Need[] = [
   need("postgresql", "PostgreSQL", postgres.has, servers),
   need("prometheus", "Prometheus", prometheus.has, servers),
   need("porcupine", "Porcupine", porcupine.has, `install Go, and ${servers}`),
-  need("kubectl", "kubectl", () => printed("kubectl", "version", "--client") !== "", "install kubectl"),
-  need("systemd", "systemd-analyze", () => printed("systemd-analyze", "--version") !== "", "install systemd"),
+  need("kubectl", "kubectl", () => readOutput("kubectl", "version", "--client") !== "", "install kubectl"),
+  need(
+    "systemd",
+    "systemd-analyze",
+    () => readOutput("systemd-analyze", "--version") !== "",
+    "install systemd",
+  ),
   need(
     "script",
     "script of util-linux",
-    () => printed("script", "--version").includes("util-linux"),
+    () => readOutput("script", "--version").includes("util-linux"),
     "install bsdutils or util-linux",
   ),
   need(
     "unshare",
     "PID namespaces",
-    () => printed("unshare", "--pid", "--fork", "--mount-proc", "echo", "works") === "works\n",
+    () => readOutput("unshare", "--pid", "--fork", "--mount-proc", "echo", "works") === "works\n",
     "run as root on Linux, with util-linux",
   ),
-  need("zsh", "zsh", () => printed("zsh", "--version") !== "", "install zsh"),
+  need("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
   need("act", "act", () => isLong && actTool.has(), real),
   need("conftest", "Conftest", () => isLong && conftestTool.has(), real),
@@ -90,7 +95,7 @@ export const needs: readonly Need[] = [
   need(
     "pgbouncer",
     "PgBouncer",
-    () => isLong && printed("pgbouncer", "--version") !== "",
+    () => isLong && readOutput("pgbouncer", "--version") !== "",
     `install pgbouncer, and ${real}`,
   ),
   need("promptfoo", "promptfoo", hasPromptfoo, real),
@@ -106,22 +111,22 @@ function hasTerraform(): boolean {
   return !Number.isNaN(testedMinor());
 }
 
-/** 11 for Terraform 1.11.4; NaN if there is none. */
+/** Returns 11 for Terraform 1.11.4, NaN without Terraform. */
 function testedMinor(): number {
-  return Number(/^\w+ v1\.(\d+)/m.exec(printed(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
+  return Number(/^\w+ v1\.(\d+)/m.exec(readOutput(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
 }
 
-/** Whether the executable for this machine can be made, which has Debian's libraries inside. */
+/** Whether this machine can build its executable, which contains Debian's libraries. */
 function canMakeExecutables(): boolean {
   const triple = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`)?.triple;
   return (
     triple !== undefined &&
-    printed(`${triple}-gcc`, "--version") !== "" &&
-    printed("apt-get", "--version") !== ""
+    readOutput(`${triple}-gcc`, "--version") !== "" &&
+    readOutput("apt-get", "--version") !== ""
   );
 }
 
-/** What a program prints; nothing if there is none. */
-function printed(program: string, ...argv: string[]): string {
+/** Returns the output of a program, or nothing if it is missing. */
+function readOutput(program: string, ...argv: string[]): string {
   return spawnSync(program, argv, { encoding: "utf8" }).stdout ?? "";
 }

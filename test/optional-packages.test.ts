@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { execute, packInto, succeed } from "./installing.js";
 
 /*
- * Optional packages as somebody meets them who installed the command: an error says what to install, and the
- * command then finds it. What is packed is dist, as the last build left it.
+ * Tests optional packages with the installed command: an error names the package, and the command finds it after the
+ * installation. The package contains dist as last built.
  */
 
 let folder: string;
-/** Where the project is: not below any installation. */
+/** Folder of the project, which is not below any installation. */
 let home: string;
 let prefix: string;
 let project: string;
@@ -57,19 +57,19 @@ function avatarops(args: readonly string[]) {
   return execute(path.join(prefix, "bin/avatarops"), args, { cwd: project, env: environment() });
 }
 
-/** The command between backquotes. */
-function recommended(stderr: string): string {
+/** Returns the command in backticks. */
+function findRecommended(stderr: string): string {
   return /run\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
 }
 
-test("an error names the package to install, and one that is then installed is found", async () => {
+test("the command names a missing package and finds it once installed", async () => {
   const planned = await avatarops(["plan"]);
   expect(planned.exit).toBe(1);
   expect(planned.stderr).toContain("error[missing-package]");
-  expect(recommended(planned.stderr)).toBe("npm install pg");
+  expect(findRecommended(planned.stderr)).toBe("npm install pg");
   expect(planned.stderr).not.toMatch(/disk|unreadable/);
   const followed = await avatarops(["sync", "--repo", path.join(home, "team")]);
-  expect(recommended(followed.stderr)).toBe("npm install prom-client");
+  expect(findRecommended(followed.stderr)).toBe("npm install prom-client");
   expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops was installed so");
   const install = ["install", "--global", "--prefix", prefix, "prom-client"];
   await succeed("npm", install, { cwd: project, env: npm });
@@ -77,7 +77,7 @@ test("an error names the package to install, and one that is then installed is f
   expect(again.stderr).toContain("error[listen]");
 });
 
-test("packages are found from the project up to the root of its repository", async () => {
+test("the command finds packages from the project up to the root of its repository", async () => {
   const plant = (where: string) => {
     const pg = path.join(where, "node_modules/pg");
     mkdirSync(pg, { recursive: true });

@@ -14,8 +14,8 @@ import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
 import { installing, packInto } from "./installing.js";
 
 /*
- * The package as somebody gets it who installs it: packed, installed into an empty folder, and used from there. What
- * it is packed from is dist, as the last build left it.
+ * Tests the package as users get it: packed, installed into an empty folder and used there. It contains dist as last
+ * built.
  */
 
 const repository = path.resolve(import.meta.dirname, "..");
@@ -47,7 +47,7 @@ describe("the command of the installed package", () => {
     expect(JSON.parse(validated)).toMatchObject({ format: "avatarops/diagnostics", valid: true });
   });
 
-  test("prints the schema that lies in the package", async () => {
+  test("prints the packaged schema", async () => {
     await write(
       "schema.mjs",
       `import schema from "avatarops/avatarops.schema.json" with { type: "json" };
@@ -58,7 +58,7 @@ describe("the command of the installed package", () => {
   });
 });
 
-test("accepts later versions of its dependencies", () => {
+test("the package accepts later versions of its dependencies", () => {
   const { dependencies, peerDependencies } = ownPackage;
   const exact = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
     /^\d/.test(range),
@@ -66,7 +66,7 @@ test("accepts later versions of its dependencies", () => {
   expect(exact).toEqual([]);
 });
 
-test("a project in TypeScript is checked with the types of the installed package, and validated", async () => {
+test("the package type-checks and validates a project in TypeScript", async () => {
   await cp("examples/typescript", path.join(folder, "typed"), { recursive: true });
   const packages = path.join(repository, "node_modules");
   const checking = [`${packages}/typescript/bin/tsc`, "-p", "typed", "--typeRoots", `${packages}/@types`];
@@ -78,16 +78,16 @@ test("a project in TypeScript is checked with the types of the installed package
 });
 
 describe("the README of the installed package", () => {
-  test("links to files of the repository, and to its own headings", async () => {
+  test("links to existing files of the repository and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");
     const targets = linksOf(readme);
     expect(targets.length).toBeGreaterThan(15);
-    // Beside it there is nothing that a relative link could lead to.
+    // A relative link would lead nowhere, because the README is installed alone.
     expect(targets.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
     expect(targets.filter((target) => !leadsOn("README.md", target))).toEqual([]);
   });
 
-  test("and the package name the same repository", () => {
+  test("names the same repository as the package", () => {
     const { homepage, bugs, repository: source } = ownPackage;
     expect(source.url).toBe(`git+${address}.git`);
     expect(address).toMatch(/^https:/);
@@ -96,12 +96,12 @@ describe("the README of the installed package", () => {
 });
 
 describe("the Terraform provider of the installed package", () => {
-  test("can be installed from it, and is contained once", async () => {
+  test("can be installed from the package, which contains it once", async () => {
     const installed = await run("npx", ["avatarops", "terraform", "install", "--dir", "plugins"]);
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));
     const launcher = path.join(folder, provider, mine, `terraform-provider-avatarops_v${version}`);
-    // Started by hand, it says what it is.
+    // Prints its version when started by hand.
     expect(await run(launcher, ["--version"])).toBe(`${version}\n`);
     expect(await readdir(path.join(folder, "node_modules/avatarops/dist/terraform"))).toEqual(["package"]);
   });
@@ -133,7 +133,7 @@ describe("the package of the plugin protocol", () => {
 });
 
 describe("the library of the installed package", () => {
-  test("plans and applies as docs/library.md says", async () => {
+  test("plans and applies as described in docs/library.md", async () => {
     const { url, world, close } = await startEmulator({ world: emptyDataset() });
     onTestFinished(close);
     vi.stubEnv("AVATAROPS_BASE_URL", url);
@@ -160,7 +160,7 @@ describe("the library of the installed package", () => {
     await write("consumer.mts", typed);
     await write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
-    // The types of Node are the consumer's own business; here they are borrowed.
+    // Consumers install the types of Node themselves. Here they are borrowed.
     const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--module", "nodenext", "--target", "es2023"];
     expect(
@@ -185,7 +185,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(path.join(folder, file), text);
 }
 
-/** What a program prints on stdout; where is below the consumer's folder, or absolute. */
+/** Runs a program and returns its stdout. `where` is below the consumer's folder, or absolute. */
 async function run(program: string, args: readonly string[], where = "."): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { cwd: path.resolve(folder, where) });

@@ -5,24 +5,24 @@ import type { Project } from "./cli/hosting.js";
 import { inRepository } from "./cli/in-git.js";
 import type { Ended } from "./installing.js";
 
-/* The tasks of the README and of the pages in docs/, which readme.test.ts runs. */
+/* Tasks of the README and the pages in docs/, run by readme.test.ts. */
 
 /** Runs a line in the project's folder. */
 export type RunLine = (project: Project, line: string) => Promise<Ended>;
 
-/** A passage to run: what is before it, and what holds after it. */
+/** A passage to run, with the steps before it and the checks after it. */
 export interface Task {
-  /** Beside what every task has. */
+  /** In addition to the environment of every task. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether a terminal is needed, and somebody who says yes. */
+  /** Whether the task needs a terminal and a yes. */
   readonly asks?: boolean;
-  /** What the reader has done, or what has happened. */
+  /** Earlier steps of the reader or events. */
   readonly before?: (project: Project, run: RunLine) => Promise<unknown>;
-  /** What holds when all its lines were run. */
+  /** Checks after all its lines were run. */
   readonly after?: (project: Project, ran: readonly Ended[], run: RunLine) => Promise<unknown> | undefined;
 }
 
-/** By the first words of their first line. */
+/** Tasks by the first words of their first line. */
 export const tasks: Readonly<Record<string, Task>> = {
   "init my-avatars": {
     async after(project) {
@@ -193,7 +193,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   },
 };
 
-/** The environment with another value of the example's secret. */
+/** Returns the environment with another value of the example's secret. */
 export function withKey(key: string): { readonly LLM_API_KEY: string } {
   return { LLM_API_KEY: key };
 }

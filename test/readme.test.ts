@@ -17,9 +17,8 @@ import { tasks, withKey } from "./readme-tasks.js";
 import { freePort } from "./stores/starting.js";
 
 /*
- * The passages of the README and of the pages in docs/, run as they stand with the command that the README's own line
- * installs; the checkout, packed, stands for what the registry has. Each task begins with the example applied to an account,
- * and with what the task says has happened.
+ * Runs the passages of the README and the pages in docs/ with the command installed by the README's own line. The
+ * packed checkout replaces the registry. Each task starts with the applied example and the events that the task names.
  */
 
 let installed: string;
@@ -36,11 +35,11 @@ beforeAll(async () => {
 afterAll(() => rm(installed, { recursive: true, force: true }));
 
 describe("the example of the README", () => {
-  test("prints the plan in the picture", async () => {
-    const project = await applied();
+  test("prints the plan of the picture", async () => {
+    const project = await startReadmeExample();
     await project.write("prompts/returns.md", editedPrompt);
 
-    const { exit, stdout } = await inFolder(project, "COLUMNS=80 avatarops plan", withKey("a-new-key"));
+    const { exit, stdout } = await runLine(project, "COLUMNS=80 avatarops plan", withKey("a-new-key"));
 
     expect(exit).toBe(0);
     const [, , ...shown] = linesIn(readFileSync("docs/images/plan.svg", "utf8"));
@@ -49,22 +48,22 @@ describe("the example of the README", () => {
 });
 
 describe("the example in TypeScript", () => {
-  test("gives the same plan as the one in YAML", async () => {
-    const project = await applied();
+  test("makes the same plan as the one in YAML", async () => {
+    const project = await startReadmeExample();
     await project.write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
-      const planned = await inFolder(project, `avatarops plan --detailed-exitcode --file ${file}`);
+      const planned = await runLine(project, `avatarops plan --detailed-exitcode --file ${file}`);
       expect(planned).toMatchObject({ exit: 0 });
-      const { stdout } = await inFolder(project, `avatarops token kiosk --file ${file}`);
+      const { stdout } = await runLine(project, `avatarops token kiosk --file ${file}`);
       expect(stdout).toMatch(/^session-token-/);
     }
   });
 });
 
-describe("the way to try it", () => {
+describe("the start section of the README", () => {
   const [inClone = "", install = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
 
-  test("begins with the commands that CI runs first, each in a clone of its own", () => {
+  test("starts with the first commands of CI, each in its own clone", () => {
     const run = readFileSync(".ci/run", "utf8");
     const steps = Array.from(run.matchAll(/^step (.*)$/gm), ([, step = ""]) => step);
     const [clone, ...commands] = inClone.trim().split("\n");
@@ -86,7 +85,7 @@ describe("the way to try it", () => {
     const folder = await newFolder();
     const project = { folder, emulator: undefined };
     const port = await freePort();
-    // The usual port may be taken where tests run.
+    // The default port may be taken where tests run.
     const here = (text: string) => text.replaceAll("8642", `${port}`);
     expect(here(settings)).toContain(`:${port}`);
     const child = spawn("bash", ["-ec", `exec ${emulate.trim()} --port ${port}`], {
@@ -106,12 +105,12 @@ describe("the way to try it", () => {
       });
     while (!said.includes(line)) await once(child, "said");
 
-    expect(await inFolder(project, here(settings))).toMatchObject({ exit: 0 });
+    expect(await runLine(project, here(settings))).toMatchObject({ exit: 0 });
     while (!said.includes("GET")) await once(child, "said");
   });
 });
 
-/** Run by the other tests. */
+/** Passages run by other tests. */
 const elsewhere = [
   ...passagesOf("README.md", "sh", "Start"),
   ...passagesOf("docs/quickstart.md", "sh"),
@@ -126,30 +125,30 @@ const lines = passages
 
 describe("the tasks of the README and the pages", () => {
   test.each(lines.map((task) => [task[0] ?? "", task] as const))("%s", async (first, task) => {
-    const [name = "no task"] = Object.keys(tasks).filter((words) => wordsOf(first).startsWith(words));
+    const [name = "no task"] = Object.keys(tasks).filter((words) => commandWords(first).startsWith(words));
     const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
     expect(tasks).toHaveProperty([name]);
-    const project = await applied();
-    await before?.(project, inFolder);
+    const project = await startReadmeExample();
+    await before?.(project, runLine);
 
     const ran: Ended[] = [];
-    for (const line of task) ran.push(await (asks ? atTerminal : inFolder)(project, line, environment));
+    for (const line of task) ran.push(await (asks ? runAtTerminal : runLine)(project, line, environment));
 
     expect(ran.map(({ exit, stdout, stderr }) => (exit === 0 ? 0 : stdout + stderr))).toEqual(
       task.map(() => 0),
     );
-    await after?.(project, ran, inFolder);
+    await after?.(project, ran, runLine);
   });
 
   test("are complete", () => {
-    const firsts = lines.map(([first = ""]) => wordsOf(first));
+    const firsts = lines.map(([first = ""]) => commandWords(first));
     expect(Object.keys(tasks).filter((words) => !firsts.some((first) => first.startsWith(words)))).toEqual(
       [],
     );
   });
 });
 
-describe("the way to Terraform", { tags: "terraform" }, () => {
+describe("the path to Terraform", { tags: "terraform" }, () => {
   test("leads from a context in YAML to an empty Terraform plan", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({
@@ -178,12 +177,12 @@ describe("the way to Terraform", { tags: "terraform" }, () => {
   });
 });
 
-/** The example, applied to the sample account. */
-async function applied(): Promise<Project> {
+/** Applies the example to the sample account. */
+async function startReadmeExample(): Promise<Project> {
   const files = { "avatarops.yaml": exampleManifest, "prompts/returns.md": examplePrompt };
   const environment = { LLM_API_KEY: "a-key" };
   const project = await startProject({ files, world: exampleDataset(), environment });
-  // The same user as the installed command has.
+  // Uses the same user as the installed command.
   const { username: USER } = userInfo();
   const setting = { hostname: hostname(), environment: { USER } };
   expect(await project.avataropsWith(setting, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -192,8 +191,8 @@ async function applied(): Promise<Project> {
 
 type Place = Pick<Project, "folder"> & { readonly emulator?: Project["emulator"] | undefined };
 
-/** Runs a line in the project's folder, with the installed command on the path; a token it keeps is printed. */
-async function inFolder(
+/** Runs a line in the project's folder with the installed command on the path, and prints a token that the line keeps. */
+async function runLine(
   place: Place,
   line: string,
   more: Readonly<Record<string, string>> = {},
@@ -202,8 +201,8 @@ async function inFolder(
   return execute("bash", ["-ec", `${line}\n[ -z "\${TOKEN:-}" ] || echo "$TOKEN"`], { cwd, env });
 }
 
-/** The same at a terminal, with somebody who says yes. */
-async function atTerminal(
+/** Runs a line at a terminal and confirms its question. */
+async function runAtTerminal(
   place: Place,
   line: string,
   more: Readonly<Record<string, string>> = {},
@@ -219,7 +218,7 @@ async function at({ folder, emulator }: Place, more: Readonly<Record<string, str
   return { cwd: folder, env: { ...surroundings(home), LLM_API_KEY: "a-key", ...account, ...more } };
 }
 
-/** Nothing of the machine's environment but its programs, and the installed command, which is compiled once for all. */
+/** Returns only the machine's programs and the installed command, which is compiled once for all. */
 function surroundings(home: string): Record<string, string> {
   return {
     PATH: `${path.join(installed, "bin")}${path.delimiter}${process.env.PATH}`,
@@ -228,6 +227,6 @@ function surroundings(home: string): Record<string, string> {
   };
 }
 
-function wordsOf(line: string): string {
+function commandWords(line: string): string {
   return (/avatarops ([^)>]*)/.exec(line)?.[1] ?? line).trim();
 }
