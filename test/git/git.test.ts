@@ -13,7 +13,7 @@ import {
 import { serve } from "../listening.js";
 import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
 
-test("a repository tells its commit, root, the folder's path in it, and the files of a commit", async () => {
+test("returns commit, root, prefix and files of a repository", async () => {
   const root = newRepository({ "a.txt": "one\n", "team/avatars/prompt.md": "Hello\n" });
   symlinkSync("prompt.md", path.join(root, "team/avatars/link.md"));
   git(root, "add", "--all");
@@ -36,7 +36,7 @@ test("a repository tells its commit, root, the folder's path in it, and the file
   expect(objects.map((object) => object && String(object.content))).toEqual(["Hello\n", undefined, "one\n"]);
 });
 
-test("a repository is what the nearest .git names, never a folder that has the form of a git folder", async () => {
+test("finds a repository by the nearest .git and never by a folder's structure", async () => {
   const root = newRepository();
   const worktree = path.join(newFolder(), "tree");
   git(root, "worktree", "add", "--quiet", worktree);
@@ -56,13 +56,13 @@ test("a repository is what the nearest .git names, never a folder that has the f
   git(bare, "init", "--quiet", "--bare");
   const nowhere = { code: "not-a-repository", message: expect.stringContaining("in a clone of") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
-  // Git would take the folder itself.
+  // Git would use the folder itself.
   mkdirSync(path.join(bare, ".git"));
   const damaged = { code: "damaged", message: expect.stringContaining("git status") };
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(damaged);
 });
 
-test("programs that git starts get no credentials but those for remotes", async () => {
+test("passes only credentials for remotes to programs that git starts", async () => {
   const root = newRepository();
   write(root, "ssh", `#!/bin/sh\nenv > ${root}/seen\nexit 1\n`, 0o755);
   const kept = ["SSH_AUTH_SOCK", "HTTPS_PROXY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "CI_JOB_TOKEN"];
@@ -90,7 +90,7 @@ test("programs that git starts get no credentials but those for remotes", async 
   expect([...kept, ...dropped].filter((name) => seen.includes(`${name}=`))).toEqual(kept);
 });
 
-test("no program of the repository's configuration runs: hooks, fsmonitor, filters, textconv, external diff", async () => {
+test("runs no hook, filter or other program of the repository's configuration", async () => {
   const root = newRepository({ "a.txt": "one\n", ".gitattributes": "*.txt filter=spy diff=spy\n" });
   const trace = path.join(root, ".git", "trace");
   const spy = `sh -c 'echo "$0" >> ${trace}; cat'`;
@@ -117,13 +117,13 @@ test("no program of the repository's configuration runs: hooks, fsmonitor, filte
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
   expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
   expect(existsSync(trace)).toBe(false);
-  // The same by hand: the traps work.
+  // The same by hand shows that the traps work.
   git(root, "config", "--unset", "filter.spy.process");
   git(root, "-c", "core.fsmonitor=false", "hash-object", "a.txt");
   expect(existsSync(trace)).toBe(true);
 });
 
-test("what the user's own git would ask or set is dropped, what CI set for credentials is sent", async () => {
+test("drops git settings of the user but sends credentials from CI", async () => {
   const seen: (string | undefined)[] = [];
   const { url: address, close } = await serve((request, response) => {
     seen.push(`${request.headers["x-own"]} ${request.headers.authorization}`);
@@ -152,7 +152,7 @@ test("what the user's own git would ask or set is dropped, what CI set for crede
   expect(String(error)).not.toMatch(/trace:|c2VjcmV0/);
 });
 
-test("addresses are shown without credentials, and text from a server without control characters", async () => {
+test("shows URLs without credentials and server text without control characters", async () => {
   const root = newRepository();
   const repository = await openRepository({ folder: root, environment: environmentOf(root) });
   const url = "http://user:se@cret@127.0.0.1:9/x.git";
@@ -165,14 +165,14 @@ test("addresses are shown without credentials, and text from a server without co
   expect(showUrl("git@host:team/\u001b[31mx.git")).toBe("git@host:team/ [31mx.git");
 });
 
-test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("the transport %s is refused", async (url) => {
+test.each(["ext::sh -c 'touch ran'", "fd::7", "foo::bar"])("rejects the transport %s", async (url) => {
   const root = newRepository();
   const program = await openGit({ folder: root, environment: environmentOf(root) });
   await expect(program.run(["ls-remote", "--", url])).rejects.toMatchObject({ code: "refused" });
   expect(existsSync(path.join(root, "ran"))).toBe(false);
 });
 
-test("ssh cannot ask at the terminal, and a program that hangs is stopped with all it started", async () => {
+test("gives ssh no terminal and stops a hanging program with its children", async () => {
   const root = newRepository();
   write(root, "ssh", '#!/bin/sh\nsh -c "sleep 600" &\necho $! > pid\nwait\n', 0o755);
   const environment = {
@@ -196,7 +196,7 @@ test("ssh cannot ask at the terminal, and a program that hangs is stopped with a
   });
 });
 
-test("a git that writes more than it may is stopped", async () => {
+test("stops git if its output is too large", async () => {
   const root = newRepository({ "a.txt": "x".repeat(100_000) });
   const { run } = await openRepository({ folder: root, environment: environmentOf(root) });
   const show = ["cat-file", "blob", "HEAD:a.txt"];
@@ -204,7 +204,7 @@ test("a git that writes more than it may is stopped", async () => {
   await expect(run(show, { maxBytes: 99_999 })).rejects.toMatchObject({ code: "too-large" });
 });
 
-test("a missing git, an old git, a missing folder and a folder outside any repository are told apart", async () => {
+test("distinguishes a missing or old git, a missing folder and no repository", async () => {
   const folder = newFolder();
   const environment = environmentOf(folder);
   const missing = openGit({ folder, environment: { ...environment, PATH: folder } });
@@ -233,6 +233,6 @@ test.each([
   ["a\u0000", false],
   ["refs/*", false],
   ["", false],
-])("%j is the name of a ref: %s", (name, isName) => {
+])("checks whether %j is a ref name: %s", (name, isName) => {
   expect(isRefName(name)).toBe(isName);
 });

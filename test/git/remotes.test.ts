@@ -18,7 +18,7 @@ describe("readRepositoryPath", () => {
     ["https://dev.azure.com/Team/My%20Bots/_git/avatars", "team/my bots/_git/avatars"],
     ["https://git.example.com/%zz", "%zz"],
     ["git@git.example.com:avatars", "avatars"],
-  ])("of %s is %s", (url, path) => {
+  ])("returns for %s the path %s", (url, path) => {
     expect(readRepositoryPath(url)).toBe(path);
   });
 
@@ -33,7 +33,7 @@ describe("readRepositoryPath", () => {
       "C:/avatars",
     ],
     ...["https://git.example.com", "codecommit::eu-west-1://avatars", "ext::sh -c x/y"],
-  ])("is unknown for %j", (url) => {
+  ])("returns undefined for %j", (url) => {
     expect(readRepositoryPath(url)).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe("readRepositoryPath", () => {
   });
 });
 
-test("isSameRepository ignores what a host puts before the path", () => {
+test("treats repositories as the same despite a host's path prefix", () => {
   const same = [
     ["team/avatars", "team/avatars"],
     ["git/team/avatars", "team/avatars"],
@@ -67,7 +67,7 @@ test("isSameRepository ignores what a host puts before the path", () => {
     expect([isSameRepository(one, two), isSameRepository(two, one)]).toEqual([false, false]);
 });
 
-test("findOriginUrl returns the URL of origin, or of the only remote", () => {
+test("finds the URL of origin or of the only remote", () => {
   const url = (remote: string, at: string) => [`remote.${remote}.url`, at] as const;
   expect(findOriginUrl([url("team", "a"), url("origin", "b"), url("origin", "c")])).toBe("b");
   expect(findOriginUrl([url("git.lab", "a"), ["remote.git.lab.fetch", "+refs/heads/*"]])).toBe("a");

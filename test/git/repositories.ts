@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of its own for one test, gone afterwards. */
+/** Creates a temporary folder for one test. */
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-git-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Git's environment in tests: nothing of the machine's settings. */
+/** Git's environment in tests, without the machine's settings. */
 export function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -24,33 +24,33 @@ export function environmentOf(home: string): Record<string, string> {
   };
 }
 
-/** Runs git as a user would, to set the scene and to look at it. */
+/** Runs git as a user would, to prepare and inspect repositories. */
 export function git(folder: string, ...args: string[]): string {
-  // Nothing is tidied up behind a test.
+  // No maintenance runs after a test.
   return execFileSync("git", ["-c", "maintenance.auto=false", "-c", "gc.auto=0", ...args], {
     cwd: folder,
     env: environmentOf(folder),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    // A server in the same process cannot answer meanwhile.
+    // A server in the same process cannot respond meanwhile.
     timeout: 120_000,
   }).trim();
 }
 
-/** Commits whatever is in a folder; returns the commit. */
+/** Commits all files of a folder and returns the commit. */
 export function commitAll(folder: string, message = "Change"): string {
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
   return git(folder, "rev-parse", "HEAD");
 }
 
-/** Writes files into a clone, and commits them; returns the commit. */
+/** Writes files into a clone, commits them and returns the commit. */
 export function commitFiles(folder: string, files: Readonly<Record<string, string>>, message?: string) {
   for (const [file, text] of Object.entries(files)) write(folder, file, text);
   return commitAll(folder, message);
 }
 
-/** A repository with one commit on `main`. */
+/** Creates a repository with one commit on `main`. */
 export function newRepository(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }): string {
   const folder = newFolder();
   git(folder, "init", "--quiet", "--initial-branch=main");

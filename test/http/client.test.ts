@@ -9,7 +9,7 @@ import { startProxy } from "./proxy.js";
 
 const maxResponseBytes = 1000;
 
-test("a redirect is an answer, and the credentials go nowhere else", async () => {
+test("returns a redirect without sending credentials elsewhere", async () => {
   await using other = await serve((_, response) => response.end("theirs"));
   await using server = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
   await using client = clientOf({ maxResponseBytes });
@@ -18,7 +18,7 @@ test("a redirect is an answer, and the credentials go nowhere else", async () =>
   expect(other.heard).toEqual([]);
 });
 
-test("an answer that is too long is not read to its end", async () => {
+test("stops reading a response that is too long", async () => {
   await using server = await serve((_, response) => {
     response.write("x".repeat(2000)); // And never ends.
   });
@@ -30,7 +30,7 @@ test("an answer that is too long is not read to its end", async () => {
   });
 });
 
-test("what breaks before the first byte of a request was not sent, whatever the system calls it", async () => {
+test("reports a failure before the first byte as not sent", async () => {
   const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
   await using client = clientOf({ maxResponseBytes });
   await expect(
@@ -41,7 +41,7 @@ test("what breaks before the first byte of a request was not sent, whatever the 
   await close();
 });
 
-test("trusts a server by the certificates that are given, also through a proxy", async () => {
+test("trusts the given certificates, also through a proxy", async () => {
   await using server = await serve((_, response) => response.end("{}"), authority.server);
   await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ test.each([
 ])("sends a request for %s with NO_PROXY=%j to the %s", async (url, no, receiver) => {
   await using proxy = await startProxy({ user: "nobody:else" });
   const isProxied = receiver === "proxy";
-  // Nothing is at these addresses, which may take long to show.
+  // These addresses have no listener, which may take long to show.
   const timeoutMs = isProxied ? undefined : 300;
   await using client = clientOf({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
   const code = isProxied ? "proxy-refused" : expect.not.stringContaining("proxy");
@@ -94,7 +94,7 @@ test.each([
   expect(proxy.received).toHaveLength(isProxied ? 1 : 0);
 });
 
-test("unpacks gzip that it did not ask for, up to the same length", async () => {
+test("unpacks unrequested gzip up to the maximum length", async () => {
   const gzipped = { "content-encoding": "gzip" };
   const texts = { "/short": "{}", "/long": "x".repeat(1001) };
   await using server = await serve(({ url }, response) => {

@@ -2,17 +2,17 @@ import { type LookupOptions, lookup } from "node:dns";
 import { RequestError, Server } from "proxy-chain";
 import { authority } from "../artefact/authority.js";
 
-/** Of a proxy. Every host name is this machine to it. */
+/** Settings of a proxy that resolves every host name to this machine. */
 export interface ProxySettings {
-  /** The only user, `name:password`. Default: anyone. */
+  /** The only accepted user, `name:password`. Default: anyone. */
   readonly user?: string;
-  /** The only port to which it opens tunnels. Default: any. */
+  /** The only port for tunnels. Default: any. */
   readonly tunnelPort?: number;
-  /** It speaks TLS. */
+  /** Uses TLS. */
   readonly secure?: boolean;
 }
 
-/** A proxy that many use, with the requests that it received: `CONNECT service.test:443`, `GET http://service.test/`. */
+/** Starts a widely used proxy and records its requests: `CONNECT service.test:443`, `GET http://service.test/`. */
 export async function startProxy({ user, tunnelPort, secure }: ProxySettings = {}) {
   const received: string[] = [];
   const server = new Server({

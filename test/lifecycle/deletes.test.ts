@@ -1,4 +1,7 @@
-/** What leaves the files is deleted where they say so: every fault ends it in the same way, whatever the kind. */
+/**
+ * Undeclared objects are deleted if the files ask for it. Each fault ends a delete in the same way, whatever the
+ * kind.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, saying, startProject, succeed } from "../cli/hosting.js";
@@ -13,16 +16,16 @@ type Account = Pick<Project, "emulator">;
 interface Kind {
   readonly address: string;
   readonly path: string;
-  /** Where it is read. */
+  /** Path of its read. */
   readonly readAt: string;
-  /** The files with it, with more of its settings. */
+  /** The files that declare it, with more of its settings. */
   declared(more?: string): string;
   /** The same in Terraform. */
   config(account: Account): Values;
   inAccount(account: Account): number;
-  /** Somebody deletes it. */
+  /** Deletes it in the dashboard. */
   remove(account: Account): void;
-  /** What stays in the files when it leaves them. */
+  /** What stays in the files without it. */
   readonly rest?: string;
 }
 
@@ -71,7 +74,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     rest: key,
   },
 };
-/** Where a run is not long, the kind that people lose most with, and through the command the one that holds a key. */
+/** A short run uses the kind with the most to lose, and through the command also the one that contains a key. */
 const chosen = (...names: readonly string[]) =>
   Object.entries(kinds).filter(([name]) => isLong || names.includes(name));
 
@@ -91,7 +94,7 @@ async function start({ declared }: Kind, more = ", on_removal: delete"): Promise
 const deletes = ({ emulator }: Account) =>
   emulator.requests.filter(({ method }) => method === "DELETE").length;
 
-/** What happens to the request, and how the first apply then ends. */
+/** Fault of the request, and exit code of the first apply. */
 const answers: readonly [string, number][] = [
   ["429 retry-after=0", 0],
   ["drop-before", 0],
@@ -108,22 +111,22 @@ const answers: readonly [string, number][] = [
   ["405", 1],
 ];
 /**
- * The kinds differ in how it is seen that an object is gone: the rest is the same code. Where a run is not long, half of the
- * answers come to the command, and half to Terraform.
+ * The kinds only differ in how a missing object is recognized. A short run sends half of the faults through the
+ * command and half through Terraform.
  */
 const answersTo = (name: string, door: 0 | 1) =>
   answers.filter(
     ([fault], at) => isLong || (name === "context" ? at % 2 === door : /drop-.*always|404/.test(fault)),
   );
 
-describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, kind) => {
+describe.each(chosen("context", "secret"))("%s that leaves the files", (name, kind) => {
   let project: Project;
   beforeEach(async () => {
     project = await start(kind);
     await project.write("avatarops.yaml", gone(kind));
   });
 
-  it("is shown in text, Markdown and JSON as deleted, and deleted once", async () => {
+  it("is shown as deleted in text, Markdown and JSON, and deleted once", async () => {
     expect((await project.avatarops("plan")).stdout).toMatch(
       new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
     );
@@ -139,7 +142,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
   });
 
-  it.each(answersTo(name, 0))("ends in the same way whatever the answer is: %s", async (fault, exit) => {
+  it.each(answersTo(name, 0))("is deleted in the end after any response: %s", async (fault, exit) => {
     project.emulator.addFault(`DELETE ${kind.path} ${fault}`);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(ran, ran.stdout).toMatchObject({ exit });
@@ -154,7 +157,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("is unsettled where the service does not know it, and it cannot be read", async () => {
+  it("stays unsettled if the service does not know it and it cannot be read", async () => {
     const run = () => project.emulator.addFault(`GET ${kind.readAt} 500 times=always`);
     project.emulator.addFault({ match: { method: "DELETE" }, do: { kind: "run", run } });
     project.emulator.addFault(`DELETE ${kind.path} 404`);
@@ -166,7 +169,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("is done where somebody was quicker", async () => {
+  it("counts as deleted if it was deleted in the dashboard first", async () => {
     project.emulator.addFault({
       match: { method: "DELETE" },
       do: { kind: "run", run: () => kind.remove(project) },
@@ -175,9 +178,9 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     expect(deletes(project)).toBe(1);
   });
 
-  // One with a read, and one without.
+  // One kind with a read, and one without.
   it.each(["before", "after"] as const)(
-    "is settled by the next apply where the process is killed %s it is done",
+    "is settled by the next apply if the process is killed %s its delete",
     { tags: name === "llm_configuration" ? "night" : [] },
     async (when) => {
       await killedBy(project, { method: "DELETE" }, when);
@@ -188,7 +191,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     },
   );
 
-  it("stays where the profile is taken away, and that is said", async () => {
+  it("stays in the account without the profile, with a note", async () => {
     await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
@@ -211,7 +214,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
   });
 });
 
-describe.each(chosen("context"))("a %s that Terraform destroys", (name, kind) => {
+describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
   const settings = { profile: "liveavatar" } as const;
   const type = `avatarops_${name}`;
 
@@ -245,7 +248,7 @@ describe("on_removal", () => {
   const kind = kinds.context as Kind;
   const byKind = (text: string) => `on_removal: { contexts: delete }\n${text}`;
 
-  it("is a change of its own, which sends nothing and is in the history", async () => {
+  it("can be changed without a write and appears in the history", async () => {
     const project = await start(kind, "");
     project.emulator.requests.splice(0);
     await project.write("avatarops.yaml", kind.declared(", on_removal: delete"));
@@ -255,14 +258,14 @@ describe("on_removal", () => {
     expect((await project.avatarops("history")).stdout).toContain("on_removal: delete");
   });
 
-  it("of a kind deletes what avatarops created", async () => {
+  it("deletes objects that avatarops created if set for a kind", async () => {
     const project = await start(kind, "");
     await project.write("avatarops.yaml", byKind(gone(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 
-  it("of a kind leaves alone what was adopted, unless its own declaration says so", async () => {
+  it("keeps adopted objects unless their own declaration asks for deletion", async () => {
     const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
     project.emulator.addContext({ name: "Desk", prompt: "Theirs." });
     for (const [more, left] of [
@@ -279,14 +282,14 @@ describe("on_removal", () => {
     }
   });
 
-  it("of a declaration is stronger than that of its kind", async () => {
+  it("of a declaration overrides the one of its kind", async () => {
     const project = await start(kind, ", on_removal: forget");
     await project.write("avatarops.yaml", byKind(gone(kind)));
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(1);
   });
 
-  it("counts for the thresholds, and a hold leaves the object alone", async () => {
+  it("counts for the thresholds and respects a hold", async () => {
     const project = await start(kind);
     await project.write("avatarops.yaml", `thresholds: { min_objects: 1, max_percent: 0 }\n${gone(kind)}`);
     const refused = await project.avatarops("apply", "--auto-approve");

@@ -5,7 +5,7 @@ import { account, startRun } from "../terraform/unit/driving.js";
 import type { Outcome } from "./faults.js";
 import type { Write } from "./writes.js";
 
-/** One way to do a write: plans it, lets something happen, applies it. */
+/** One way to write: plans the write, lets something happen, applies it. */
 export type Door = (
   write: Write,
   meanwhile: (emulator: Emulator) => void,
@@ -15,7 +15,8 @@ export type Door = (
 export const doors: Readonly<Record<"command" | "provider", Door>> = { command, provider };
 
 async function command(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
-  // After the answer, the plan is made again under the lock: what happens to an object does so when that has been read.
+  // After the confirmation, the plan is made again under the lock. The change happens after that plan has read the
+  // object.
   let reads = 0;
   let readsUntil = Number.POSITIVE_INFINITY;
   const project = await startProject({
@@ -67,7 +68,7 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
     case "not-found":
       return "gone";
     case "name-taken":
-      // The path of the request holds an id, too.
+      // The path of the request also contains an id.
       return /another context named/.test(message) && id.test(message) ? "refused, holder named" : "refused";
     default:
       throw new Error(`No outcome of the table: ${status} ${code} ${message}`);
@@ -87,7 +88,7 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
   const declared = config(write.to);
   await (await startRun(emulator, settings)).plan(write.resource, declared, kept);
   meanwhile(emulator);
-  // As Terraform does it: a process of its own, which plans once more before it applies.
+  // Terraform starts a separate process for this, which plans again before it applies.
   const run = await startRun(emulator, settings);
   const { said } = await run.apply(write.resource, declared, kept);
   const [error, ...more] = said.filter(({ severity }) => severity === "error");

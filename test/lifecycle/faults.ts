@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/emulator/index.js";
 import type { Write, writes } from "./writes.js";
 
-/** What goes wrong between the plan of a write and its end. */
+/** Faults between the plan of a write and its end. */
 export const faults = {
   "nothing goes wrong": () => {},
   "429, then answered": request("429 retry-after=0"),
@@ -28,7 +28,7 @@ function request(fault: string) {
   return (emulator: Emulator, write: Write) => emulator.addFault(`${write.request} ${fault}`);
 }
 
-/** Somebody is quicker by a moment: when the request arrives, the name is taken. */
+/** Another run takes the name just before the request arrives. */
 function nameTaken(more: (emulator: Emulator) => void) {
   return (emulator: Emulator, { request, takeName }: Write): void => {
     const [method = ""] = request.split(" ");
@@ -45,27 +45,27 @@ function nameTaken(more: (emulator: Emulator) => void) {
   };
 }
 
-/** How a write ends, and what the account has then. */
+/** Outcome of a write, and the state of the account afterwards. */
 export type Ending = readonly [outcome: Outcome, account: string];
 
-/** How a write ends, told alike by the command and by the provider. */
+/** Outcome of a write, the same for the command and the provider. */
 export type Outcome =
   | "written"
   /** The response was lost, but the result was found in the account. */
   | "written, found"
-  /** The field that is named is not what was sent. */
+  /** The service stored another value in this field. */
   | `written, different ${string}`
   | "refused"
-  /** Who has the name is said. */
+  /** The message names the object with the name. */
   | "refused, holder named"
-  /** Not written over: it is not the object of the plan. */
+  /** Not overwritten, because the object differs from the plan. */
   | "stale"
   | "gone"
   | "unknown"
-  /** What may be the object is named. */
+  /** The message names a possible result. */
   | "unknown, candidate named";
 
-/** What the account has before and after the write, and what is known where only its answer was lost. */
+/** The account before and after the write, and the outcome if only its response was lost. */
 const answered = (before: string, after: string, found: Outcome = "written, found") =>
   ({
     "nothing goes wrong": ["written", after],
@@ -85,13 +85,13 @@ const inPlace = {
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
-/** Found by its name where the answer is lost, and no name is taken. */
+/** Found by name after a lost response, with no name taken. */
 const created = answered("", "new");
 
-/** The one ending of both doors; apart only where Terraform leaves the provider no choice. */
+/** The ending of both doors. They only differ where Terraform leaves the provider no choice. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
 
-/** How each write ends with each fault, whichever door it goes through. What cannot happen to a write is left out. */
+/** Ending of each write with each fault, through either door. Impossible faults are omitted. */
 export const endings: Readonly<
   Record<keyof typeof writes, Readonly<Partial<Record<keyof typeof faults, Endings>>>>
 > = {
@@ -112,7 +112,7 @@ export const endings: Readonly<
   "avatar rename": inPlace,
   "voice rename": inPlace,
   "voice rename, with a list": inPlace,
-  // It cannot be looked up: where the answer is lost, only the user can find out.
+  // A secret cannot be looked up, so only the user can resolve a lost response.
   "secret create": answered("", "new", "unknown"),
   "secret rotate": answered("old", "old, new", "unknown"),
   "llm_configuration create": created,
@@ -122,7 +122,7 @@ export const endings: Readonly<
   },
   "adoption with differences": {
     ...inPlace,
-    // Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
+    // Terraform plans a create again when it applies, without the earlier plan.
     "object edited meanwhile": { command: ["stale", "theirs"], provider: ["written", "new"] },
   },
 };

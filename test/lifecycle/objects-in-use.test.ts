@@ -1,4 +1,4 @@
-/** Nothing is deleted that something else of the account refers to. */
+/** Objects that others in the account refer to are not deleted. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "../cli/hosting.js";
@@ -29,8 +29,8 @@ async function start() {
   return { project, world, ids, own };
 }
 
-describe("a secret that an LLM configuration of the account uses", () => {
-  it("is not pruned, and the list says what uses it", async () => {
+describe("secret used by an LLM configuration of the account", () => {
+  it("is not pruned, and the list names its user", async () => {
     const { project, ids } = await start();
     const used = `It is used by llm_configuration ${configurationId} of the account.`;
     expect((await project.avatarops("prune")).stdout).toContain(`kept: ${used}`);
@@ -38,7 +38,7 @@ describe("a secret that an LLM configuration of the account uses", () => {
     expect(ids()).toContain(secretId);
   });
 
-  it("is pruned after what uses it, if both are named", async () => {
+  it("is pruned after its user if both are named", async () => {
     const { project, ids, own } = await start();
     await project.expectDone("prune", secretId, configurationId, "-y");
     expect(ids()).toEqual([own]);
@@ -57,7 +57,7 @@ describe("a secret that an LLM configuration of the account uses", () => {
     expect(ids()).toEqual([secretId]);
   });
 
-  it("is not pruned if it is used only after the plan", async () => {
+  it("is not pruned if its use begins after the plan", async () => {
     const { project, world, ids } = await start();
     world.llmConfigurations.pop();
     const typed = () => {

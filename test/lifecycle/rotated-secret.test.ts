@@ -1,6 +1,6 @@
 /**
- * A new value of a secret that an LLM configuration refers to: new secret, then the configuration, then the delete of the old
- * secret. Interrupted at each of these steps, in every way, the next apply ends it.
+ * A new value for a secret used by an LLM configuration: create the new secret, update the configuration, delete the
+ * old secret. The next apply completes this after any interruption of any step.
  */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
@@ -17,7 +17,7 @@ llm_configurations:
 
 const at = "2026-01-01T00:00:00.000Z";
 const theirKey = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
-/** In no file: it stays whatever happens. */
+/** Not declared, so it must stay. */
 const theirs = {
   secrets: [{ id: theirKey, secret_name: "Theirs", secret_type: "LLM_API_KEY", created_at: at }],
   llmConfigurations: [
@@ -30,12 +30,12 @@ const theirs = {
 
 interface World {
   readonly project: Project;
-  /** The id of the secret before the rotation. */
+  /** Id of the secret before the rotation. */
   readonly old: string;
   run(...argv: string[]): Promise<Ran>;
 }
 
-/** A secret and a configuration, applied; then the value of the secret changes. */
+/** Applies a secret and a configuration, then changes the value of the secret. */
 async function start(text = manifest): Promise<World> {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), ...structuredClone(theirs) }, emulator: { profile: "liveavatar" } },
@@ -48,7 +48,7 @@ async function start(text = manifest): Promise<World> {
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
 
-/** What the account has beside theirs, which is all there. */
+/** Returns the declared objects of the account, and expects all others to be there. */
 function own({ emulator: { world } }: Project) {
   const [theirSecret, ...secrets] = world.secrets;
   const [theirConfiguration, ...configurations] = world.llmConfigurations as LlmConfiguration[];
@@ -58,7 +58,7 @@ function own({ emulator: { world } }: Project) {
 
 const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) => method !== "GET");
 
-/** One secret with the new value, which the one configuration uses, and no delete but that of the old one, last. */
+/** Expects one secret with the new value, used by the configuration, and only the old secret deleted, last. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
   await succeed(run("apply", "--auto-approve"));
   const { secrets, configurations } = own(project);
@@ -73,7 +73,7 @@ async function expectRotated({ project, old, run }: World): Promise<void> {
   await succeed(run("plan", "--detailed-exitcode"));
 }
 
-/** Another configuration of the account gets the secret that is superseded. */
+/** Makes another configuration of the account use the superseded secret. */
 function addUser({ project, old }: World): { readonly other: string; remove(): void } {
   const users = project.emulator.world.llmConfigurations as LlmConfiguration[];
   const other = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003";
@@ -82,7 +82,7 @@ function addUser({ project, old }: World): { readonly other: string; remove(): v
   return { other, remove: () => users.pop() };
 }
 
-/** Planning finds nothing but advice, and status and drift agree. */
+/** Expects a plan with nothing but advice, and the same from status and drift. */
 async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
   const sent = writes(project).length;
   const plan = await succeed(run("plan", "--detailed-exitcode", "--format", "json"));
@@ -100,8 +100,8 @@ async function expectNothingToDo({ project, run }: World, advice: string): Promi
 
 const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
 
-describe("a new value of a secret that a configuration uses", () => {
-  it("makes a new secret, has the configuration use it, and then deletes the old one", async () => {
+describe("new value of a secret used by a configuration", () => {
+  it("creates a secret, updates the configuration, then deletes the old secret", async () => {
     const world = await start();
     const plan = (await world.run("plan")).stdout;
     expect(plan).toMatch(new RegExp(`delete +secret.${world.old}`));
@@ -114,7 +114,7 @@ describe("a new value of a secret that a configuration uses", () => {
     ]);
   });
 
-  it("keeps the old one while another configuration of the account uses it, which is advice and no change", async () => {
+  it("keeps the old secret with advice while another configuration uses it", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
     const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Change that, and apply again.`;
@@ -126,7 +126,7 @@ describe("a new value of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
-  it("keeps the old one while a configuration uses it that has left the files in the same apply", async () => {
+  it("keeps the old secret while a configuration removed in the same apply uses it", async () => {
     const world = await start();
     await world.project.write("avatarops.yaml", manifest.replace(/llm_configurations[\s\S]*/, ""));
     await succeed(world.run("apply", "--auto-approve"));
@@ -134,13 +134,13 @@ describe("a new value of a secret that a configuration uses", () => {
     expect(configuration).toMatchObject({ secret_id: world.old });
     const advice = `llm_configuration ${configuration?.id} of the account uses it`;
     await expectNothingToDo(world, advice);
-    // Declared again, the configuration gets the new secret, and nothing uses the old one.
+    // Declared again, the configuration gets the new secret, and the old one is unused.
     await world.project.write("avatarops.yaml", manifest);
     expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
     await expectRotated(world);
   });
 
-  it("keeps the old one if what uses it could not be read for the plan", async () => {
+  it("keeps the old secret if its user could not be read for the plan", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
     world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
@@ -151,7 +151,7 @@ describe("a new value of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
-  it("leaves the old one where something of the account starts to use it during the apply", async () => {
+  it("keeps the old secret if its use begins during the apply", async () => {
     const world = await start();
     const users = world.project.emulator.world.llmConfigurations as LlmConfiguration[];
     const other = { ...theirs.llmConfigurations[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003" };
@@ -169,7 +169,7 @@ describe("a new value of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
-  it("leaves the old one where it was edited during the apply", async () => {
+  it("keeps the old secret if it was edited during the apply", async () => {
     const world = await start();
     world.project.emulator.addFault({
       match: { method: "PATCH", path: "/v1/llm-configurations/*" },
@@ -186,20 +186,20 @@ describe("a new value of a secret that a configuration uses", () => {
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
-  it("overwrites no edit: a configuration that somebody gave another secret is left alone", async () => {
+  it("does not overwrite a configuration that was given another secret", async () => {
     const world = await start();
     const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
     mine.secret_id = theirKey;
     const ran = await world.run("apply", "--auto-approve");
     expect(ran.stdout).toContain("[conflicting]");
-    // It was done, and what it has superseded is left.
+    // The create succeeded, and the superseded secret stays.
     expect(ran.stdout).toMatch(/superseded +secret\.llm[\s\S]*skipped +secret\.[0-9a-f-]{36} +to delete/);
     expect(mine.secret_id).toBe(theirKey);
     await succeed(world.run("apply", "--auto-approve", "--overwrite-drift"));
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
-  it("is whole in an apply of rotations alone, but for a delete that an earlier one could not do", async () => {
+  it("is complete with --only-rotations, except for an earlier failed delete", async () => {
     const only = ["apply", "--only-rotations", "--auto-approve"];
     const whole = await start();
     expect(await whole.run(...only)).toMatchObject({ exit: 0 });
@@ -225,13 +225,13 @@ describe("a new value of a secret that a configuration uses", () => {
   );
   const unread = "GET /v1/llm-configurations 500 times=always skip=1";
   const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault)).concat(unread);
-  it.each(isLong ? cases : everyRun)("interrupted by %s, is ended by the next apply", async (fault) => {
+  it.each(isLong ? cases : everyRun)("is completed by the next apply after %s", async (fault) => {
     const world = await start();
     world.project.emulator.addFault(fault);
     const { stdout } = await world.run("apply", "--auto-approve");
     if (/^DELETE.*drop-before.*always/.test(fault))
       expect(stdout).toEqual(saying("was not deleted. DELETE /v1/secrets/"));
-    // What is in use is there.
+    // The secret in use exists.
     const { secrets, configurations } = own(world.project);
     expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);
     world.project.emulator.clearFaults();
@@ -240,7 +240,7 @@ describe("a new value of a secret that a configuration uses", () => {
 
   const kills = steps.flatMap((step) => (["before", "after"] as const).map((when) => [when, step] as const));
   it.each(isLong ? kills : kills.slice(1, 3))(
-    "killed %s %s is done, is ended by the next apply",
+    "is completed by the next apply after a kill %s %s",
     async (when, step) => {
       const world = await start();
       const [method = "", path = ""] = step.split(" ");
@@ -249,7 +249,7 @@ describe("a new value of a secret that a configuration uses", () => {
     },
   );
 
-  it("rotated again after its create was cut off is sent, in the same apply that finds what was made", async () => {
+  it("is sent by the same apply that finds the result of an interrupted create", async () => {
     const { project, run } = await start();
     await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     await succeed(run("apply", "--auto-approve"));
@@ -261,7 +261,7 @@ describe("a new value of a secret that a configuration uses", () => {
 });
 
 describe("on_rotation: delete_old", () => {
-  it("deletes what earlier rotations have left, once the files say so", async () => {
+  it("deletes the secrets of earlier rotations once the files ask for it", async () => {
     const world = await start(manifest.replace(", on_rotation: delete_old", ""));
     expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(own(world.project).secrets).toHaveLength(2);
@@ -269,14 +269,14 @@ describe("on_rotation: delete_old", () => {
     await expectRotated(world);
   });
 
-  it("deletes nothing of what is protected", async () => {
+  it("does not delete protected secrets", async () => {
     const world = await start(manifest.replace("delete_old", "delete_old, protect: true"));
     expect(await world.run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
     expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
-  it("deletes no id of the state that is somebody else's, or of which nothing was recorded", async () => {
+  it("does not delete foreign or unrecorded ids from the state", async () => {
     const kept =
       "  kept: { secret_name: Kept, secret_type: LLM_API_KEY, secret_value: !env KEY, protect: true }\n";
     const { project, run } = await start(manifest.replace("llm_conf", `${kept}llm_conf`));
@@ -302,7 +302,7 @@ describe("on_rotation: delete_old", () => {
   });
 });
 
-describe("a secret", () => {
+describe("missing secret", () => {
   const secret = (more = "") =>
     `service: { profile: liveavatar }\nsecrets:\n  llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
 
@@ -321,7 +321,7 @@ describe("a secret", () => {
     return { project, run, apply, values };
   }
 
-  it("that is gone is made again, and no older one of its name is taken for it", async () => {
+  it("is created again instead of adopting an older one with its name", async () => {
     const { project, run, apply, values } = await startSecret();
     await apply("one");
     await apply("two");
@@ -333,8 +333,8 @@ describe("a secret", () => {
   });
 });
 
-describe("a rollback", () => {
-  it("leaves the rotated secret in use, whose old one is gone", async () => {
+describe("rollback", () => {
+  it("keeps the rotated secret in use after the old one was deleted", async () => {
     const { project, run } = await start();
     await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });

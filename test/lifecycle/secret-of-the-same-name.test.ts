@@ -1,4 +1,4 @@
-/** A declared secret and another one of its name in the account: nothing shows whether the values are equal. */
+/** A declared secret and another one with its name in the account, where the values cannot be compared. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject, succeed } from "../cli/hosting.js";
@@ -14,7 +14,7 @@ const older = {
   created_at: "2026-01-01T00:00:00.000Z",
 };
 
-/** A project that declares a secret, and an account with an older one of its name and type. */
+/** Starts a project that declares a secret, and an account with an older one of the same name and type. */
 async function start() {
   const project = await startProject({
     ...{ world: { ...emptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
@@ -30,13 +30,13 @@ async function start() {
   return { project, run, apply, values };
 }
 
-/** The text without its line breaks, some of which are before a full stop. */
+/** The text without line breaks, even those before a full stop. */
 const joined = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
 const named = `The account has another secret named "LLM" (${theirs}).`;
 const waysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
 
-describe("a declared secret beside another one of its name and type", () => {
+describe("declared secret next to one with its name and type", () => {
   it("is created and sent, and the other one is reported", async () => {
     const { project, run, apply, values } = await start();
     const planned = joined((await run("one", "plan")).stdout);
@@ -53,7 +53,7 @@ describe("a declared secret beside another one of its name and type", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("takes it over with `import`, and sends a new value after a higher version", async () => {
+  it("adopts the other one with `import` and sends a value with a higher version", async () => {
     const { project, run, apply, values } = await start();
     await succeed(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
@@ -66,14 +66,14 @@ describe("a declared secret beside another one of its name and type", () => {
     expect(values()).toEqual([undefined, "two"]);
   });
 
-  it("is created alone after `prune`", async () => {
+  it("is the only one after `prune`", async () => {
     const { project, apply, values } = await start();
     await succeed(project.avatarops("prune", theirs, "--auto-approve"));
     await apply("one");
     expect(values()).toEqual(["one"]);
   });
 
-  it("takes it over after the apply, once the created one is forgotten", async () => {
+  it("adopts the other one after the created one is forgotten", async () => {
     const { project, run, apply } = await start();
     await apply("one");
     await succeed(project.avatarops("state", "forget", "secret.llm"));

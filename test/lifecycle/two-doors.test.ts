@@ -1,4 +1,4 @@
-/** Whichever door a write goes through, the command's or the provider's, every fault ends it in the same way. */
+/** Each fault ends a write in the same way through both doors: the command and the provider. */
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { doors } from "./doors.js";
@@ -15,30 +15,30 @@ const cases: readonly Case[] = Object.entries(endings).flatMap(([write, byFault]
   Object.entries(byFault).map(([fault, endings]): Case => ({ write, fault, endings })),
 );
 
-/** Where a run is not long, every second cell goes through each door: half of them through one, and half through the other. */
+/** In a short run, half of the cells go through one door and half through the other. */
 const through = (door: keyof typeof doors) =>
   cases.filter((_, at) => isLong || at % 2 === Object.keys(doors).indexOf(door));
 
-describe.each(Object.keys(doors) as (keyof typeof doors)[])("through the %s", (door) => {
+describe.each(Object.keys(doors) as (keyof typeof doors)[])("write through the %s", (door) => {
   test.each(
     through(door).map(({ endings, ...rest }) => ({
       ...rest,
       ending: "command" in endings ? endings[door] : endings,
     })),
-  )("$write, $fault: $ending", async ({ write: name, fault, ending }) => {
+  )("ends as expected: $write, $fault: $ending", async ({ write: name, fault, ending }) => {
     const write: Write = { name, ...writes[name as keyof typeof writes] };
     const { outcome, emulator } = await doors[door](write, (emulator) =>
       faults[fault as keyof typeof faults](emulator, write),
     );
     expect([outcome, write.inAccount(emulator).join(", ")]).toEqual(ending);
-    // Nothing is created twice, whatever becomes of the answer (rule 2).
+    // Nothing is created twice, whatever happens to the response (rule 2).
     const creates = emulator.requests.filter(({ method }) => method === "POST");
     if (write.request.startsWith("POST")) expect(creates).toHaveLength(fault.startsWith("429") ? 2 : 1);
     else expect(creates).toEqual([]);
   });
 });
 
-test("the table beside this file is the one that is tested", async () => {
+test("documents the tested endings in faults.md", async () => {
   await expect(page()).toMatchFileSnapshot("faults.md");
 });
 

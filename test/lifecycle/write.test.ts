@@ -1,4 +1,4 @@
-/** When an object counts as written. How each write ends: `two-doors.test.ts`. */
+/** When an object counts as written. For the ending of each write, see `two-doors.test.ts`. */
 
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
@@ -8,7 +8,7 @@ import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.
 
 const live = (spec: Spec): RemoteObject => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
-/** A kind that can be read and changed; its service notes what happens. */
+/** A kind with read and update whose service records calls. */
 function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   const events: string[] = [];
   const widget: Kind = {
@@ -41,7 +41,7 @@ function startWidget(stored: Spec, answer: (sent: Spec) => RemoteObject) {
   return { context, events };
 }
 
-test("values are compared in the form that the caller gives", async () => {
+test("compares values in the caller's normal form", async () => {
   const { context } = startWidget({ name: "old" }, () => live({ name: "NEW" }));
   const normalize: WriteContext["normalize"] = (value) => String(value).toLowerCase();
   expect(await updateObject({ ...context, normalize }, "1")).toMatchObject({ mismatches: [] });
@@ -50,7 +50,7 @@ test("values are compared in the form that the caller gives", async () => {
   });
 });
 
-test("an object that is as declared already is not written where that is enough", async () => {
+test("skips the update of an object that already matches", async () => {
   const { context, events } = startWidget({ name: "New" }, live);
   expect(await updateObject(context, "1", { skipIfSame: true })).toMatchObject({ outcome: "written" });
   expect(events).toEqual(["read"]);

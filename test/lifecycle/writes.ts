@@ -1,30 +1,30 @@
 import { type Emulator, emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { Values } from "../terraform/unit/driving.js";
 
-/** A write that both the command and the provider can do. */
+/** A write that both the command and the provider can make. */
 export interface Write {
   readonly name: string;
-  /** What changes, as declared before; undefined: nothing is declared yet. */
+  /** The earlier declared value. Undefined for a new declaration. */
   readonly from?: string;
   readonly to: string;
   readonly profile?: "liveavatar";
-  /** A manifest that is applied before. */
+  /** A manifest that is applied first. */
   readonly given?: string;
   /** The request that writes, as faults match it. */
   readonly request: string;
   readonly world: () => ReturnType<typeof emptyDataset>;
-  /** The collection of the manifest, and what is declared in it. */
+  /** The manifest that declares the object. */
   readonly manifest: (world: Emulator["world"], text: string) => string;
   readonly resource: string;
   readonly config: (world: Emulator["world"], text: string) => Values;
-  /** What somebody else does to the object between plan and apply. */
+  /** Edits the object elsewhere between plan and apply. */
   readonly edit?: (emulator: Emulator) => void;
   readonly remove?: (emulator: Emulator) => void;
-  /** Somebody else takes the name it is about to get. */
+  /** Takes the object's next name elsewhere. */
   readonly takeName?: (emulator: Emulator) => void;
-  /** The service stores, or claims to store, something else. */
+  /** Makes the service store, or pretend to store, another value. */
   readonly change?: (emulator: Emulator) => void;
-  /** What the account has of it, in short. */
+  /** Values in the account, in short. */
   readonly inAccount: (emulator: Emulator) => readonly string[];
 }
 
@@ -33,7 +33,7 @@ const first = <One>([one]: readonly One[]): One => {
   return one;
 };
 
-/** The service answers with something else than it has stored. */
+/** Makes the service respond with other values than stored. */
 const answering = (data: (emulator: Emulator) => object) => (emulator: Emulator) =>
   emulator.addFault({
     match: { method: "PATCH" },
@@ -73,7 +73,7 @@ const avatar = {
 
 const voice = {
   ...{ from: "old", to: "new", request: "PATCH /v1/voices/*", resource: "avatarops_voice" },
-  // An avatar's default voice: the only sight of a voice there is.
+  // A voice is only visible as the default voice of an avatar.
   world: () => generateDataset({ avatars: 1, voices: 1 }),
   manifest: ({ voices }: Emulator["world"], text: string) =>
     `voices:\n  narrator: { id: ${first(voices).id}, name: ${text} }\n`,
@@ -118,7 +118,7 @@ const llmConfiguration = {
   inAccount: (emulator: Emulator) => configurations(emulator).map(({ model_name }) => model_name),
 } as const;
 
-/** Every write there is. */
+/** All writes. */
 export const writes = {
   "context create": { ...context, to: "new", request: "POST /v1/contexts" },
   "context update": {
@@ -130,7 +130,7 @@ export const writes = {
   "voice rename": voice,
   "voice rename, with a list": {
     ...{ ...voice, profile: "liveavatar" },
-    // No avatar shows it.
+    // No avatar shows the voice.
     world: () => generateDataset({ voices: 1 }),
     manifest: (world, text) => `service: { profile: liveavatar }\n${voice.manifest(world, text)}`,
   },

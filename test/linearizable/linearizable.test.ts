@@ -15,22 +15,24 @@ import {
 import { type SharedStore, sharedStores } from "./shared-places.js";
 
 /*
- * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed or sleep, clocks
- * jump, and requests and responses are lost or late. Porcupine, which others wrote, judges whether what they saw could have happened in some order
- * of the steps, each at one moment: no lost update, no stale read, no write after the lock went to somebody else.
+ * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed
+ * or sleep, clocks jump, and requests and responses are lost or late. The independent tool Porcupine decides whether
+ * their observations fit some order of the steps, each at one moment: no lost update, no stale read, no write after
+ * another run took the lock.
  *
- * The long run records 250 histories of each store, other ones each day: eight nights make 2,000, as does `HISTORIES=2000`.
+ * The long run records 250 histories of each store, different ones each day. Eight nights make 2,000, as does
+ * `HISTORIES=2000`.
  */
 
 const today = Math.floor(Date.now() / 86_400_000);
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? today : 20261123));
 const pace = isLong ? lively : quick;
 
-/** They serve all stores. */
+/** Shared by all stores. */
 const clients = new Clients();
 afterAll(() => clients.stop());
 
-/** Records histories of a store, a few at a time, until `isEnough` of those. */
+/** Records histories of a store, a few at a time, until `isEnough` returns true for a batch. */
 async function record(
   { start, inEveryRun }: SharedStore,
   clients: Clients,
@@ -50,8 +52,8 @@ async function record(
   }
 }
 
-describe.each(sharedStores)("a state in $name", (store) => {
-  test("is one state to all its clients", {
+describe.each(sharedStores)("state in $name", (store) => {
+  test("looks like a single state to all its clients", {
     tags: ["night", "porcupine", ...store.tags],
     ...(isLong && { timeout: 12 * 3_600_000 }),
   }, async () => {
@@ -71,7 +73,7 @@ describe.each(sharedStores)("a state in $name", (store) => {
       done += recorded.flat().filter(({ op, ok }) => op === "intent" && ok).length;
       return made >= histories;
     });
-    // They are histories of something.
+    // The histories contain enough steps.
     expect(done).toBeGreaterThan(made / 2);
     expect(kills).toBeGreaterThan(made / 2);
     const sleeps = clients.sleeps - before;
@@ -82,16 +84,16 @@ describe.each(sharedStores)("a state in $name", (store) => {
   });
 });
 
-test.each(mutants)("there is one place in the build to make it so that $what", (mutant) => {
+test.each(mutants)("finds one place in the build for the mutant: $what", (mutant) => {
   makeMutant(mutant).remove();
 });
 
-describe("a library in which", { tags: "night" }, () => {
+describe("mutated library", { tags: "night" }, () => {
   test.each(mutants)(
-    "$what is found out within 200 histories, in $store",
+    "is detected within 200 histories in $store: $what",
     async (mutant) => {
       const store = sharedStores.find(({ name }) => name === mutant.store);
-      if (!store) throw new Error(`${mutant.store} is not there`);
+      if (!store) throw new Error(`${mutant.store} is unknown`);
       const { module, remove } = makeMutant(mutant);
       const mutantClients = new Clients(module);
       let [made, found] = [0, 0];

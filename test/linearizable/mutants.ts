@@ -2,21 +2,21 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import path from "node:path";
 import { findBuilt } from "../built.js";
 
-/** A mistake in the built library that a history must show. */
+/** A mistake in the built library that a history must reveal. */
 export interface Mutant {
   readonly what: string;
-  /** As shared-places.ts calls it. */
+  /** Name in shared-places.ts. */
   readonly store: string;
-  /** Below `core/state` of the build. */
+  /** Path below `core/state` of the build. */
   readonly file: string;
-  /** Occurs there once. */
+  /** Occurs once in the file. */
   readonly text: string;
   readonly by: string;
 }
 
 export const mutants: readonly Mutant[] = [
   {
-    ...{ what: "a lock is taken without looking whether there is one", store: "a file" },
+    ...{ what: "a lock is taken without a check for an existing one", store: "a file" },
     ...{ file: "stores/file-lock.js", text: "        await linkOrCopy(whole, path);\n        return true;" },
     by: "        await rename(whole, path);\n        return true;",
   },
@@ -49,17 +49,17 @@ export const mutants: readonly Mutant[] = [
     by: 'return "dead";',
   },
   {
-    ...{ what: "a lock is removed whoever holds it", store: "HTTP in the way of gitlab" },
+    ...{ what: "a lock of any run is removed", store: "HTTP with a gitlab server" },
     ...{ file: "stores/http.js", text: '            if (found.status !== "dead")' },
     by: "            if (false)",
   },
   {
-    ...{ what: "a write without a response counts as done", store: "HTTP in the way of terraform" },
+    ...{ what: "a write without a response counts as done", store: "HTTP with a terraform server" },
     ...{ file: "stores/http.js", text: "if (found?.write === next.write)" },
     by: "if (true)",
   },
   {
-    ...{ what: "a text is replaced whatever it is by then", store: "PostgreSQL" },
+    ...{ what: "a text is replaced even if it has changed", store: "PostgreSQL" },
     ...{ file: "stores/postgres.js", text: "and part = $2 and version = $4::uuid" },
     by: "and part = $2 and $4::uuid is not null",
   },
@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
     by: 'take(mine, seen, "")',
   },
   {
-    ...{ what: "a push does not say what it expects", store: "git over HTTP" },
+    ...{ what: "a push does not check the expected commit", store: "git over HTTP" },
     ...{ file: "stores/git-remote.js", text: "`--force-with-lease=${names[ref]}:${from}`" },
     by: '"--force"',
   },
@@ -77,7 +77,7 @@ export const mutants: readonly Mutant[] = [
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** Builds a mutant; its module to open stores with. */
+/** Builds a mutant and returns its module for opening stores. */
 export function makeMutant({ file, text, by }: Mutant): { module: string; remove(): void } {
   const cache = path.join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -87,7 +87,8 @@ export function makeMutant({ file, text, by }: Mutant): { module: string; remove
   writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
   const target = path.join(folder, "core/state", file);
   const parts = readFileSync(target, "utf8").split(text);
-  if (parts.length !== 2) throw new Error(`${file} of the build has ${JSON.stringify(text)} not once.`);
+  if (parts.length !== 2)
+    throw new Error(`${file} of the build does not contain ${JSON.stringify(text)} exactly once.`);
   writeFileSync(target, parts.join(by));
   return {
     module: path.join(folder, "core/state/index.js"),

@@ -2,10 +2,13 @@ import { spawnSync } from "node:child_process";
 import { goToolIn } from "../../scripts/go-tools.js";
 import type { Step } from "./record-history.js";
 
-/** Judges histories; written by others, but for the model: tools/porcupine/main.go. */
+/** Judges histories. Only the model is ours: tools/porcupine/main.go. */
 export const porcupine = goToolIn("porcupine", "Porcupine");
 
-/** The numbers of the histories that could not have happened if each step took effect at one moment; and how many it did not decide. */
+/**
+ * Returns the numbers of histories that are impossible if each step takes effect at one moment, and the count of
+ * undecided ones.
+ */
 export function judge(histories: readonly (readonly Step[])[]): { illegal: number[]; undecided: number } {
   const input = histories.map((steps) => `${JSON.stringify(steps)}\n`).join("");
   const { status, stdout, stderr } = spawnSync(porcupine.program, {
@@ -13,7 +16,7 @@ export function judge(histories: readonly (readonly Step[])[]): { illegal: numbe
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });
-  if (status !== 0) throw new Error(`Porcupine came to no result: ${stderr}`);
+  if (status !== 0) throw new Error(`Porcupine failed: ${stderr}`);
   const numbers = stdout.split("\n").filter(Boolean);
   const [open, illegal] = [true, false].map((isOpen) =>
     numbers.filter((text) => text.endsWith("?") === isOpen),

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findBuilt } from "../built.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 
-/** What tools/porcupine judges: the step of a client, and when it was called and returned, in ns of one clock. */
+/** Input for tools/porcupine: the step of a client, with the times of call and return in ns of one clock. */
 export interface Step {
   readonly op: string;
-  /** `client@host/number`; of a kill the client. */
+  /** `client@host/number`, or the client for a kill. */
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;
-  /** Of a lock: whether that of a run elsewhere may be taken over. */
+  /** For a lock: whether it may take over the lock of a run elsewhere. */
   readonly takesOver?: boolean;
   /** Whether it is known to have succeeded. */
   readonly ok: boolean;
@@ -25,32 +25,32 @@ export interface Step {
 export interface SharedPlace {
   readonly location: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The project folder of a client: a clone, where the store needs one. */
+  /** Project folder of a client: a clone if the store needs one. */
   folder(client: number): string;
-  /** Between the clients and the server, if there is one. */
+  /** Proxy between the clients and the server, if there is one. */
   readonly faults?: FaultProxy;
-  /** How many times as long as elsewhere a client waits, for a response and for the lock. Default: 1. */
+  /** Factor for the waiting times of a client, for a response and for the lock. Default: 1. */
   readonly slowness?: number;
 }
 
 const never = Number.MAX_SAFE_INTEGER;
 const addresses = ["context.a", "context.b"];
 
-/** The processes of clients; one that was killed is replaced. */
+/** The processes of clients. A killed one is replaced. */
 export class Clients {
-  /** How often one was put to sleep. */
+  /** Number of times a client was put to sleep. */
   sleeps = 0;
   readonly #module: string;
   readonly #processes: (ChildProcess | undefined)[] = [];
 
-  /** @param module the built library, or a mutant of it: its `index.js`. */
+  /** @param module `index.js` of the built library or of a mutant. */
   constructor(module = findBuilt("core/state/index.js")) {
     this.#module = module;
   }
 
   async start(client: number): Promise<ChildProcess> {
     const running = this.#processes[client];
-    // A program that a killed one was starting may keep its channel open for a moment.
+    // A program started by a killed process may keep its channel open for a moment.
     if (running?.connected && running.signalCode === null) return running;
     const child = fork(path.join(import.meta.dirname, "client.mjs"), [this.#module], {
       execArgv: ["--no-warnings"],
@@ -66,23 +66,23 @@ export class Clients {
   }
 }
 
-/** How much happens in a history. */
+/** Amount of activity in a history. */
 export interface Pace {
-  /** How often each client wants the lock. */
+  /** Number of lock attempts by each client. */
   readonly rounds: number;
-  /** How many steps it records at most while it has it. */
+  /** Maximum number of steps recorded under one lock. */
   readonly turns: number;
-  /** How often clients are killed: of 100 of their steps, and after as many intents. */
+  /** Percentage of steps in which a client is killed. Also used after intents. */
   readonly kills: number;
-  /** How often a client sleeps that has the lock: of 100 of its steps. */
+  /** Percentage of steps in which a client with the lock sleeps. */
   readonly sleeps: number;
 }
 
 export const lively: Pace = { rounds: 2, turns: 3, kills: 3, sleeps: 8 };
-/** A process that is started takes more time than all else. */
+/** Starting a process takes more time than everything else. */
 export const quick: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
 
-/** Eight clients do what chance wants with one state, while some are killed or sleep, and responses are lost. */
+/** Runs eight clients at random on one state, while some are killed or sleep and responses are lost. */
 export async function recordHistory(
   place: SharedPlace,
   clients: Clients,
@@ -92,9 +92,9 @@ export async function recordHistory(
   const steps: Step[] = [];
   const chance = (probability: number) => random() < probability;
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  // Decided beforehand, because the order in which clients run is not.
+  // Chosen in advance, because the clients run in no fixed order.
   const seeds = Array.from({ length: 8 }, () => random());
-  // One answer of each history is cut off in any case, and below one client is killed.
+  // Each history cuts one response and, below, kills one client.
   const cut = 4 + Math.floor(random() * 8);
   place.faults?.disturb((request) =>
     request === cut
@@ -106,7 +106,7 @@ export async function recordHistory(
   let hasKilled = false;
   const { slowness = 1 } = place;
   let values = 0;
-  /** How many clients sleep now. */
+  /** Number of sleeping clients. */
   let asleep = 0;
 
   async function live(number: number): Promise<void> {
@@ -119,7 +119,7 @@ export async function recordHistory(
     const host = number < 6 ? "desk" : `runner${number}`;
     const name = () => `c${number}.${life}@${host}`;
 
-    /** The reply of its process; undefined if it was killed meanwhile. @throws Error if it ended by itself */
+    /** Returns the reply of its process, or undefined if it was killed. @throws Error if it ended by itself */
     const ask = (message: object): Promise<Record<string, unknown> | undefined> =>
       new Promise((resolve, reject) => {
         const end = (reply?: Record<string, unknown>) => {
@@ -131,7 +131,7 @@ export async function recordHistory(
           reject(new Error(`Client ${number} ended with ${process.exitCode} at ${JSON.stringify(message)}.`));
         };
         process.on("message", end).on("exit", died);
-        // Of one that has ended already, nothing would be heard.
+        // A process that has already ended sends nothing.
         process.send(message, (error) => error && died());
       });
     const open = async () => {
@@ -149,7 +149,7 @@ export async function recordHistory(
       const call = now();
       const reply = await ask({ step: op, ...given, ...more });
       const ok = reply !== undefined && reply.error === undefined;
-      // What a request that got no response does, it may do later.
+      // A request without a response may take effect later.
       const isOver = ok || reply?.error === "lock-lost" || reply?.error === "conflict";
       const step: Step = { op, ...given, ok, call, return: isOver ? now() : never };
       return { step, reply };
@@ -174,7 +174,7 @@ export async function recordHistory(
         const { step, reply } = await take("read", {});
         if (step.ok) steps.push({ ...step, seen: reply?.seen });
       }
-      // The lock of one that sleeps is in the way.
+      // A sleeping client's lock blocks others.
       if (chance(asleep > 0 ? 0.6 : 0.08)) {
         const { step, reply } = await take("unlock", {});
         // Without a response, it may have removed the lock of any session.
@@ -192,13 +192,13 @@ export async function recordHistory(
         continue;
       }
       steps.push({ ...step, seen: reply?.seen });
-      // What failed after it was taken is released, if that can be done.
+      // A step that failed after taking the lock releases it if possible.
       if (!step.ok) steps.push({ ...step, op: "release", return: never });
       if (!step.ok) continue;
       if (!(await write(session))) await die();
     }
 
-    /** False: it was killed. */
+    /** Returns false if the client was killed. */
     async function write(session: string): Promise<boolean> {
       for (let turn = 0; turn < turns; turn++) {
         const address = addresses[Math.floor(own() * addresses.length)] as string;
@@ -221,7 +221,9 @@ export async function recordHistory(
       return released !== "killed";
     }
 
-    /** In a few cases the process is killed while it is at it, or sleeps, while another client may remove its lock. */
+    /**
+     * Occasionally kills the process during the step or puts it to sleep, while another client may remove its lock.
+     */
     async function attempt(op: string, given: Partial<Step>): Promise<"ok" | "failed" | "killed"> {
       const isDeadly = chance(kills / 100);
       if (!isDeadly && chance(sleeps / 100)) setTimeout(sleepAWhile, own() * 10, process);
@@ -253,7 +255,7 @@ export async function recordHistory(
   return steps;
 }
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Returns numbers from 0 to 1 determined by a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = Math.floor(seed * 2 ** 32);
   return () => {
@@ -264,7 +266,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** How many pairs of steps were under way at the same time. */
+/** Counts the pairs of concurrent steps. */
 export function countOverlaps(steps: readonly Step[]): number {
   const ended = steps.filter((step) => step.op !== "kill" && step.return !== never);
   const ordered = ended.toSorted((a, b) => a.call - b.call);
@@ -274,7 +276,7 @@ export function countOverlaps(steps: readonly Step[]): number {
   );
 }
 
-/** A history for people: a line a step, by the time of its call in ms. */
+/** Formats a history for people: one line per step, ordered by call time in ms. */
 export function describeHistory(steps: readonly Step[]): string {
   const began = Math.min(...steps.map(({ call }) => call));
   const ms = (time: number) => (time === never ? "?" : ((time - began) / 1e6).toFixed(2));

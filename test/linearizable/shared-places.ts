@@ -16,19 +16,19 @@ import { s3Location } from "../stores/s3-place.js";
 import { s3Credentials, startMoto, startVersitygw } from "../stores/s3-servers.js";
 import type { SharedPlace } from "./record-history.js";
 
-/** The long run has a real S3 server. */
+/** The long run uses a real S3 server. */
 const hasVersitygw = isLong && versitygwTool.has();
 
-/** A store of states with its server, which is started once for all histories. */
+/** A state store with a server that is started once for all histories. */
 export interface SharedStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** How many histories every run records, which may take half a minute in all. */
+  /** Number of histories in every run, which may take half a minute in total. */
   readonly inEveryRun: number;
   start(): Promise<{ newPlace(): SharedPlace; close(): Promise<void> }>;
 }
 
-/** What a server of a store is: its port, and how it ends. */
+/** Port of a store's server and how to stop it. */
 interface Server {
   readonly port: number;
   close?(): Promise<void>;
@@ -46,7 +46,8 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   {
-    // A history takes 2.6 s of a processor, and beside enough other work half a minute: each step starts git several times.
+    // A history takes 2.6 s of CPU time, and half a minute on a busy machine, because each step starts git several
+    // times.
     ...{ name: "git over HTTP", tags: [], inEveryRun: 2 },
     async start() {
       const remote = newRemote();
@@ -67,7 +68,7 @@ export const sharedStores: readonly SharedStore[] = [
     },
   },
   ...(["gitlab", "terraform"] as const).map((flavour) => ({
-    ...{ name: `HTTP in the way of ${flavour}`, tags: [], inEveryRun: 3 },
+    ...{ name: `HTTP with a ${flavour} server`, tags: [], inEveryRun: 3 },
     async start() {
       const { faults, close } = await disturbed(await startHttpBackend(flavour));
       const folder = newFolder();

@@ -32,8 +32,8 @@ export function mistakesIn(golden: string): Mistake[] {
 
 /**
  * Compares the reports of all mistakes with their golden file: place and length, the line if part of it is redacted,
- * and the fix. For how a diagnostic is drawn, see test/render. @param whole expands the text of a file in the golden
- * file to the text for the project.
+ * and the fix. For how a diagnostic is drawn, see test/render.
+ * @param whole expands the text of a file in the golden file to the text for the project.
  */
 export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
   const shown: string[] = [];

@@ -1,2 +1,2 @@
-/** Takes the place of `scripts/build.ts`: the build is of the sources without the wrong changes, and stays so. */
+/** Replaces `scripts/build.ts`: the build keeps the sources without the mutants. */
 export const isFresh = () => true;

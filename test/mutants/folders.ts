@@ -1,8 +1,8 @@
-/** A folder of the sources, and the tests that have to notice wrong changes in it. */
+/** A source folder and the tests that must detect wrong changes in it. */
 export interface MutatedFolder {
   /** Patterns of the files to change. */
   readonly mutate: readonly string[];
-  /** Patterns of test files in the order in which they run: quick ones first, because the first failure ends a run. */
+  /** Patterns of test files in their order, quick ones first because the first failure ends a run. */
   readonly tests: readonly string[];
 }
 

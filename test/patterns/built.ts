@@ -1,9 +1,9 @@
-/** Notes every pattern that is built while the program runs: what `new RegExp` gets stands in no literal. */
+/** Records every pattern built at run time, because a `new RegExp` is not a literal. */
 
 export interface Built {
   readonly source: string;
   readonly flags: string;
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
 }
 
@@ -21,7 +21,7 @@ globalThis.RegExp = new Proxy(native, {
   },
 });
 
-/** All that were built so far, by modules that were loaded after this one. */
+/** All patterns built so far by modules loaded after this one. */
 export function builtPatterns(): readonly Built[] {
   return [...built.values()].filter(({ file }) => file !== "");
 }

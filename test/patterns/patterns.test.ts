@@ -1,12 +1,12 @@
 // @module-tag night
 /*
- * Most of what is matched against patterns is foreign: answers, prompts, states, what a user pasted. None of it may take
- * quadratic time: a few hundred kilobytes then take minutes in which no signal is heard. Seconds say nothing of that on
- * a busy machine. So each pattern is analysed, and each function that uses some is run on a megabyte of what costs it
- * most: quadratic, that would be 10¹² steps, and the process would not come back.
+ * Patterns mostly match foreign text: responses, prompts, states, pasted input. None may take quadratic time, because a
+ * few hundred kilobytes would then block signals for minutes. On a busy machine, seconds prove nothing. So each pattern
+ * is analysed, and each function with patterns runs on a megabyte of its worst input: with 10¹² steps, a quadratic one
+ * would not return.
  *
- * The analysis of a pattern takes up to a second. Those that `known-linear.txt` lists are analysed every night only
- * (`npm run test:real`), which writes that file anew; all others in every run.
+ * Analysing a pattern takes up to a second. Patterns in `known-linear.txt` are only analysed every night
+ * (`npm run test:real`), which rewrites that file. All others are analysed in every run.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ interface Written {
   readonly flags: string;
 }
 
-/** All source files, with their patterns and whether they build more. */
+/** All source files with their patterns, and whether they build more. */
 const files = ["src", "packages/terraform-plugin/src"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
@@ -37,7 +37,7 @@ const files = ["src", "packages/terraform-plugin/src"]
   )
   .map((file) => ({ file, ...patternsIn(file) }));
 const literals = files.flatMap(({ literals }) => literals);
-/** Ten minutes of silence are no slow machine. */
+/** A slow machine is not silent for ten minutes. */
 const patienceMs = 600_000;
 
 function patternsIn(file: string): { literals: Written[]; builds: boolean } {
@@ -61,19 +61,19 @@ function patternsIn(file: string): { literals: Written[]; builds: boolean } {
 
 const list = path.join(import.meta.dirname, "known-linear.txt");
 const known = new Set(isLong ? [] : readFileSync(list, "utf8").split("\n"));
-/** What this run found to be linear. */
+/** Patterns that this run found to be linear. */
 const found = new Set<string>();
 
-/** Another version of the analysis has another answer. */
+/** Another version of the analysis may give another result. */
 function digestOf({ source, flags }: Written): string {
   const text = JSON.stringify([recheck.version, source, flags]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
-/** Steps decide, and not how busy the machine is. */
+/** Steps decide, not the load of the machine. */
 const stepsAlone = { timeout: null, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
-/** What is known of a pattern whose time grows faster than the text, or cannot be told. */
+/** Describes a pattern whose time grows faster than the text or is unknown. */
 async function describeIssue(pattern: Written): Promise<string[]> {
   const digest = digestOf(pattern);
   if (known.has(digest) || found.has(digest)) return [];
@@ -94,7 +94,7 @@ async function complaintsOf(patterns: readonly Written[]): Promise<string[]> {
 }
 
 test(
-  "the analysis finds patterns that take more than linear time",
+  "finds patterns that take more than linear time",
   async () => {
     const quadratic = ["<title[^>]*>", "\\/+$", "^-+|-+$", "^(\\w+\\s?)*$"];
     const complaints = await complaintsOf(quadratic.map((source) => ({ file: "here", source, flags: "" })));
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "no pattern of the source takes more than linear time",
+  "finds only linear patterns in the sources",
   async () => {
     expect(literals.length).toBeGreaterThan(100);
     expect(await complaintsOf(literals)).toEqual([]);
@@ -112,19 +112,19 @@ test(
   patienceMs,
 );
 
-describe("a megabyte of the worst", () => {
+describe("megabyte of the worst input", () => {
   let told: { begun: string[]; built: readonly Built[] };
   beforeAll(async () => {
     told = await comeThrough();
   }, patienceMs);
 
-  test("is read by every function that handles foreign text", () => {
+  test("is read by every function for foreign text", () => {
     expect(told.begun).toEqual(Object.keys(worstCases));
     expect(told.built).not.toEqual([]);
   });
 
   test(
-    "reaches every file that builds patterns, and none takes more than linear time",
+    "reaches every file that builds patterns, all of them linear",
     async () => {
       const building = files.filter(({ builds }) => builds).map(({ file }) => file);
       expect([...new Set(told.built.map(({ file }) => file))].sort()).toEqual(
@@ -136,7 +136,7 @@ describe("a megabyte of the worst", () => {
   );
 });
 
-test("the patterns that the long run has analysed are listed for the daily runs", { tags: "night" }, () => {
+test("lists the patterns of the nightly analysis for other runs", { tags: "night" }, () => {
   expect(found.size).toBeGreaterThan(100);
   writeFileSync(
     list,

@@ -1,4 +1,6 @@
-/** A process of its own, as a pattern that does not end cannot be stopped from within. Tells what it has come through. */
+/**
+ * Runs in a separate process, as an endless pattern cannot be stopped from within. Prints each case that it begins.
+ */
 import { builtPatterns } from "./built.js";
 
 const { worstCases } = await import("./worst-cases.js");
@@ -8,7 +10,7 @@ for (const [name, run] of Object.entries(worstCases)) {
   try {
     await run();
   } catch (error) {
-    // To be refused is a way to be dealt with; a RangeError is not.
+    // An error is an acceptable result, but a RangeError is not.
     if (!(error instanceof Error) || error instanceof RangeError || error instanceof TypeError) throw error;
   }
 }

@@ -33,7 +33,7 @@ import { countWords, splitLines, splitUnits } from "../../src/output/render/word
 import { sumExactly } from "../../src/sessions/reports/sum.js";
 import { namesOf } from "../state/building.js";
 
-/** About a million characters of these. */
+/** Returns about a million characters. */
 function megabyte(of: string): string {
   return of.repeat(Math.ceil(1_000_000 / of.length));
 }
@@ -47,7 +47,7 @@ function refused(status: number, text: string, headers: Record<string, string> =
 const gap = `${megabyte(" ")}x`;
 const marks = megabyte("\u0301");
 
-/** Each function that looks at foreign text with patterns, and what costs it most. */
+/** Functions that match patterns against foreign text, with their most expensive input. */
 export const worstCases: Readonly<Record<string, () => unknown>> = {
   "refusal: titles that are never closed": () => refused(502, `<html>${megabyte("<title")}`),
   "refusal: titles without a text": () => refused(502, `<html>${megabyte("<title >")}`),

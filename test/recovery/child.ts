@@ -11,7 +11,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the built command as a process of its own. */
+/** Starts the built command in a separate process. */
 export function start(
   folder: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 // @module-tag night
 /**
- * A process killed at every step of bringing objects of the account into the files. Whatever the step, the same command
- * again finishes it: every object is declared once, what people wrote is still there, and the plan is empty.
+ * A process killed at each step of importing objects into the files. Running the same command again completes the
+ * import: each object is declared once, existing text is still there, and the plan is empty.
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
@@ -16,7 +16,7 @@ const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };
 
 async function newProject(): Promise<Project> {
   const world = generateDataset({ avatars: 1, contexts: 3 });
-  // Two of one name: which is which, the files alone do not say.
+  // Two objects with one name, which the files alone cannot distinguish.
   for (const at of [1, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin", prompt: `Twin ${at}` });
   const emulator = { behaviour: { contextNames: "free" } } as const;
   const project = await startProject({ files, world, emulator });
@@ -26,14 +26,14 @@ async function newProject(): Promise<Project> {
 
 const argv = ["import", "--write", "--all"];
 
-describe("an import of everything, killed at any step on disk", () => {
+describe("import of all objects, killed at any step on disk", () => {
   const environmentOf = ({ emulator }: Project) => ({
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
   });
 
   for (const { which, isAlways, steps } of thirds(2))
-    it(`is finished by the next run (${which})`, { tags: isAlways ? [] : "night" }, async () => {
+    it(`is completed by the next run (${which})`, { tags: isAlways ? [] : "night" }, async () => {
       const whole = await newProject();
       const { exit, stderr } = await start(whole.folder, argv, environmentOf(whole), "never:0").ended;
       expect(exit, stderr).toBe(0);
@@ -43,7 +43,7 @@ describe("an import of everything, killed at any step on disk", () => {
         const project = await newProject();
         const killed = await start(project.folder, argv, environmentOf(project), `after:${step}`).ended;
         expect([null, "SIGKILL"]).toContain(killed.signal);
-        // Whatever is half done, nothing is to be written to the account.
+        // Even a partial import must not lead to writes to the account.
         const planned = await project.avataropsWith(later, "plan", "--format", "json");
         const { changes } = JSON.parse(planned.stdout) as { changes: { action: string }[] };
         expect(changes.filter(({ action }) => action !== "forget")).toEqual([]);

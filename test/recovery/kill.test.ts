@@ -1,6 +1,6 @@
 /**
- * A process killed at every point of an apply. Whatever the point, the next apply converges without a second
- * object; only a secret, which cannot be looked up, may need the user (exit 4).
+ * A process killed at each point of an apply. The next apply converges without a duplicate object. Only a secret,
+ * which cannot be looked up, may need the user (exit code 4).
  */
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
@@ -27,7 +27,7 @@ secrets:
 
 const declaredNames = ["One", "Two", "Three", "Support desk"];
 
-/** On the same host, long after the kill: what was in flight has ended, and no wait for it is needed. */
+/** The same host, long after the kill, so no request is in progress. */
 const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
 
 async function newProject(text: string): Promise<Project> {
@@ -48,7 +48,7 @@ function environmentOf({ emulator }: Project): Record<string, string> {
 
 const arguments_ = ["apply", "--auto-approve", "--concurrency", "2"];
 
-/** How often each declared context is in the account. */
+/** Returns the number of copies of each declared context in the account. */
 function copies({ emulator }: Project): number[] {
   return declaredNames.map(
     (name) => [...emulator.world.contexts].filter((context) => context.name === name).length,
@@ -62,8 +62,8 @@ async function expectRecovered(project: Project, killed: Ended): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("an apply killed at any step on disk", () => {
-  /** How many steps a whole apply takes. */
+describe("apply killed at any step on disk", () => {
+  /** Returns the number of steps in a whole apply. */
   async function countSteps(): Promise<number> {
     const project = await newProject(manifest);
     const whole = await start(project.folder, arguments_, environmentOf(project), "never:0").ended;
@@ -71,11 +71,11 @@ describe("an apply killed at any step on disk", () => {
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
 
-  // After one step is before the next, but for what is under way at that time: every run has one of them.
+  // After one step is before the next, except for concurrent work. Each run tries one of the two.
   for (const when of ["before", "after"])
     for (const { which, isAlways, steps } of thirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
-      const title = `converges when it is killed ${when} the step (${which})`;
+      const title = `converges after a kill ${when} the step (${which})`;
       it(title, { tags: isLeftOut ? "night" : [] }, async () => {
         const total = await countSteps();
         expect(total).toBeGreaterThan(10);
@@ -83,7 +83,7 @@ describe("an apply killed at any step on disk", () => {
           const project = await newProject(manifest);
           const killed = await start(project.folder, arguments_, environmentOf(project), `${when}:${step}`)
             .ended;
-          // What runs at once shares steps, so their number differs a little: the last ones may not come.
+          // Concurrent work shares steps, so their number varies a little and the last ones may not occur.
           if (killed.signal === null) expect(killed.exit, killed.stderr).toBe(0);
           else expect(killed.signal).toBe("SIGKILL");
           await expectRecovered(project, killed);
@@ -92,13 +92,13 @@ describe("an apply killed at any step on disk", () => {
     }
 });
 
-describe("an apply killed at any request", () => {
+describe("apply killed at any request", () => {
   const writes = ["POST /v1/contexts", "PATCH /v1/contexts/*", "PATCH /v1/avatars/*", "PATCH /v1/voices/*"];
   for (const request of writes) {
     for (const when of ["before", "after"] as const) {
-      // The creates in every run: only they could be done twice.
+      // Creates are in every run, because only they could be repeated.
       const tags = request.startsWith("POST") ? [] : "night";
-      it(`converges when ${request} was ${when === "before" ? "not done" : "done and not answered"}`, {
+      it(`converges if ${request} was ${when === "before" ? "not done" : "done without a response"}`, {
         tags,
       }, async () => {
         const project = await newProject(manifest);
@@ -109,7 +109,7 @@ describe("an apply killed at any request", () => {
     }
   }
 
-  it("leaves the decision to the user when a secret was sent and not answered", async () => {
+  it("leaves the decision to the user if a secret was sent without a response", async () => {
     const project = await newProject(withSecret);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const match = { method: "POST", path: "/v1/secrets" };
@@ -132,8 +132,8 @@ describe("an apply killed at any request", () => {
   });
 });
 
-describe("an apply asked to stop", () => {
-  it("finishes what is in flight, says what was done, and the next one does the rest", async () => {
+describe("apply asked to stop", () => {
+  it("finishes requests in progress and reports the rest for the next apply", async () => {
     const project = await newProject(manifest);
     const { child, ended } = start(
       project.folder,
@@ -154,7 +154,7 @@ describe("an apply asked to stop", () => {
     await project.expectNothingToDo();
   });
 
-  it("stops at once when asked twice, and loses nothing", async () => {
+  it("stops at once on the second request and loses nothing", async () => {
     const project = await newProject(manifest);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const stopTwice = () => {

@@ -1,4 +1,4 @@
-/** A signal ends a process that computes: what cannot be called back can still be stopped. */
+/** Signals end a process even while it computes. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, onThisMachine, type Project, startProject } from "../cli/hosting.js";
@@ -8,18 +8,18 @@ import { type Ended, start } from "./child.js";
 const busy = new URL("./busy.mjs", import.meta.url).href;
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** A command that has begun to compute and will not end by itself. */
+/** Starts a command that computes forever. */
 async function startBusy(folder: string, args: readonly string[], environment: Record<string, string>) {
   const { child, ended } = start(folder, args, environment);
   onTestFinished(() => void child.kill("SIGKILL"));
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on("data", (text: string) => text.includes("computing") && resolve());
-    ended.then(({ stdout, stderr }) => reject(new Error(`It ended: ${stdout}${stderr}`)), reject);
+    ended.then(({ stdout, stderr }) => reject(new Error(`The command ended: ${stdout}${stderr}`)), reject);
   });
   return {
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** As somebody who presses Ctrl-C until it helps. */
+    /** Presses Ctrl-C until the command ends. */
     async keepPressing(): Promise<Ended> {
       const pressing = setInterval(() => child.kill("SIGINT"), 50);
       return ended.finally(() => clearInterval(pressing));
@@ -45,9 +45,9 @@ async function expectRecovered(project: Project): Promise<void> {
   await project.expectNothingToDo();
 }
 
-describe("a command that computes for ever", () => {
+describe("command that computes forever", () => {
   test.each(isLong ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-    "in a definition is ended by one %s",
+    "is ended by one %s in a definition",
     async (signal) => {
       const folder = await newFolder();
       const { writeFile } = await import("node:fs/promises");
@@ -59,7 +59,7 @@ describe("a command that computes for ever", () => {
   );
 
   test.each(isLong ? (["SIGINT", "SIGTERM"] as const) : (["SIGINT"] as const))(
-    "on an answer, planning, is ended by one %s",
+    "is ended by one %s while it plans",
     async (signal) => {
       const { running } = await startBusyAt('"results"', "plan");
       running.kill(signal);
@@ -70,17 +70,14 @@ describe("a command that computes for ever", () => {
   test.each([
     ["before an apply writes", '"results"'],
     ["while an apply writes", '"opening_text"'],
-  ])(
-    "on an answer, %s, is ended by Ctrl-C pressed again, and the next apply goes on",
-    async (_when, text) => {
-      const { project, running } = await startBusyAt(text, "apply", "--auto-approve");
-      expect(await running.keepPressing()).toMatchObject({ exit: null, signal: "SIGINT" });
-      await expectRecovered(project);
-    },
-  );
+  ])("is ended by repeated Ctrl-C %s, and the next apply continues", async (_when, text) => {
+    const { project, running } = await startBusyAt(text, "apply", "--auto-approve");
+    expect(await running.keepPressing()).toMatchObject({ exit: null, signal: "SIGINT" });
+    await expectRecovered(project);
+  });
 });
 
-describe("a command that reads the account while it holds the lock", () => {
+describe("command that reads the account under the lock", () => {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const id = "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de";
   const commands = [
@@ -91,7 +88,7 @@ describe("a command that reads the account while it holds the lock", () => {
   ];
   const all = signals.flatMap((signal) => commands.map((argv) => [signal, argv] as const));
   test.each(isLong ? all : all.filter(([signal, [name]]) => signal === "SIGINT" || name === "apply"))(
-    "releases it at one %s: %s",
+    "releases the lock at one %s: %s",
     async (signal, argv) => {
       const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
       for (const word of ["kind", "calm"]) {

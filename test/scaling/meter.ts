@@ -1,15 +1,15 @@
 import { Session } from "node:inspector";
 
 /*
- * Counts the work of a run, because time depends on the machine: the blocks of code that ran, as V8 counts them for coverage, and the
- * characters that patterns and methods of strings read. V8 counts blocks only in functions that are compiled later: a test imports
- * this file first, and runs in a process of its own.
+ * Counts the work of a run, because time depends on the machine: the blocks of code that ran, as V8 counts them for
+ * coverage, and the characters that patterns and string methods read. V8 only counts blocks in functions compiled
+ * later, so a test imports this file first and runs in a separate process.
  */
 
 const session = new Session();
 session.connect();
 
-/** Sends a request of the inspector's protocol. Within a process, the response comes at once. */
+/** Sends a request of the inspector protocol. Within a process, the response is immediate. */
 function send(method: string, parameters: object = {}): unknown {
   let response: unknown;
   session.post(method, parameters, (error, result) => {
@@ -31,7 +31,7 @@ interface Coverage {
   }[];
 }
 
-/** Our own code and the libraries that read or compare texts; not the emulator. */
+/** Our code and libraries that read or compare texts, without the emulator. */
 const isMeasured = (url: string) =>
   /\/src\/(?!emulator\/)|\/node_modules\/(?:diff|yaml|@handlebars|fastest-levenshtein|commander)\//.test(url);
 
@@ -58,13 +58,13 @@ const wholeReaders = [
   "replaceAll",
 ] as const;
 
-/** Counts the characters that are read while `run` runs, by pattern or method. */
+/** Counts the characters read during `run`, by pattern or method. */
 async function countCharacters(run: () => Promise<unknown>): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const count = (place: string, characters: number) => found.set(place, (found.get(place) ?? 0) + characters);
   const { exec } = RegExp.prototype;
   const methods = wholeReaders.map((name) => [name, String.prototype[name]] as const);
-  // All methods of patterns and strings that search call this one.
+  // All pattern and string methods that search call this one.
   RegExp.prototype.exec = function (text) {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const match = exec.call(this, text);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { countSteps } from "./meter.js";
 
-// After the meter, which counts only what is loaded later.
+// After the meter, which only counts what is loaded later.
 const { startChange } = await import("../review/change.js");
 
 const texts = (count: number, word: string) =>
@@ -13,7 +13,7 @@ const texts = (count: number, word: string) =>
     ]),
   );
 
-/** Reviews a change of as many prompts; returns the comment, and the steps that comparing and rendering took. */
+/** Reviews a change of several prompts. Returns the comment and the steps for comparing and rendering. */
 async function review(count: number) {
   const files = { "avatarops.yaml": "include: [prompts/*.md]\n", ".gitignore": ".avatarops/\n" };
   const change = await startChange("github", { ...files, ...texts(count, "kind") });
@@ -28,7 +28,7 @@ async function review(count: number) {
   return { body, rendering: rendering.reduce((sum, [, own]) => sum + own, 0) };
 }
 
-test("renders no more differences of a large change than a comment has room for", async () => {
+test("renders only as many differences of a large change as fit a comment", async () => {
   const [some, many] = [await review(300), await review(600)];
   expect(many.body).toContain("Too long for a comment");
   expect(many.rendering).toBeLessThan(1.6 * some.rendering);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { countSteps, type Steps } from "./meter.js";
 
-// After the meter, which counts only what is loaded later.
+// After the meter, which only counts what is loaded later.
 const { startProject } = await import("../cli/hosting.js");
 const { sizes, toArguments } = await import("./sizes.js");
 
@@ -10,7 +10,7 @@ const { sizes, toArguments } = await import("./sizes.js");
 const doublings = [1, 4, 8];
 const maxGrowth = 2.6;
 
-/** A place that takes fewer steps at the largest size says nothing about growth. */
+/** A place with fewer steps at the largest size shows nothing about growth. */
 const minSteps = 10_000;
 
 interface Cost {
@@ -19,7 +19,7 @@ interface Cost {
   readonly requests: number;
 }
 
-/** The cost of each command at a size. */
+/** Measures the cost of each command at a size. */
 async function measure(name: string, times: number): Promise<Map<string, Cost>> {
   const size = sizes[name];
   if (!size) throw new Error(`no size ${name}`);
@@ -40,7 +40,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
   for (const command of commands) {
     const before = emulator.requests.length;
     const steps = await countSteps(async () => {
-      // A pipe has no width: nothing is cut.
+      // A pipe has no width, so no line is cut.
       const { exit, stderr } = await project.avataropsWith({ columns: 0 }, ...toArguments(command));
       expect([0, 2], `${command}: ${stderr}`).toContain(exit);
     });
@@ -50,7 +50,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
   return costs;
 }
 
-/** What grows faster than the size at the last doubling. */
+/** Returns what grows faster than the size in the last doubling. */
 function findSteep(half: Cost, whole: Cost): string[] {
   const isSteep = (before: number, after: number) => before > 0 && after > maxGrowth * before;
   return [

@@ -1,8 +1,8 @@
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 
-/** A project of a size, and commands that take linear time in it. */
+/** A project of a size and commands that take linear time in it. */
 export interface Size {
-  /** The smallest size: tests and the bench multiply it by 2, 4 and 8. */
+  /** The smallest size. Tests and the bench multiply it by 2, 4 and 8. */
   readonly base: number;
   begin(count: number): Beginning;
   readonly commands: readonly string[];
@@ -10,9 +10,9 @@ export interface Size {
 
 export interface Beginning {
   readonly files: Files;
-  /** Written after `files` were applied. Absent: nothing is applied. */
+  /** Written after `files` were applied. Without it, nothing is applied. */
   readonly edited?: Files;
-  /** Replaces a word of each prompt in the account after that. */
+  /** Then replaces a word of each prompt in the account. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";
@@ -25,7 +25,7 @@ const words =
     " ",
   );
 
-/** As many words, in sentences and paragraphs; the same each time. */
+/** Writes this number of words in sentences and paragraphs, the same each time. */
 function writeText(count: number): string[] {
   let seed = 1;
   return Array.from({ length: count }, (_, at) => {
@@ -62,7 +62,7 @@ const objectCommands = [
   "apply -y --force",
 ];
 
-/** By what there is more of. */
+/** Sizes by the quantity that grows. */
 export const sizes: Readonly<Record<string, Size>> = {
   "words in one line, with one changed": {
     base: 4_000,
@@ -179,7 +179,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     commands: ["plan", "plan --format markdown", "apply -y"],
   },
   "rotated secrets, each used by an LLM configuration": {
-    // Above some hundred, deletes begin while others are written, and the references are surveyed once more.
+    // From a few hundred on, deletes begin during other writes, and the references are surveyed again.
     base: 40,
     begin(count) {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";
@@ -197,5 +197,5 @@ ${list(count, (at) => `l${at}: { display_name: L${at}, model_name: gpt-4o, secre
   },
 };
 
-/** The arguments of a command. */
+/** Splits a command into arguments. */
 export const toArguments = (command: string): string[] => command.split(" ");
