@@ -26,7 +26,7 @@ const options: Readonly<Record<string, readonly string[]>> = {
 /** Returns the recommended commands, without those for CI. */
 function findRecommended({ stdout, stderr }: Ran): string[] {
   const said = `${stdout} ${stderr}`.replace(/\s+/g, " ");
-  const found = [...said.matchAll(/(in CI, )?`avatarops ([^`]+)`/g)];
+  const found = [...said.matchAll(/([Ii]n CI, )?`avatarops ([^`]+)`/g)];
   return [...new Set(found.flatMap(([, inCi, command = ""]) => (inCi ? [] : [command])))];
 }
 

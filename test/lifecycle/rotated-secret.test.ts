@@ -132,7 +132,7 @@ describe("new value of a secret used by a configuration", () => {
     await succeed(world.run("apply", "--auto-approve"));
     const [configuration] = own(world.project).configurations;
     expect(configuration).toMatchObject({ secret_id: world.old });
-    const advice = `llm_configuration ${configuration?.id} of the account uses it`;
+    const advice = `llm_configuration ${configuration?.id} in the account uses it`;
     await expectNothingToDo(world, advice);
     // Declared again, the configuration gets the new secret, and the old one is unused.
     await world.project.write("avatarops.yaml", manifest);
@@ -146,7 +146,7 @@ describe("new value of a secret used by a configuration", () => {
     world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
     const ran = await succeed(world.run("apply", "--auto-approve"));
     expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other} in the account`));
-    await expectNothingToDo(world, `llm_configuration ${other} of the account uses it`);
+    await expectNothingToDo(world, `llm_configuration ${other} in the account uses it`);
     remove();
     await expectRotated(world);
   });
