@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
-import { always, applied, minting, world, yaml } from "./smoke-project.js";
+import { always, minting, startAppliedProject, world, yaml } from "./smoke-project.js";
 
 describe("apply --smoke", () => {
   test("checks the presets that refer to applied objects", async () => {
@@ -14,7 +14,7 @@ describe("apply --smoke", () => {
   });
 
   test("skips presets without changed objects and reports when none is left", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
     expect(changed.smoke.checks).toMatchObject([{ preset: "lobby", status: "passed" }]);
@@ -28,7 +28,7 @@ describe("apply --smoke", () => {
   });
 
   test("fails if a check fails, and recommends the rollback that undoes the apply", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
 
@@ -75,7 +75,7 @@ describe("apply --smoke", () => {
   });
 
   test("rejects --sandbox-avatar without --smoke", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const other = sandboxAvatarId.replace("d", "e");
     await project.expectRefused(["apply", "-y", "--sandbox-avatar", other], "--sandbox-avatar needs --smoke");
   });

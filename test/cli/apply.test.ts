@@ -53,7 +53,7 @@ it("explains skipped objects of an apply once in text and Markdown, each in JSON
 
 describe("apply and rollback at the confirmation", () => {
   const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
-  async function applied(): Promise<Project> {
+  async function startAppliedProject(): Promise<Project> {
     const project = await startProject({
       files: { "avatarops.yaml": prompt("One.") },
       world: emptyDataset(),
@@ -77,7 +77,7 @@ describe("apply and rollback at the confirmation", () => {
     ["an edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
     ["an edit", ["rollback", "--to", "1"], dashboard, "context.desk was edited in the account", "Edited."],
   ])("become stale through %s: %s", async (_, argv, meanwhile, says, live) => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const typed = async () => {
       await meanwhile(project);
       return "yes\n";

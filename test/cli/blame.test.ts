@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { manifestOf, startTeam } from "./git-team.js";
 import { type Project, saying, startProject } from "./hosting.js";
-import { change, commit, forgetTexts, git, inRepository, repository } from "./in-git.js";
+import { change, commit, forgetTexts, git, inRepository, startRepository } from "./in-git.js";
 
 /** Long enough to be recorded as a digest. */
 const rest =
@@ -20,7 +20,7 @@ async function blame(project: Project, ...more: string[]): Promise<Record<string
 
 describe("blame", () => {
   test("shows the apply, commit and date of each sentence", async () => {
-    const project = await repository(prompt("Be kind."));
+    const project = await startRepository(prompt("Be kind."));
     const first = git(project, "rev-parse", "HEAD");
     const second = await change(project, prompt("Be kind.", "A return is free.\n"));
     const { sentences } = await project.json("blame", "context.desk");
@@ -40,7 +40,7 @@ describe("blame", () => {
   });
 
   test("marks dashboard edits, pulled or not", async () => {
-    const project = await repository(prompt("Be kind."));
+    const project = await startRepository(prompt("Be kind."));
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { sentences } = await project.json("blame", "context.desk");
     const edited = project.emulator.world.contexts[0]?.updated_at;
@@ -59,7 +59,7 @@ describe("blame", () => {
   });
 
   test("keeps the origin of sentences that were moved, wrapped, renumbered or absent for a while", async () => {
-    const project = await repository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
+    const project = await startRepository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
     await change(project, prompt("1. Offer tea to everyone\nwho comes.\n"));
     await change(
       project,
@@ -115,7 +115,7 @@ describe("blame", () => {
   });
 
   test("reports missing records instead of guessing a dashboard edit", async () => {
-    const project = await repository(prompt("Be kind."));
+    const project = await startRepository(prompt("Be kind."));
     await change(project, prompt("Be kind.", "Offer tea."));
     await forgetTexts(project);
     // The newest text equals the one in the account.
@@ -137,7 +137,7 @@ describe("blame", () => {
   });
 
   test("rejects an invalid address, an undeclared object and an unknown field", async () => {
-    const project = await repository();
+    const project = await startRepository();
     for (const [argv, why] of [
       [["desk"], "is not an address"],
       [["context.dask"], "No file declares context.dask"],

@@ -26,7 +26,7 @@ voices:
 };
 
 /** Starts an applied project. */
-async function startProjectApplied(beginning: Beginning = {}): Promise<Project> {
+async function startAppliedProject(beginning: Beginning = {}): Promise<Project> {
   const world = generateDataset({ avatars: 1, voices: 1 });
   const project = await startApplied({ files, world, ...beginning });
   project.emulator.requests.length = 0;
@@ -134,7 +134,7 @@ async function expectNothing(project: Project): Promise<void> {
 
 describe("drift", () => {
   test("reports nothing after an apply and writes nothing", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     const state = await project.read(".avatarops/state.json");
     expect(await runDrift(project)).toEqual({
       exit: 0,
@@ -162,7 +162,7 @@ describe("drift", () => {
   });
 
   test("shows each field as last applied and live, with the time of the edit", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "" });
     project.emulator.renameAvatar(host, "Front desk");
@@ -189,7 +189,7 @@ describe("drift", () => {
   });
 
   test("is independent of later file changes and shows them beside each field", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "Hello!" });
     project.emulator.renameAvatar(host, "Front desk");
@@ -224,7 +224,7 @@ contexts:
   });
 
   test("reports a vanished object and the new owner of its name", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     const [sales] = project.emulator.world.contexts.filter(({ name }) => name === "Sales desk");
     project.emulator.removeContext("Sales desk");
     expect(await findDrift(project)).toEqual({ exit: 2, objects: [["context.sales", "vanished"]] });
@@ -240,7 +240,7 @@ contexts:
   });
 
   test("limits the report to targets", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     expect((await findDrift(project, "--target", "context.sal*")).objects).toEqual([
@@ -254,7 +254,7 @@ contexts:
   });
 
   test("ignores what an interrupted apply has written", async () => {
-    const project = await startProjectApplied();
+    const project = await startAppliedProject();
     // Leaves the state of an apply that died after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { id, applied: before } = state.objects["context.sales"];

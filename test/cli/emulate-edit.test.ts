@@ -14,7 +14,7 @@ avatars:
   "desk.md": "Be polite.\n",
 };
 
-async function applied() {
+async function startAppliedProject() {
   const project = await startApplied({ files, world: sampleDataset(Date.now()) });
   const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "Desk") ?? {};
   const desk = () => project.emulator.world.contexts.find((one) => one.id === id);
@@ -22,7 +22,7 @@ async function applied() {
 }
 
 test("edits a context with emulate edit, which drifts until a pull", async () => {
-  const project = await applied();
+  const project = await startAppliedProject();
   const edited = await project.edit(
     "context.desk",
     "--prompt",
@@ -44,7 +44,7 @@ test("edits a context with emulate edit, which drifts until a pull", async () =>
 });
 
 test("renames an avatar with emulate edit and prints nothing with --quiet", async () => {
-  const project = await applied();
+  const project = await startAppliedProject();
   expect(await project.edit("avatar.host", "--name", "Night desk", "--quiet")).toEqual({
     exit: 0,
     stdout: "",
@@ -60,13 +60,13 @@ test.each([
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name in use", ["context.desk", "--name", "Other"], "another context has the name"],
 ])("rejects an emulate edit with %s", async (_, argv, message) => {
-  const project = await applied();
+  const project = await startAppliedProject();
   const before = JSON.stringify(project.emulator.world);
   expect(await project.edit(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(message) });
   expect(JSON.stringify(project.emulator.world)).toBe(before);
 });
 
-test("sends no text of emulate edit to other servers than an emulator", async () => {
+test("sends the text of emulate edit only to an emulator", async () => {
   const asked: string[] = [];
   const { url, close } = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -78,7 +78,7 @@ test("sends no text of emulate edit to other servers than an emulator", async ()
   expect(asked).toEqual(["GET /_emulator"]);
 });
 
-test("names the fields of emulate edit hidden from a plan", async () => {
+test("names fields changed by emulate edit that no plan shows", async () => {
   const project = await startApplied({
     files: {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",

@@ -4,7 +4,16 @@ import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
 import { type Project, saying, startApplied, startProject, succeed } from "./hosting.js";
-import { appliedInTurn, change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
+import {
+  change,
+  commit,
+  forgetTexts,
+  git,
+  long,
+  promptAt,
+  startAppliedInTurn,
+  startRepository,
+} from "./in-git.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
@@ -98,7 +107,7 @@ test("records the operating system's user outside a repository", async () => {
 
 describe("history", () => {
   test("lists records newest first and compares prompts word by word", async () => {
-    const project = await repository();
+    const project = await startRepository();
     const second = await change(project, long("Second."));
     const third = await change(project, long("Third."));
     const { records: listed } = await project.json("history");
@@ -120,7 +129,7 @@ describe("history", () => {
   });
 
   test("follows an object through `state mv`", async () => {
-    const project = await appliedInTurn(long("Second."));
+    const project = await startAppliedInTurn(long("Second."));
     const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
     await project.write("avatarops.yaml", moved);
     await project.expectDone("state", "mv", "context.desk", "context.night");
@@ -146,7 +155,7 @@ describe("history", () => {
   test("reports missing and damaged records and shows the others", {
     tags: "night",
   }, async () => {
-    const project = await repository();
+    const project = await startRepository();
     for (const name of ["Second.", "Third.", "Fourth."]) await change(project, long(name));
     const file = ".avatarops/state.json.history";
     const [first = "", , third = "", fourth = ""] = (await project.read(file)).split("\n");
@@ -175,7 +184,7 @@ describe("history", () => {
   });
 
   test("streams ten thousand records one by one", { tags: "night" }, async () => {
-    const project = await repository();
+    const project = await startRepository();
     const file = ".avatarops/state.json.history";
     const record = JSON.parse(await project.read(file));
     const state = JSON.parse(await project.read(".avatarops/state.json"));
@@ -196,7 +205,7 @@ describe("history", () => {
   });
 
   test("rejects an unknown address or serial with advice", async () => {
-    const project = await repository();
+    const project = await startRepository();
     for (const [argv, why] of [
       [["history", "--diff"], "name its address"],
       [["history", "desk"], "is not an address"],
@@ -213,7 +222,7 @@ describe("history", () => {
 test("reports a text with a missing or altered record in show", {
   tags: "night",
 }, async () => {
-  const project = await repository();
+  const project = await startRepository();
   await change(project, long("Second."));
   const file = ".avatarops/state.json.history";
   await project.write(file, (await project.read(file)).replaceAll("First.", "Forged."));

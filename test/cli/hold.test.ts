@@ -5,7 +5,7 @@ import { saying, startApplied } from "./hosting.js";
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
-async function applied() {
+async function startAppliedProject() {
   const project = await startApplied({ files: { "avatarops.yaml": two("Be kind.", "Be brief.") } });
   const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
   return { ...project, prompts };
@@ -15,7 +15,7 @@ const all = ["hold", "--reason", "incident 42"];
 
 describe("a hold on all objects", () => {
   test("stops an apply with its own exit code and shows reason and release command", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -41,7 +41,7 @@ describe("a hold on all objects", () => {
   });
 
   test("does not stop an apply without changes", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.avatarops(...all);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const plan = await project.avatarops("plan");
@@ -49,7 +49,7 @@ describe("a hold on all objects", () => {
   });
 
   test("stops an apply if it is placed during the confirmation", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const typed = async () => {
       expect(await project.avatarops(...all)).toMatchObject({ exit: 0 });
@@ -63,7 +63,7 @@ describe("a hold on all objects", () => {
   });
 
   test("ends at its time", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const later = { now: () => Date.now() + 2 * 3_600_000 };
@@ -74,7 +74,7 @@ describe("a hold on all objects", () => {
   });
 
   test("rejects a missing reason, an invalid time and an unknown address", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     for (const [argv, says] of [
       [["hold"], "--reason"],
       [["hold", "--reason", " "], "The reason must have"],
@@ -94,7 +94,7 @@ describe("a hold on all objects", () => {
 
 describe("a hold on some objects", () => {
   test("skips these, applies the rest and keeps the reviewed digest", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");
     const { stdout } = await project.avatarops("hold", "--reason", "legal check", "context.de*");
@@ -125,7 +125,7 @@ describe("a hold on some objects", () => {
   });
 
   test("is shown in the history with its reason as plain text", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const reason = "@everyone `x` **b** <!-- avatarops:review ; --> \u001b[31m\nred";
     expect(
       await project.avataropsWith({ environment: { USER: "ada" } }, "hold", "--reason", reason),
@@ -146,7 +146,7 @@ describe("a hold on some objects", () => {
   });
 
   test("is removed from the state once it has ended", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.avatarops("hold", "--reason", "legal check", "context.desk");
     expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ holds: [{}] });
     await project.expectRefused(["release"], "avatarops release context.desk");
@@ -163,7 +163,7 @@ describe("a hold on some objects", () => {
 
 describe("rollback", () => {
   async function startRolledBack(...argv: string[]) {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const ran = await project.avatarops("rollback", "--to", "1", "-y", ...argv);

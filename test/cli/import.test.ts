@@ -120,7 +120,7 @@ describe("import", () => {
     });
   });
 
-  test("keeps the superseded secret known after a rotation with a lost response", async () => {
+  test("lists the superseded secret after a rotation with a lost response", async () => {
     const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     expect(await project.avatarops("apply", "-y", ...target)).toMatchObject({ exit: 0 });

@@ -20,7 +20,7 @@ const files = (prompt = long("First.")) => ({
   "prompts/desk.md": `${prompt}\n`,
 });
 
-export async function repository(prompt?: string): Promise<Project> {
+export async function startRepository(prompt?: string): Promise<Project> {
   const project = await startProject({ files: files(prompt) });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
@@ -29,7 +29,7 @@ export async function repository(prompt?: string): Promise<Project> {
 }
 
 /** Applies the first prompt and then these, outside a repository. */
-export async function appliedInTurn(...prompts: readonly string[]): Promise<Project> {
+export async function startAppliedInTurn(...prompts: readonly string[]): Promise<Project> {
   const project = await startApplied({ files: files() });
   for (const prompt of prompts) {
     await project.write("prompts/desk.md", `${prompt}\n`);

@@ -28,7 +28,7 @@ ${text.replace(/^(?=.)/gm, "      ")}    opening_text: >-
 };
 const contexts = ["Beside", "Inline", "Body"];
 
-async function applied(): Promise<Project> {
+async function startAppliedProject(): Promise<Project> {
   const project = await startApplied({ files });
   expect(project.emulator.world.contexts.map(({ prompt }) => prompt).join("")).not.toContain("\r");
   return project;
@@ -39,7 +39,7 @@ async function checkOut(project: Project, lineEnds: (lines: string) => string): 
 }
 
 test("plans nothing after a checkout with CRLF and back to LF", async () => {
-  const project = await applied();
+  const project = await startAppliedProject();
   for (const lineEnds of [windows, (lines: string) => lines]) {
     await checkOut(project, lineEnds);
     await project.expectNothingToDo("--refresh", "full");
@@ -51,7 +51,7 @@ test("plans nothing after a checkout with CRLF and back to LF", async () => {
 
 describe("a live text with CRLF", () => {
   test("is neither drift nor pulled", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     for (const { id, prompt } of project.emulator.world.contexts)
       project.emulator.editContext(id, { prompt: windows(prompt) });
     await project.expectNothingToDo();
@@ -61,7 +61,7 @@ describe("a live text with CRLF", () => {
   });
 
   test("shows only the edit if it was edited", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toContain("8 │ Be [-very -]kind.");
@@ -72,7 +72,7 @@ describe("a live text with CRLF", () => {
     ["\n", "\n"],
     ["\r\n", "\r\n"],
   ])("is pulled into files with %j in their own line endings", async (_, end) => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await checkOut(project, (lines) => lines.replaceAll("\n", end));
     const edit = text.replace("kind.", "very kind.");
     for (const name of contexts) project.emulator.editContext(name, { prompt: windows(edit) });
@@ -85,7 +85,7 @@ describe("a live text with CRLF", () => {
 });
 
 test("leaves nothing to plan after a pull of any mix of CR and LF", async () => {
-  const project = await applied();
+  const project = await startAppliedProject();
   const lines = fc.array(fc.constantFrom("\r", "\n", "\r\n", "a", " ", "---"), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(lines, fc.constantFrom(...contexts), async (parts, name) => {

@@ -15,7 +15,7 @@ import {
   succeed,
 } from "./hosting.js";
 import { git } from "./in-git.js";
-import { accountOf, at, contexts, inGit, recorded, shared, startCopied } from "./owning.js";
+import { accountOf, at, contexts, inGit, readRecordedProject, shared, startCopied } from "./owning.js";
 
 const deleting = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
 const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
@@ -133,7 +133,7 @@ describe("a state of another project", () => {
     const text = (await project.read("avatarops.yaml")).replace("name: Desk", "name: Other desk");
     await project.write("copy/avatarops.yaml", text);
     await succeed(run("apply", "-y"));
-    expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
+    expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
     await project.expectNothingToDo();
   });
 
@@ -167,7 +167,7 @@ describe("the origin of a repository", () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
-    expect(await recorded(project)).toEqual({ origin: "team/avatars", path: "" });
+    expect(await readRecordedProject(project)).toEqual({ origin: "team/avatars", path: "" });
     setOrigin(project, "https://ci:s3cret@git.example.com/mallory/avatars.git");
     const [theirs, ours] = ["team", "mallory"].map((who) => `the repository root in ${who}/avatars`);
     const why = saying(`${theirs}, but this is ${ours}`);
@@ -206,7 +206,7 @@ describe("the origin of a repository", () => {
     git(project, "remote", "remove", "origin");
     const why = "The state belongs to the repository team/avatars, which was not compared";
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: saying(why) });
-    expect((await recorded(project)).origin).toBe("team/avatars");
+    expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });
 
   test("is read from the submodule in a submodule", async () => {
@@ -220,7 +220,7 @@ describe("the origin of a repository", () => {
     expect(
       await runIn(cwd, ["apply", "-y"], { environment: { ...accountOf(project), PATH: process.env.PATH } }),
     ).toMatchObject(accepted);
-    expect(await recorded(project, "bots/.avatarops/state.json")).toEqual({ path: "bots" });
+    expect(await readRecordedProject(project, "bots/.avatarops/state.json")).toEqual({ path: "bots" });
   });
 });
 
@@ -260,16 +260,16 @@ describe("a project without git", () => {
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
       ...{ exit: 0, stderr: saying("was compared. git is not on your PATH. Install git.") },
     });
-    expect(await recorded(project)).toEqual({ path: "" });
+    expect(await readRecordedProject(project)).toEqual({ path: "" });
   });
 
   test("records its folder once, with the first apply in a repository", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
     await project.expectDone("apply", "-y");
-    expect(await recorded(project)).toEqual({});
+    expect(await readRecordedProject(project)).toEqual({});
     git(project, "init", "--quiet", "-b", "main");
     await project.expectDone("apply", "-y");
-    expect(await recorded(project)).toEqual({ path: "" });
+    expect(await readRecordedProject(project)).toEqual({ path: "" });
     const once = await project.read(".avatarops/state.json");
     await project.expectDone("apply", "-y");
     expect(await project.read(".avatarops/state.json")).toBe(once);

@@ -27,7 +27,7 @@ export async function inGit(files: Readonly<Record<string, string>>): Promise<Pr
 }
 
 /** Returns the project that a state records. */
-export const recorded = async (project: Project, file = ".avatarops/state.json") =>
+export const readRecordedProject = async (project: Project, file = ".avatarops/state.json") =>
   JSON.parse(await project.read(file)).project;
 
 export const accountOf = ({ emulator }: Project): Record<string, string> => ({

@@ -20,7 +20,7 @@ import { newFolder, saying, startApplied, startProject } from "./hosting.js";
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
 const files = { "avatarops.yaml": context, "a.txt": "Be polite.\n" };
 
-const applied = (more: Readonly<Record<string, string>> = {}) =>
+const startAppliedProject = (more: Readonly<Record<string, string>> = {}) =>
   startApplied({ files: { ...files, ...more } });
 
 /** Creates a file outside every project and returns its path and current text. */
@@ -33,7 +33,7 @@ async function newVictim() {
 
 describe("pull", () => {
   test("writes through no symlink at the name of its temporary file", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const { file, text } = await newVictim();
     for (const name of [`.a.txt.${process.pid}.tmp`, ".a.txt.tmp", "a.txt.tmp", "a.txt.next"]) {
       symlinkSync(file, path.join(project.folder, name));
@@ -47,7 +47,7 @@ describe("pull", () => {
     "keeps the permissions %s of a file and leaves no other file",
     async (given) => {
       const mode = Number.parseInt(given, 8);
-      const project = await applied();
+      const project = await startAppliedProject();
       const file = path.join(project.folder, "a.txt");
       chmodSync(file, mode);
       project.emulator.editContext("A", { prompt: "Be brief." });
@@ -60,7 +60,7 @@ describe("pull", () => {
 
 describe("a symlink that leads outside the project", () => {
   test("is rejected for a saved plan", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const { folder, file, text } = await newVictim();
     symlinkSync(file, path.join(project.folder, "plan.json"));
     symlinkSync(folder, path.join(project.folder, "out"));
@@ -72,14 +72,14 @@ describe("a symlink that leads outside the project", () => {
   });
 
   test("is rejected for a saved plan that would replace git's own files", async () => {
-    const project = await applied({ ".git/config": "[core]\n" });
+    const project = await startAppliedProject({ ".git/config": "[core]\n" });
     symlinkSync(".git/config", path.join(project.folder, "plan.json"));
     expect(await project.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 1 });
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
   test("is followed for a saved plan that stays inside or at a path the user names", async () => {
-    const project = await applied({ "plans/old.json": "{}" });
+    const project = await startAppliedProject({ "plans/old.json": "{}" });
     const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
     symlinkSync(file, path.join(folder, "link"));
@@ -136,7 +136,7 @@ describe("a symlink that leads outside the project", () => {
 });
 
 test("overwrites no file of the project with plan --out, even through a symlink", async () => {
-  const project = await applied({ "more.md": "---\nname: M\n---\nP\n" });
+  const project = await startAppliedProject({ "more.md": "---\nname: M\n---\nP\n" });
   const manifest = `include: [more.md]\n${context}`;
   await project.write("avatarops.yaml", manifest);
   const state = await project.read(".avatarops/state.json");

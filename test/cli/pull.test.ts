@@ -24,7 +24,7 @@ const files = {
 };
 
 /** Starts an applied project. */
-const applied = (beginning: Beginning = {}) =>
+const startAppliedProject = (beginning: Beginning = {}) =>
   startApplied({ files, world: generateDataset({ avatars: 1 }), ...beginning });
 
 async function pull(project: Project, ...argv: readonly string[]) {
@@ -46,7 +46,7 @@ function pulledDocument(...pulled: readonly (readonly [address: string, field: s
 
 describe("pull", () => {
   test("writes dashboard edits in place and keeps everything else byte for byte", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Be very polite.\nAlways." });
     project.emulator.editContext("Sales desk", {
       prompt: "Be briefer.",
@@ -82,7 +82,7 @@ describe("pull", () => {
   });
 
   test("rejects values that the files cannot contain and pulls the others", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Sales desk", {
       prompt: "<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
       opening_text: "Hello!",
@@ -109,7 +109,7 @@ describe("pull", () => {
   });
 
   test("keeps `protect` in the files when an object is named", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const protect = main.replace("Hi!", "Hi!\n    protect: true");
     await project.write("avatarops.yaml", protect);
@@ -118,7 +118,7 @@ describe("pull", () => {
   });
 
   test("writes nothing on a dry run and needs no lock", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const state = await project.read(".avatarops/state.json");
     const holder = { id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: process.pid, host: "elsewhere" };
@@ -135,7 +135,7 @@ describe("pull", () => {
   });
 
   test("skips fields edited on both sides until the object is named", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Support desk\n---\nOurs.\n");
     expect(await pull(project)).toMatchObject({
@@ -160,7 +160,7 @@ describe("pull", () => {
   });
 
   test("keeps local edits beside a dashboard edit, and drops them when the object is named", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
     expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
@@ -187,7 +187,7 @@ describe("pull", () => {
   });
 
   test("restores a field that was removed from the files", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", main.replace("    opening_text: Hi!\n", ""));
     expect(await pull(project, "context.sales")).toEqual(
       pulledDocument(["context.sales", "opening_text", "avatarops.yaml"]),
@@ -201,7 +201,7 @@ describe("pull", () => {
   one: { name: One, prompt: !file prompts/shared.txt }
   two: { name: Two, prompt: !file prompts/shared.txt }
 `;
-    const project = await applied({
+    const project = await startAppliedProject({
       files: { "avatarops.yaml": shared, "prompts/shared.txt": "Shared.\n" },
     });
     const alone = {
@@ -232,7 +232,7 @@ describe("pull", () => {
   });
 
   test("loses nothing if the state cannot be written after the files", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     // The lock is removed while the service responds.
     project.emulator.addFault({
@@ -245,7 +245,7 @@ describe("pull", () => {
   });
 
   test("does not overwrite an edit of the file made while the service responds", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const file = path.join(project.folder, "contexts/support.md");
@@ -320,7 +320,7 @@ environments:
     ["context.new", "The account has no such object"],
     ["voice.narrator", "cannot read a voice"],
   ])("explains why %s cannot be pulled", async (address, why) => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const more = `${main}voices:\n  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice }\n`;
     await project.write("avatarops.yaml", more);
     await project.write("contexts/new.md", "---\nname: New\n---\nNew.\n");

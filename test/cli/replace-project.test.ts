@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { saying, startProject, succeed } from "./hosting.js";
 import { git } from "./in-git.js";
-import { at, contexts, inGit, recorded, startCopied } from "./owning.js";
+import { at, contexts, inGit, readRecordedProject, startCopied } from "./owning.js";
 
 /* Runs `state replace-project`, which records an intended move of a project. */
 
@@ -45,7 +45,7 @@ test("asks before it replaces a project and changes nothing without a yes", asyn
   });
   expect(await look()).toEqual(before);
   expect(await project.avataropsWith({ cwd, typed: "yes\n" }, ...replace)).toMatchObject({ exit: 0 });
-  expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
+  expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
   await succeed(run("apply", "-y"));
 });
 
@@ -71,9 +71,9 @@ test("takes over another environment's state without git", async () => {
   await project.expectRefused(refused, "run `avatarops state replace-project --env live`");
   await project.expectDone(...replace, "-y", "--env", "live");
   await project.expectDone(...refused);
-  expect(await recorded(project)).toEqual({ environment: "live" });
+  expect(await readRecordedProject(project)).toEqual({ environment: "live" });
   await project.expectDone(...replace, "-y");
-  expect(await recorded(project)).toEqual({});
+  expect(await readRecordedProject(project)).toEqual({});
   await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
@@ -85,7 +85,10 @@ test("keeps the recorded repository and folder of a state without git", async ()
     `${await project.read("avatarops.yaml")}\nenvironments: { live: {} }\n`,
   );
   await succeed(project.avataropsWith({ cwd, environment }, ...replace, "-y", "--env", "live"));
-  expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "", environment: "live" });
+  expect(await readRecordedProject(project, "copy/.avatarops/state.json")).toEqual({
+    path: "",
+    environment: "live",
+  });
 });
 
 test("replaces no project without a state or in read-only mode", async () => {

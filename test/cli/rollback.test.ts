@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
-import { appliedInTurn, change, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
+import { change, forgetTexts, git, long, promptAt, startAppliedInTurn, startRepository } from "./in-git.js";
 
 const prompts = (project: Project) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
@@ -11,7 +11,7 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
 }
 
 test("restores the applied texts and places a hold against the files", async () => {
-  const project = await appliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
   expect(told).toEqual(saying("[-Second-]{+First+}."));
@@ -29,7 +29,7 @@ test("restores the applied texts and places a hold against the files", async () 
 });
 
 test("pulls restored texts into the files, which ends the hold", async () => {
-  const project = await repository();
+  const project = await startRepository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, long("Second."));
   await rollback(project, "--to", first.slice(0, 8));
@@ -43,7 +43,7 @@ test("pulls restored texts into the files, which ends the hold", async () => {
 });
 
 test("rolls back nothing without confirmation or with --dry-run", async () => {
-  const project = await appliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(long("Second."));
   const state = await project.read(".avatarops/state.json");
   expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
   expect(await project.avatarops("rollback", "--to", "1", "--dry-run")).toMatchObject({
@@ -58,7 +58,7 @@ test("rolls back nothing without confirmation or with --dry-run", async () => {
 });
 
 test("skips a dashboard edit in a rollback without --overwrite-drift", async () => {
-  const project = await appliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(long("Second."));
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
     exit: 3,
@@ -136,7 +136,7 @@ test("rolls back only the named objects", async () => {
 });
 
 test("rolls back nothing if an earlier text is not recorded", async () => {
-  const project = await appliedInTurn(long("Second."));
+  const project = await startAppliedInTurn(long("Second."));
   await project.write(
     "avatarops.yaml",
     `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,

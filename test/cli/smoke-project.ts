@@ -37,7 +37,7 @@ export const empty: FaultAction = {
 export const always = Number.POSITIVE_INFINITY;
 
 /** Starts an applied project with an empty request log. */
-export async function applied(emulator: EmulatorOptions = {}): Promise<Project> {
+export async function startAppliedProject(emulator: EmulatorOptions = {}): Promise<Project> {
   const files = { "avatarops.yaml": yaml };
   const project = await startApplied({ files, world: structuredClone(world), emulator });
   project.emulator.requests.length = 0;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Emulator, type Fault, type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
 import { saying, startProject, stopper } from "./hosting.js";
-import { always, applied, empty, listing, minting, smoke, yaml } from "./smoke-project.js";
+import { always, empty, listing, minting, smoke, startAppliedProject, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
   test("starts a sandbox session for each preset and finds it among the active ones", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const { exit, stdout, stderr } = await smoke(project);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     expect(stdout.replace(/[0-9a-f-]{36}/g, "ID")).toBe(
@@ -32,7 +32,7 @@ describe("smoke", () => {
   });
 
   test("prints no token in any format", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const tokens = new Set<string>();
     for (const format of ["text", "json", "markdown"]) {
       const { exit, stdout, stderr } = await smoke(project, "--format", format);
@@ -44,7 +44,7 @@ describe("smoke", () => {
   });
 
   test("checks only named presets and suggests a name for an unknown one", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const { stdout } = await smoke(project, "lobby", "kiosk", "lobby", "--format", "json");
     expect(JSON.parse(stdout)).toMatchObject({
       scope: "named",
@@ -58,7 +58,7 @@ describe("smoke", () => {
   });
 
   test("uses the sandbox avatar of the command line", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
     const without = await smoke(project, "kiosk");
     expect(without).toMatchObject({ exit: 1, stdout: saying("set service.sandbox_avatar to its id") });
@@ -70,7 +70,7 @@ describe("smoke", () => {
   });
 
   test("continues after a failed preset and fails with advice", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const answer: FaultAction = {
       kind: "status",
       status: 400,
@@ -95,14 +95,14 @@ describe("smoke", () => {
 
 describe("a smoke session that is not listed as active", () => {
   test("is looked up again, for all presets in the same list", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
     expect(await smoke(project)).toMatchObject({ exit: 0, stdout: saying("3 passed.") });
     expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
   test("causes a warning after six lists", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: always });
     const pauses: number[] = [];
     const pause = async (ms: number) => void pauses.push(ms);
@@ -119,7 +119,7 @@ describe("a smoke session that is not listed as active", () => {
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
   ])("ended at once with %s, so the check %s", async (reason, status, code) => {
-    const project = await applied({ behaviour: { extraFields: true } });
+    const project = await startAppliedProject({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
         Object.assign(session, { ended_at: session.created_at, end_reason: reason });
@@ -151,7 +151,7 @@ describe("a smoke session that is not listed as active", () => {
       "not-sandbox",
     ],
   ])("%s", async (_, fault, code, status, problem, argv = []) => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.addFault(fault);
     const { exit, stdout } = await smoke(project, "kiosk", "--timeout", "0s", "--format", "json", ...argv);
     expect(exit).toBe(code);
@@ -161,14 +161,14 @@ describe("a smoke session that is not listed as active", () => {
   });
 
   test("is found after the list could not be read for a while", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
     expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: saying("1 passed.") });
   });
 });
 
 test("stops a smoke check at Ctrl-C without further requests and shows known results", async () => {
-  const project = await applied();
+  const project = await startAppliedProject();
   const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });
   const pause = async () => stop("SIGINT");

@@ -8,7 +8,7 @@ const manifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
 
 /** Starts a project with these contexts applied. */
-const applied = (...names: readonly string[]) =>
+const startAppliedProject = (...names: readonly string[]) =>
   startApplied({ files: { "avatarops.yaml": manifest(...names) } });
 
 async function listIds(project: Project): Promise<Record<string, string>> {
@@ -38,7 +38,7 @@ describe("state list and show", () => {
   });
 
   test("show each object with its id while another run holds the lock", async () => {
-    const project = await applied("one", "two");
+    const project = await startAppliedProject("one", "two");
     const [one, two] = project.emulator.world.contexts.map(({ id }) => id);
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await listIds(project)).toEqual({ "context.one": one, "context.two": two });
@@ -54,7 +54,7 @@ describe("state list and show", () => {
 });
 
 test("accepts a state after its base URL was corrected by hand", async () => {
-  const project = await applied("one", "two");
+  const project = await startAppliedProject("one", "two");
   const { url } = project.emulator;
   const moved = url.replace("127.0.0.1", "localhost");
   const environment = { AVATAROPS_BASE_URL: moved };
@@ -70,7 +70,7 @@ test("accepts a state after its base URL was corrected by hand", async () => {
 
 describe("state mv", () => {
   test("keeps the id of a renamed object", async () => {
-    const project = await applied("one");
+    const project = await startAppliedProject("one");
     const before = await listIds(project);
     await project.write("avatarops.yaml", manifest("two").replace("The two", "The one"));
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toEqual({
@@ -98,7 +98,7 @@ describe("state mv", () => {
   });
 
   test("warns if the new address is not declared", async () => {
-    const project = await applied("one");
+    const project = await startAppliedProject("one");
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toMatchObject({
       exit: 0,
       stderr: saying("context.two is not declared"),
@@ -113,7 +113,7 @@ describe("state mv", () => {
     ["context.one", "context.__proto__", 'The name in "context.__proto__" is invalid'],
     ["context.one", "two", "use context.NAME"],
   ])("rejects a move of %s to %s", async (from, to, why) => {
-    const project = await applied("one", "two");
+    const project = await startAppliedProject("one", "two");
     const before = await project.read(".avatarops/state.json");
     await project.expectRefused(["state", "mv", from, to], why);
     expect(await project.read(".avatarops/state.json")).toBe(before);
@@ -123,7 +123,7 @@ describe("state mv", () => {
 
 describe("state forget", () => {
   test("ends the management of objects and names those that stay in the account", async () => {
-    const project = await applied("one", "two", "three");
+    const project = await startAppliedProject("one", "two", "three");
     const ids = await listIds(project);
     await project.write("avatarops.yaml", manifest("one"));
     const result = await project.avatarops("state", "forget", "context.two", "context.three");
@@ -139,7 +139,7 @@ describe("state forget", () => {
   });
 
   test("announces that a declared object will be adopted again", async () => {
-    const project = await applied("one");
+    const project = await startAppliedProject("one");
     const before = await listIds(project);
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({
       exit: 0,
@@ -151,7 +151,7 @@ describe("state forget", () => {
   });
 
   test("forgets nothing if one address is unknown", async () => {
-    const project = await applied("one", "two");
+    const project = await startAppliedProject("one", "two");
     const result = await project.avatarops("state", "forget", "context.one", "context.tow");
     expect(result).toMatchObject({ exit: 1, stderr: saying("did you mean context.two?") });
     expect(Object.keys(await listIds(project))).toEqual(["context.one", "context.two"]);
@@ -160,7 +160,7 @@ describe("state forget", () => {
 
 describe("state unlock", () => {
   test("removes the lock of a run on another machine and names its owner", async () => {
-    const project = await applied("one");
+    const project = await startAppliedProject("one");
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "elsewhere"));
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 6 });
     expect(await project.avatarops("state", "unlock")).toEqual({
@@ -172,7 +172,7 @@ describe("state unlock", () => {
   });
 
   test("keeps the lock of a live run without --force", async () => {
-    const project = await applied("one");
+    const project = await startAppliedProject("one");
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
     expect(await project.avatarops("state", "unlock")).toMatchObject({
       exit: 6,
@@ -189,7 +189,7 @@ describe("state unlock", () => {
     const theirs = '{"run":"\u001b[2Jtheirs"}\n';
 
     async function startHeld() {
-      const project = await applied("one");
+      const project = await startAppliedProject("one");
       await project.write(lock, theirs);
       const old = new Date(Date.now() - 60_000);
       await utimes(path.join(project.folder, lock), old, old);

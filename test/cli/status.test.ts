@@ -14,7 +14,7 @@ secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_val
   ".gitignore": "*.json*\n",
 };
 
-async function applied(where: "in git" | "" = ""): Promise<Project> {
+async function startAppliedProject(where: "in git" | "" = ""): Promise<Project> {
   const project = await startProject({ files, environment: { LLM_KEY: "one" } });
   if (where) {
     git(project, "init", "--quiet");
@@ -34,7 +34,7 @@ async function readStatus(project: Project, ...argv: string[]) {
 
 describe("status", () => {
   test("exits with 0 if everything is up to date and shows objects and the last change", async () => {
-    const project = await applied("in git");
+    const project = await startAppliedProject("in git");
     const { emulator } = project;
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
     const sent = writes();
@@ -71,7 +71,7 @@ describe("status", () => {
   });
 
   test("lists pending, drifted, held, superseded and missing objects of a needed environment", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     await project.avataropsWith({ environment: { LLM_KEY: "two" } }, "apply", "-y", "--env", "production");
     const { emulator } = project;
     emulator.editContext("Night", { prompt: "Edited elsewhere." });
@@ -92,7 +92,7 @@ describe("status", () => {
   });
 
   test("reports a secret that was rotated at its source, like drift", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const environment = { LLM_KEY: "two" };
     const ran = await project.avataropsWith({ environment }, ...ofProduction, "--format", "json");
     expect([ran.exit, JSON.parse(ran.stdout)]).toMatchObject([
@@ -126,13 +126,13 @@ describe("status", () => {
   });
 
   test("reports a secret that cannot be compared, with the reason", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const ran = await project.avataropsWith({ environment: { LLM_KEY: undefined } }, ...ofProduction);
     expect(ran.stdout).toEqual(saying("not compared secret.llm: It is unknown whether the value changed."));
   });
 
   test("shows the lock owner and an applied commit that is not checked out", async () => {
-    const project = await applied("in git");
+    const project = await startAppliedProject("in git");
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
     commit(project);
     await project.avatarops("apply", "-y", "--env", "staging");
@@ -153,7 +153,7 @@ describe("status", () => {
     expect(await readStatus(fresh, "status")).toMatchObject({
       ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },
     });
-    const project = await applied();
+    const project = await startAppliedProject();
     const asked = project.emulator.requests.length;
     const keyless = { environment: { AVATAROPS_API_KEY: undefined } };
     const offline = await project.avataropsWith(keyless, ...ofProduction);

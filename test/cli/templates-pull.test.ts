@@ -20,7 +20,7 @@ const files = {
 };
 
 /** Starts an applied project. */
-const applied = (given: Readonly<Record<string, string>> = {}) =>
+const startAppliedProject = (given: Readonly<Record<string, string>> = {}) =>
   startApplied({ files: { ...files, ...given } });
 
 const withProduction = {
@@ -51,7 +51,7 @@ const render = async (project: Project, ...argv: readonly string[]) =>
 
 describe("pull of a composed text", () => {
   test("writes each part into its own file", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
     expect(await pull(project)).toMatchObject({
       exit: 0,
@@ -68,7 +68,7 @@ describe("pull of a composed text", () => {
   });
 
   test("rejects edits that span several files or change a variable's value", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     edit(project, "Sales", ["9 EUR", "19 EUR"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
@@ -91,7 +91,7 @@ describe("pull of a composed text", () => {
   });
 
   test("asks before it changes other texts, and names them without a terminal", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
       "context.sales.prompt would also change. Add --auto-approve to change all, or --here to change only this object.";
@@ -123,7 +123,7 @@ describe("pull of a composed text", () => {
   });
 
   test("writes into one prompt with --here and asks nothing with --auto-approve", async () => {
-    const project = await applied(withProduction);
+    const project = await startAppliedProject(withProduction);
     const live = edit(project, "Returns", ["Be kind", "Be {{nice}}"], ["Send the", "Please send the"]);
     const sales = await render(project, "context.sales", "--env", "production");
     const { exit, reasons } = await pull(project, "--here");
@@ -151,7 +151,9 @@ describe("pull of a composed text", () => {
   });
 
   test("names the texts of other environments, as shown on the templates page", async () => {
-    const project = await applied({ "avatarops.yaml": `${manifest}environments: { production: {} }\n` });
+    const project = await startAppliedProject({
+      "avatarops.yaml": `${manifest}environments: { production: {} }\n`,
+    });
     edit(project, "Returns", ["Be kind", "Be nice"]);
     const { stdout } = await project.avatarops("pull");
     const page = await readFile(path.join(import.meta.dirname, "../../docs/templates.md"), "utf8");
@@ -167,7 +169,7 @@ describe("pull of a composed text", () => {
 
   test("asks if a whole file is also a partial of the text", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
-    const project = await applied({ "avatarops.yaml": tone });
+    const project = await startAppliedProject({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
@@ -183,7 +185,7 @@ describe("pull of a composed text", () => {
   });
 
   test("writes several edits of one file", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     // This file is both the object and its prompt.
     edit(project, "Sales", ["Sell at", "Sell for"]);
     project.emulator.editContext("Sales", { name: "Sales desk" });
@@ -215,7 +217,7 @@ describe("pull of a composed text", () => {
   });
 
   test("shows both sides of contradicting edits and writes both with --here", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const returns = edit(project, "Returns", ["Be kind", "Be nice"]);
     const sales = edit(project, "Sales", ["Be kind", "Be brief"]);
     const { exit, reasons, written } = await pull(project, "-y");

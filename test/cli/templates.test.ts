@@ -22,7 +22,7 @@ environments:
 };
 
 /** Starts an applied project. */
-const applied = () => startApplied({ files });
+const startAppliedProject = () => startApplied({ files });
 
 function promptNamed(project: Project, name: string): string | undefined {
   return project.emulator.world.contexts.find((one) => one.name === name)?.prompt;
@@ -30,7 +30,7 @@ function promptNamed(project: Project, name: string): string | undefined {
 
 describe("templates", () => {
   test("are sent as rendered text, other files unchanged", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     expect(promptNamed(project, "Returns")).toBe(
       "Hello ${name}.\n\nBe kind.\nSend the ring back: 9 EUR.\nWrite {{ as it is.",
     );
@@ -50,7 +50,7 @@ describe("templates", () => {
   });
 
   test("show the file and line of each change, from the files or the account", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
@@ -82,7 +82,7 @@ describe("templates", () => {
   });
 
   test("are printed by render, with --map as lines with places and with --live from the account", async () => {
-    const project = await applied();
+    const project = await startAppliedProject();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
       ...{ exit: 0, stdout: prompt, stderr: "" },
