@@ -48,12 +48,12 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["pull-nothing", (page) => render.renderText(toPullDocument([], [], { dryRun: false }), page)],
 ];
 
-test.each(texts)("the text of %s matches its golden file", async (name, text) => {
+test.each(texts)("renders the text of %s as in its golden file", async (name, text) => {
   await expect(text({ color: true, width: 80 })).toMatchFileSnapshot(`golden/${name}.80-columns-colour.txt`);
 });
 
 test.each(texts.filter(([name]) => /^(plan|diagnostics)$/.test(name)))(
-  "the text of %s in a narrow terminal matches its golden file",
+  "renders the text of %s for a narrow terminal as in its golden file",
   async (name, text) => {
     await expect(text({ color: false, width: 40 })).toMatchFileSnapshot(`golden/${name}.40-columns.txt`);
   },
@@ -68,7 +68,7 @@ const documents = [
 ] as const;
 
 test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const)])(
-  "the Markdown of %s matches its golden file",
+  "renders the Markdown of %s as in its golden file",
   async (name, text) => {
     await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
   },
@@ -77,7 +77,7 @@ test.each([...documents.map(([name, document]) => [name, render.renderMarkdown(d
 const ordinary = documents.filter(([name]) => !/^plan-/.test(name));
 
 test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["state-show", shown] as const])(
-  "the document of %s matches its golden file",
+  "renders the JSON of %s as in its golden file",
   async (name, document) => {
     const json = render.renderJson(document);
     await expect(json).toMatchFileSnapshot(`golden/${name}.json.txt`);
@@ -85,18 +85,18 @@ test.each([...ordinary, ["state-list", toStateListDocument(state)] as const, ["s
   },
 );
 
-test.each(texts)("the text of %s is equal without colours and keeps to the width", (_, text) => {
+test.each(texts)("renders the same text of %s without colours, within the width", (_, text) => {
   expect(stripVTControlCharacters(text({ color: true, width: 80 }))).toBe(text({ color: false, width: 80 }));
   expect(text({ color: false, width: 40 })).not.toMatch(/.{41}/u);
 });
 
-test("a plan without changes is one line under its title", () => {
+test("renders a plan without changes as one line under its title", () => {
   expect(render.renderText(toPlanDocument(plan([])), { color: false, width: 80 })).toBe(
     "Plan for https://api.example.com\n\n  Nothing to do: 0 unchanged. 7 requests.\n",
   );
 });
 
-test("sessions are shown as a table in a wide terminal", () => {
+test("renders sessions as a table in a wide terminal", () => {
   const lines = writeSessions(twoSessions, "text", { color: false, width: 160 }).split("\n");
   expect(lines.slice(0, 3)).toEqual([
     "  session                               created               duration  credits  mode  source  sandbox",
@@ -105,7 +105,7 @@ test("sessions are shown as a table in a wide terminal", () => {
   ]);
 });
 
-test("an incomplete session list shows a warning, and unknown totals are not shown as 0", () => {
+test("marks an incomplete session list and shows no unknown total as 0", () => {
   const totals = (sessions: number) => ({
     ...{ sessions, sessions_without_duration: sessions, sessions_without_credits: sessions },
     ...{ duration: 0, credits_consumed: 0 },
@@ -120,7 +120,7 @@ test("an incomplete session list shows a warning, and unknown totals are not sho
   );
 });
 
-test("an error is shown with its causes", () => {
+test("renders an error with its causes", () => {
   const error = Object.assign(new Error("No answer.", { cause: new Error("socket hang up") }), {
     code: "no-answer",
   });
@@ -129,7 +129,7 @@ test("an error is shown with its causes", () => {
   );
 });
 
-test("an error in Markdown is a heading with its code and those of its causes", () => {
+test("renders a Markdown error as a heading with its code and its causes' codes", () => {
   const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
   const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
   expect(render.renderMarkdown(toErrorDocument(error))).toBe(
@@ -149,6 +149,6 @@ test.each<[Parameters<typeof render.renderProgressText>[0], string]>([
     "[3/12] created context.a",
   ],
   [{ type: "waiting", why: "the service asks to slow down", forMs: 1500 }, "waiting the service asks to s…"],
-])("a progress step is one line of the terminal's width", (event, line) => {
+])("renders a progress step as one line of the terminal's width", (event, line) => {
   expect(render.renderProgressText(event, { color: false, width: 30 })).toBe(line);
 });

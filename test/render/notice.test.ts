@@ -34,7 +34,7 @@ const long = noticeDocument(
 test.each([
   ["slack", renderSlackNotice],
   ["teams", renderTeamsNotice],
-])("a message for %s matches its golden file", async (name, render) => {
+])("renders a notice for %s as in its golden file", async (name, render) => {
   const message = JSON.stringify(JSON.parse(render(notice)), undefined, 2);
   await expect(message).toMatchFileSnapshot(`golden/notice-${name}.json.txt`);
 });
@@ -65,7 +65,7 @@ describe("a notice that is too long", () => {
   });
 });
 
-test("a run that is not a web address is not linked", () => {
+test("links no run without a web address in a notice", () => {
   const odd = noticeDocument(
     { type: "applied", title: "1 change applied" },
     { ...context, run: "javascript:alert(1)" },

@@ -40,7 +40,7 @@ test.each([
   ],
   ["only a space", "a[- -]{+  +}b"],
   ["nothing", "same"],
-])("diffProse shows %s", (_, diff) => {
+])("shows %s in a prose diff", (_, diff) => {
   const before = diff.replace(/\{\+[\s\S]*?\+\}/g, "").replace(/\[-([\s\S]*?)-\]/g, "$1");
   const after = diff.replace(/\[-[\s\S]*?-\]/g, "").replace(/\{\+([\s\S]*?)\+\}/g, "$1");
   expect(writeDiff(diffProse(before, after))).toBe(diff);
@@ -69,7 +69,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("diffProse keeps both texts in order and contains no empty span", () => {
+test("keeps both texts in order in a prose diff, without empty spans", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const segments = diffProse(before, after);
@@ -80,7 +80,7 @@ test("diffProse keeps both texts in order and contains no empty span", () => {
   );
 });
 
-test("findHunks keeps every change in order with context from the text", () => {
+test("keeps every change in order in hunks with context from the text", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 30 }), (before, after, context) => {
       const segments = diffProse(before, after);
@@ -98,7 +98,7 @@ const formatChange = (before: string, after: string) =>
     width: 80,
   });
 
-test("two completely different prompts of maximum length are shown shortened as one replacement", () => {
+test("shortens two completely different prompts of maximum length to one replacement", () => {
   const words = (letter: string) => Array.from({ length: 10_000 }, (_, at) => `${letter}${at}`).join(" ");
   const segments = diffProse(words("a"), words("b"));
   expect(segments.map(({ kind }) => kind)).toEqual(["removed", "added"]);
@@ -113,7 +113,7 @@ test.each<[string, string, string]>([
   ["marks on one letter", `a${"\u0301".repeat(65_000)}`, `b${"\u0301".repeat(65_000)}`],
   ["lone surrogates", "\ud800".repeat(65_000), "\udc00".repeat(65_000)],
   ["opened placeholders", "${a".repeat(21_000), "${b".repeat(21_000)],
-])("65,000 %s are compared quickly and shown in few lines", (_, before, after) => {
+])("compares 65,000 %s quickly and shows few lines", (_, before, after) => {
   const lines = formatChange(before, after);
   expect(lines.length).toBeLessThan(1_000);
 });
@@ -131,11 +131,11 @@ test.each([
   ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
-])("findProseFacts recognizes an accident: %s", (_, before, after, accidents) => {
+])("recognizes an accident in an edit: %s", (_, before, after, accidents) => {
   expect(findProseFacts(before, after).accidents).toEqual(accidents);
 });
 
-test("findProseFacts lists added and removed placeholders", () => {
+test("lists added and removed placeholders of an edit", () => {
   expect(findProseFacts("Hi ${name}, ${day}", "Hi ${day}, ${order_id} ${order_id}").placeholders).toEqual({
     added: ["${order_id}"],
     removed: ["${name}"],

@@ -31,11 +31,11 @@ test.each<[what: string, before: string, after: string, html: string]>([
     "Be kind.\nAsk for the order first, then for the name.",
     "<blockquote>Be kind.<strong><br>Ask for the order first, then for the name.</strong></blockquote>",
   ],
-])("a change in running text shows %s", (_, before, after, html) => {
+])("shows changes of %s in running text", (_, before, after, html) => {
   expect(renderHtml(before, after).trim()).toBe(html);
 });
 
-test("a change in running text contains both versions and no link or mention", () => {
+test("renders both versions of running text without a link or mention", () => {
   fc.assert(
     fc.property(edited(8), (texts) => {
       expectBoth(renderHtml(texts.before, texts.after), texts);

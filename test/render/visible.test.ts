@@ -52,7 +52,7 @@ test.each([
 const commands = /##\w*\[|^\s*::[A-Za-z]/m;
 const forbidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\uFEFF\u200B]/u;
 
-test("visible text is unchanged when made visible again", () => {
+test("keeps visible text when it is made visible again", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = render.makeVisible(text);
@@ -63,7 +63,7 @@ test("visible text is unchanged when made visible again", () => {
   );
 });
 
-test("all texts of all documents reach the terminal as visible characters only", () => {
+test("prints all texts of all documents as visible characters only", () => {
   fc.assert(
     fc.property(hostile, hostile, fc.integer({ min: 1, max: 120 }), (a, b, width) => {
       const options = { color: false, width };
@@ -91,7 +91,7 @@ function renderAll(a: string, b: string, options: render.TextOptions): string[] 
 }
 
 test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9", "\u{f0000}", "\u{e0100}"])(
-  "JSON escapes %j and keeps emoji and joined letters",
+  "escapes %j in JSON and keeps emoji and joined letters",
   (character) => {
     for (const json of [
       render.renderJson({ a: `b${character}` }),
@@ -104,7 +104,7 @@ test.each(["\u{e0041}\u{e007f}", "\u200b", "\u00ad", "\u2066", "\ufeff", "\ufff9
   },
 );
 
-test("JSON for a terminal contains no control character or command, and parses to the same value", () => {
+test("renders JSON without control characters or commands, parsed to the same value", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const json = render.renderJson({ text });
