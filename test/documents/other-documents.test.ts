@@ -27,11 +27,11 @@ test.each<[string, Outcome, string]>([
   ["an unknown end", results("applied", "unknown", "failed"), "ambiguous"],
   ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
-])("an outcome with %s exits accordingly", (_, value, exit) => {
+])("sets the exit of an outcome with %s", (_, value, exit) => {
   expect(toOutcomeExit(value)).toBe(exit);
 });
 
-test("an error document has the facts of own errors and only the messages of foreign ones", () => {
+test("includes facts of own errors in an error document, and only messages of others", () => {
   const foreign = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED", address: "10.0.0.1" });
   const ours = Object.assign(new Error("No answer.", { cause: foreign }), {
     code: "no-answer",
@@ -55,17 +55,17 @@ test.each([
   [new Error("odd"), "unexpected", "odd"],
   ["thrown text", "unexpected", "thrown text"],
   [undefined, "unexpected", "undefined"],
-])("an error document exists for every thrown value: %s", (thrown, code, message) => {
+])("creates an error document for every thrown value: %s", (thrown, code, message) => {
   expect(toErrorDocument(thrown)).toMatchObject({ code, message, facts: {}, causes: [] });
 });
 
-test("an error that is its own cause is listed once", () => {
+test("lists an error with itself as the cause once", () => {
   const error = new Error("round");
   error.cause = error;
   expect(toErrorDocument(error).causes).toEqual([]);
 });
 
-test("stateShowDocument returns undefined for an unknown address", () => {
+test("returns no state document for an unknown address", () => {
   for (const address of ["context.zzz", "toString"])
     expect(toStateShowDocument(state, address)).toBeUndefined();
 });
@@ -77,7 +77,7 @@ test.each([
   [["forget"], "changes"],
   [["create", "missing"], "missing"],
   [["create", "missing", "ambiguous"], "ambiguous"],
-] as const)("a plan of %j exits with %s", (actions, exit) => {
+] as const)("sets the exit of a plan of %j to %s", (actions, exit) => {
   expect(toPlanExit(plan(actions.map((action, at) => change({ address: `context.c${at}`, action }))))).toBe(
     exit,
   );

@@ -24,7 +24,7 @@ function readProblem(text: string): string {
   return "none";
 }
 
-test("readPlan returns a saved plan exactly, with every character of its prompts", () => {
+test("reads a saved plan exactly, with every character of its prompts", () => {
   const odd = plan([
     change({
       address: "context.odd",
@@ -47,12 +47,12 @@ test("readPlan returns a saved plan exactly, with every character of its prompts
   expect(readPlan(writePlan(plan([])))).toEqual(plan([]));
 });
 
-test("readPlan ignores the order of keys in a plan", () => {
+test("reads a saved plan with its keys in any order", () => {
   const { basis, changes, ...rest } = everything;
   expect(readPlan(writePlan({ ...rest, changes, basis }))).toEqual(everything);
 });
 
-test("readPlan accepts changed line endings and indentation", () => {
+test("reads a saved plan with changed line endings or indentation", () => {
   const text = writePlan(everything);
   expect(readPlan(text.replaceAll("\n", "\r\n"))).toEqual(everything);
   expect(readPlan(JSON.stringify(JSON.parse(text), null, 4))).toEqual(everything);
@@ -70,11 +70,11 @@ test.each([
   ["an empty file", () => "", "not-a-plan"],
   ["a list", () => "[1]", "not-a-plan"],
   ["null", () => "null", "not-a-plan"],
-])("readPlan rejects a plan file with %s", (_, spoil, problem) => {
+])("rejects a plan file with %s", (_, spoil, problem) => {
   expect(readProblem(spoil(writePlan(everything)))).toBe(problem);
 });
 
-test("writePlan writes ten thousand unchanged objects in less than 3 MB", () => {
+test("saves a plan of ten thousand unchanged objects in less than 3 MB", () => {
   const keeps = Array.from({ length: 10_000 }, (_, at) =>
     change({ address: `context.c${at}`, action: "keep", reason: "unchanged", id: `c-${at}` }),
   );
@@ -104,7 +104,7 @@ test.each<[string, (plan: Plan) => unknown]>([
   ["has no basis", ({ basis: _, ...plan }) => plan],
   ["is a list", () => []],
   ["is null", () => null],
-])("readPlan rejects a plan with a valid checksum that %s", (_, alter) => {
+])("rejects a plan file with a valid checksum that %s", (_, alter) => {
   expect(readProblem(resealPlan((plan) => plan))).toBe("none");
   expect(readProblem(resealPlan(alter))).toBe("edited");
 });

@@ -3,7 +3,7 @@ import { passagesOf } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
-test("docs/plan.md shows the plan that the command prints", async () => {
+test("prints the plan shown in docs/plan.md", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": "contexts:\n  returns: { name: Returns desk, prompt: !file prompts/returns.md }\n",

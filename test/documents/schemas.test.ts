@@ -213,7 +213,7 @@ describe.each(documentNames)("the JSON Schema of the document %s", (name) => {
   });
 });
 
-test("the plan schema accepts a reason of a later version, but no number", async () => {
+test("accepts a reason of a later version in the plan schema, but no number", async () => {
   const validate = new Ajv().compile(await loadDocumentSchema("plan"));
   const withReason = (reason: unknown) => {
     const [document] = samples.plan as { changes: object[] }[];
