@@ -164,7 +164,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 test.each(["created", "updated", "shuffled"] as const)(
-  "followSessions reports each session exactly once despite outages and clock skew, in the list order %s",
+  "reports each session exactly once despite outages and clock skew, ordered by %s",
   async (listOrder) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(-10, 0, 10), async (life, hoursAhead) => {

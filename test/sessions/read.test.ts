@@ -90,7 +90,7 @@ describe("readSessions", () => {
       const { read, expected, emulator } = await open(1_000, { listOrder });
       const deleted = new Set<string>();
       for (let n = 0; n < 12; n++) {
-        // Newest sessions are on pages already read if these come first, and so are the oldest if those do.
+        // One end of the list is on a page that was already read.
         const run = () => deleteSession(emulator, n % 3 === 0 ? 0 : -1, deleted);
         emulator.addFault({ match: { path: "/v1/sessions" }, skip: n, do: { kind: "run", run } });
       }

@@ -9,6 +9,6 @@ test.each([
   [[-0.5, 0.25], -0.25],
   [[Number.NaN, 1], 1],
   [Array.from({ length: 300_000 }, () => 0.1), 30_000],
-])("sumExactly adds %j to %d", (numbers, sum) => {
+])("sums %j exactly to %d", (numbers, sum) => {
   expect(sumExactly(numbers)).toBe(sum);
 });

@@ -10,7 +10,7 @@ const day = 86_400_000;
 const around = Date.parse("2026-10-20T00:00:00Z");
 
 test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])(
-  "a session counts for the local day and week in %s",
+  "counts a session for the local day and week in %s",
   (zone) => {
     const options = { weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" } as const;
     const format = new Intl.DateTimeFormat("en-CA", { ...options, timeZone: zone });
@@ -66,7 +66,7 @@ describe("a period", () => {
   });
 });
 
-test("a session in both lists counts as ended", () => {
+test("counts a session in both lists as ended", () => {
   const period = { since: around, until: around + day };
   const builder = openSummary({ period, calendar: openCalendar("UTC"), now: () => period.until });
   const row = { id: "a", created_at: "2026-10-20T01:00:00Z", credits_consumed: 2 };
@@ -80,7 +80,7 @@ test("a session in both lists counts as ended", () => {
   ]);
 });
 
-test("missing values are counted, and times without a zone are read as UTC", () => {
+test("counts missing values and reads times without a zone as UTC", () => {
   const period = { since: around, until: around + day };
   const { totals, undated } = summarise(
     [
