@@ -30,7 +30,7 @@ sessions:
   "1-größe": { avatar: host, mode: LITE }
 `;
 
-test("generate types needs only the files, is deterministic and writes names as literals", async () => {
+test("generates types from the files only, deterministically, with names as literals", async () => {
   const { avatarops, emulator } = await startProject({ files: { "avatarops.yaml": manifest } });
   const first = await avatarops("generate", "types");
   expect(first.exit).toBe(0);
@@ -74,7 +74,7 @@ console.log((await mintToken("default")).token);
 export const name: PresetName = "counters";
 `;
 
-test("generated types reject missing placeholders and misspelled names", async () => {
+test("rejects missing placeholders and misspelled names with generated types", async () => {
   const { avatarops, folder, write } = await startProject({ files: { "avatarops.yaml": manifest } });
   await write("avatarops.d.ts", (await avatarops("generate", "types")).stdout);
   await write("package.json", '{ "type": "module" }');
