@@ -94,7 +94,7 @@ describe("the specification of Mustache", () => {
     (one) => [one.name, one] as const,
   );
 
-  it.each(cases)("%s", (name, { template, data, partials: named, expected: text }) => {
+  it.each(cases)("covers %s", (name, { template, data, partials: named, expected: text }) => {
     // Nothing is escaped, so there is no tag for it.
     const files = Object.fromEntries(
       Object.entries({ ...named, main: template }).map(([file, written]) => [
