@@ -42,7 +42,7 @@ describe("the examples in TypeScript and YAML", () => {
   });
 });
 
-test("a random project gives equal manifests in both languages", async () => {
+test("reads equal manifests of a random project in both languages", async () => {
   await fc.assert(
     fc.asyncProperty(anyProject, async (project) => {
       const cwd = projectWith({ "avatarops.yaml": writeYaml(project), "main.ts": writeTypeScript(project) });

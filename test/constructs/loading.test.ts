@@ -50,22 +50,22 @@ function listExecuted(coverage: string): string[] {
 const program = findBuilt();
 const heavy = ["constructs", "jiti"];
 
-test("a project in YAML loads neither constructs nor a TypeScript runner", async () => {
+test("loads neither constructs nor a TypeScript runner for a project in YAML", async () => {
   const loaded = await listImports({ "avatarops.yaml": contexts }, program, "validate");
   expect([...loaded]).toEqual(expect.arrayContaining(["manifest", "yaml"]));
   expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
 });
 
-test("a project in TypeScript loads constructs and a TypeScript runner", async () => {
+test("loads constructs and a TypeScript runner for a project in TypeScript", async () => {
   const loaded = await listImports({ "avatarops.config.ts": code }, program, "validate");
   expect(heavy.filter((name) => loaded.has(name))).toEqual(heavy);
 });
 
-test("--version loads only the command line", async () => {
+test("loads only the command line for --version", async () => {
   expect([...(await listImports({}, program, "--version"))]).toEqual(["cli"]);
 });
 
-test("the library loads no CDK, no Terraform and no TypeScript runner", async () => {
+test("loads no CDK, no Terraform and no TypeScript runner for the library", async () => {
   const index = pathToFileURL(findBuilt("index.js")).href;
   const loaded = await listImports({}, "--input-type=module", "--eval", `import ${JSON.stringify(index)};`);
   expect(loaded).toContain("constructs");

@@ -12,6 +12,6 @@ export default project;
 `;
 }
 
-test("mistakes in TypeScript are reported at their place in the terms of code", async () => {
+test("reports mistakes in TypeScript at their place in the terms of code", async () => {
   expect(await expectTold(`${import.meta.dirname}/mistakes.txt`, whole)).not.toContain("4711");
 });

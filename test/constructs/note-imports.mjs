@@ -1,4 +1,4 @@
-// Loaded before a program: notes every module that is imported or required in the file named by NOTE_IMPORTS.
+// Records every imported or required module in the file named by NOTE_IMPORTS. Loaded before a program.
 import { appendFileSync } from "node:fs";
 import module, { register } from "node:module";
 import { pathToFileURL } from "node:url";

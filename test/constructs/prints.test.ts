@@ -9,7 +9,7 @@ test.each([
   'console.log("hello");',
   'process.stdout.write("hello\\n");',
   'await pipeline(["hello\\n"], process.stdout, { end: false });',
-])("validate prints one JSON document to stdout if a definition prints with %s", async (print) => {
+])("keeps stdout one JSON document if a definition prints with %s", async (print) => {
   const folder = await newFolder();
   const definition = `import { pipeline } from "node:stream/promises";
 import { Context, Project } from "avatarops";

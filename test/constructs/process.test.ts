@@ -20,7 +20,7 @@ async function runValidate(definition: string, ...args: string[]) {
 }
 
 describe("a definition in TypeScript", () => {
-  test("without side effects does not change the command", async () => {
+  test("does not change the command without side effects", async () => {
     expect(await runValidate("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
   });
 
@@ -34,7 +34,7 @@ describe("a definition in TypeScript", () => {
     expect(stderr).toContain("ended before its work was done");
   });
 
-  test("with a running timer does not keep the command from ending", async () => {
+  test("does not keep the command running with a timer", async () => {
     expect(await runValidate("setInterval(() => {}, 1_000);")).toMatchObject({ exit: 0 });
   });
 

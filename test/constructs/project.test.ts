@@ -146,7 +146,7 @@ new Desk(project, Market.De).make();`);
     ["a folder without a package.json", {}],
     ["a package of CommonJS", { "package.json": "{}" }],
     ["a package of ES modules", { "package.json": '{ "type": "module" }' }],
-  ])("with every syntax run in %s", async (_where, more) => {
+  ])("run with every syntax in %s", async (_where, more) => {
     const project = await start(syntax, { ...files, ...more });
     await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
@@ -220,14 +220,14 @@ describe("the chosen environment", () => {
   test.each([
     [[], "Desk of all"],
     [["--env", "staging"], "Desk staging"],
-  ])("is known to definitions with %j", async (flags, name) => {
+  ])("is available to definitions with %j", async (flags, name) => {
     const project = await start(main);
     expect(await project.avatarops("apply", "-y", ...flags)).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts).toMatchObject([{ name }]);
     await project.expectNothingToDo(...flags);
   });
 
-  test("is known to definitions included from YAML", async () => {
+  test("is available to definitions included from YAML", async () => {
     const project = await startProject({
       files: {
         "avatarops.yaml": "include: [more.ts]\nenvironments: { staging: {} }\n",

@@ -22,7 +22,7 @@ import {
  * unchecked values.
  */
 
-test("the types reject invalid definitions, and only a construct outside the project throws", () => {
+test("rejects invalid definitions in the types, and throws only outside the project", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
@@ -75,7 +75,7 @@ test("the types reject invalid definitions, and only a construct outside the pro
   expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
 });
 
-test("the types accept omitted, sourced and unknown values", () => {
+test("accepts omitted, sourced and unknown values in the types", () => {
   const faq: string | undefined = process.argv[99];
   const project = new Project({ state: undefined, service: { baseUrl: env("URL"), timeoutSeconds: 5 } });
   const scope = new Construct(project, "shop");
@@ -94,7 +94,7 @@ test("the types accept omitted, sourced and unknown values", () => {
   expect(preset.node.path).toBe("shop/kiosk");
 });
 
-test("the example passes the type check of a user's project", async () => {
+test("type-checks the example like a user's project", async () => {
   const tsc = path.resolve("node_modules/typescript/bin/tsc");
   const checked = await promisify(execFile)(process.execPath, [tsc, "-p", "examples/typescript"]);
   expect(checked.stdout).toBe("");
