@@ -34,7 +34,7 @@ describe("constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)("of %s accept values known only later, within texts", async (_, load) => {
+  test.each(flavours)("accept values of %s known only later, within texts", async (_, load) => {
     const { library, ours } = await load();
     const stack = bareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");

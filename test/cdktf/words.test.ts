@@ -86,7 +86,7 @@ describe("the names of attributes", () => {
     ...[resources, dataSources].flatMap((all) => Object.entries(all)),
   ];
 
-  test.each(schemas)("of %s are valid names of class members", (_, schema) => {
+  test.each(schemas)("are valid names of class members in %s", (_, schema) => {
     expect(findProblems(schema.attributes, taken)).toEqual([]);
   });
 
