@@ -3,12 +3,12 @@ import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emula
 import { emulatorFor } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
-test("settings change responses as documented", () => {
+test("changes responses with each setting as documented", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/behaviour.txt`, () => ({ world: world() }));
 });
 
-test("rateLimitPerSecond counts by endpoint in fixed windows", async () => {
+test("counts requests by endpoint in fixed windows with rateLimitPerSecond", async () => {
   await using service = await emulatorFor({
     behaviour: { rateLimitPerSecond: 2 },
   });
@@ -24,7 +24,7 @@ test("rateLimitPerSecond counts by endpoint in fixed windows", async () => {
   expect(await ask(avatars)).toBe(200);
 });
 
-test("rateLimitBurst counts by endpoint in a token bucket, and retryAfter=false omits the wait", async () => {
+test("counts requests in a token bucket with rateLimitBurst, without a wait by retryAfter=false", async () => {
   await using service = await emulatorFor({
     behaviour: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
   });
@@ -40,7 +40,7 @@ test("rateLimitBurst counts by endpoint in a token bucket, and retryAfter=false 
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
 });
 
-test("listOrder sorts lists by creation in both directions, by last update, or randomly", async () => {
+test("sorts lists by creation, last update or randomly with listOrder", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
     service.emulator.setBehaviour({ listOrder });
@@ -60,7 +60,7 @@ test("listOrder sorts lists by creation in both directions, by last update, or r
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("listOrder sorts a list differently for each request or by a key with duplicates", async () => {
+test("sorts lists anew for each request or by a key with duplicates with listOrder", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {
@@ -101,6 +101,6 @@ test.each([
   ["credits=soon", "credits: must be an integer of at least 0"],
   ["secretTypes=A,", "secretTypes.1: must have at least 1 characters"],
   ["link=merge", "link: is unknown; use one of successCode"],
-])("parseBehaviour rejects %s", (line, message) => {
+])("rejects the behaviour %s", (line, message) => {
   expect(() => parseBehaviour(line)).toThrow(message);
 });

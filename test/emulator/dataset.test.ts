@@ -15,7 +15,7 @@ const everything = (world: Dataset) => [
   ...world.sessions,
 ];
 
-test("sampleDataset returns equal, independent datasets", () => {
+test("creates equal, independent sample accounts", () => {
   const [one, other] = [sampleDataset(startMs), sampleDataset(startMs)];
   expect(one).toEqual(other);
   one.contexts.splice(0);
@@ -23,7 +23,7 @@ test("sampleDataset returns equal, independent datasets", () => {
   expect(sampleDataset(startMs)).toEqual(other);
 });
 
-test("sampleDataset contains an example of everything", () => {
+test("creates a sample account with an example of everything", () => {
   const { avatars, voices, contexts, secrets, sessions } = sampleDataset(startMs);
   expect({
     avatars: avatars.length,
@@ -55,7 +55,7 @@ test("sampleDataset contains an example of everything", () => {
 test.each([
   ["sample account", sampleDataset(startMs)],
   ["built world", generateDataset({ avatars: 3, voices: 2, contexts: 300, sessions: 2 })],
-])("the %s has unique ids in the order of creation, with times before now", (_, world) => {
+])("gives the %s unique ids in the order of creation, with times before now", (_, world) => {
   const all = everything(world);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const { id, created_at, updated_at } of all) {
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("generateDataset builds exactly the requested objects", () => {
+test("generates exactly the requested objects", () => {
   expect(generateDataset({})).toEqual(emptyDataset());
   const at = "2024-01-01T00:00:01.000Z";
   const world = generateDataset({

@@ -7,21 +7,21 @@ test.each([
   ["no key", { "x-api-key": "" }],
   ["another key", { "x-api-key": "guessed" }],
   ["a key named like an inherited property", { "x-api-key": "constructor" }],
-])("the emulator rejects a request with %s", async (_, headers) => {
+])("rejects a request with %s", async (_, headers) => {
   await using service = await emulatorFor();
   expect(await service.ask("GET", "/v1/avatars", undefined, headers)).toEqual(
     refusal(401, "Invalid API key", 4010),
   );
 });
 
-test("the emulator requires the content type application/json for a JSON body", async () => {
+test("requires the content type application/json for a JSON body", async () => {
   await using service = await emulatorFor();
   expect(await service.ask("POST", "/v1/contexts", { name: "c" }, { "content-type": "text/plain" })).toEqual(
     refusal(415, "Content-Type must be application/json"),
   );
 });
 
-test("the emulator adds type, length and its date to every response", async () => {
+test("adds type, length and the emulator's date to every response", async () => {
   await using service = await emulatorFor();
   for (const path of ["/v1/avatars", "/v1/nothing", "/v1/avatars?page=0"]) {
     const { headers } = await service.send("GET", path);
@@ -33,13 +33,13 @@ test("the emulator adds type, length and its date to every response", async () =
   }
 });
 
-test("the emulator names the allowed methods with status 405", async () => {
+test("names the allowed methods with status 405", async () => {
   await using service = await emulatorFor();
   const { headers } = await service.send("DELETE", "/v1/contexts");
   expect(headers.get("allow")).toBe("POST, GET");
 });
 
-test("the emulator keeps connections open between requests", async () => {
+test("keeps connections to the emulator open between requests", async () => {
   await using service = await emulatorFor();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
@@ -57,7 +57,7 @@ test("the emulator keeps connections open between requests", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-test("the emulator logs each request with its outcome, without keys or secret values", async () => {
+test("logs each request with its outcome, without keys or secret values", async () => {
   const seen: LoggedRequest[] = [];
   await using service = await emulatorFor({ onRequest: (request) => seen.push({ ...request }) });
   const secret = { secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value: "sk-hidden" };
@@ -107,7 +107,7 @@ function requestAs(
   });
 }
 
-test("the emulator rejects every request that names another host", async () => {
+test("rejects every request that names another host", async () => {
   await using service = await emulatorFor();
   const { port, requests } = service.emulator;
   for (const host of [
@@ -138,7 +138,7 @@ test("the emulator rejects every request that names another host", async () => {
   }
 });
 
-test("the emulator rejects an endless body without keeping it", async () => {
+test("rejects a body beyond the maximum without keeping it", async () => {
   await using service = await emulatorFor();
   const answer = await service.send("POST", "/v1/contexts", "x".repeat(33 * 1024 * 1024));
   expect([answer.status, await answer.json()]).toEqual([

@@ -11,16 +11,16 @@ const nowhere = "00000000-0000-4000-8000-000000000000";
 const secret = { secret_name: "llm", secret_value: "sk-1", secret_type: "LLMPROVIDER_API_KEY" };
 const golden = `${import.meta.dirname}/endpoints.txt`;
 
-test("each endpoint responds as documented", () => expectAnswers(golden, () => ({ world: small() })));
+test("responds as documented at each endpoint", () => expectAnswers(golden, () => ({ world: small() })));
 
-test("rejected requests change nothing", async () => {
+test("changes nothing for rejected requests", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden))
     if (status !== 200) await service.ask(method, path, body);
   expect(service.emulator.world).toEqual(small());
 });
 
-test("a known link id is kept, and an unknown or missing one is replaced", async () => {
+test("keeps a known link id and replaces an unknown or missing one", async () => {
   await using service = await emulatorFor();
   const a = { url: "https://a.example", faq: "A" };
   const b = { url: "https://b.example", faq: "B" };
@@ -35,7 +35,7 @@ test("a known link id is kept, and an unknown or missing one is replaced", async
   ]);
 });
 
-test("two secrets with the same name keep their own values in memory", async () => {
+test("stores two secrets with the same name and their own values", async () => {
   await using service = await emulatorFor();
   await service.ask("POST", "/v1/secrets", secret);
   await service.ask("POST", "/v1/secrets", { ...secret, secret_value: "sk-2" });
@@ -47,7 +47,7 @@ test("two secrets with the same name keep their own values in memory", async () 
   expect([id(1), id(2), id(3)].map(service.emulator.secretValue)).toEqual(["sk-1", "sk-2", undefined]);
 });
 
-test("the service handles every JSON body without an error of its own", async () => {
+test("handles every JSON body without an internal error", async () => {
   await using service = await emulatorFor({ world: small() });
   const bodies = fc.oneof(
     fc.jsonValue(),

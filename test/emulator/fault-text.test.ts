@@ -24,12 +24,12 @@ test.each([
   ["* * 503 often", "do.often: is unknown"],
   ["* * 503 color=red", "do.color: is unknown"],
   ["* * 503 ms=5", "do.ms: is unknown; use one of kind, status"],
-])("parseFault rejects %j", (line, message) => {
+])("rejects the fault %j", (line, message) => {
   expect(() => parseFault(line)).toThrow(EmulatorInputError);
   expect(() => parseFault(line)).toThrow(message);
 });
 
-test("parseFault accepts or rejects random lines without crashing", () => {
+test("parses or rejects random fault lines without crashing", () => {
   const word = fc.oneof(
     fc.constantFrom(
       "*",

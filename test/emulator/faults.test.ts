@@ -6,12 +6,12 @@ import { expectAnswers } from "./told.js";
 
 const html = "<html>502 Bad Gateway</html>";
 
-test("faults break responses as documented", () => {
+test("breaks responses with each fault as documented", () => {
   const world = () => generateDataset({ contexts: 3 });
   return expectAnswers(`${import.meta.dirname}/faults.txt`, () => ({ world: world() }));
 });
 
-test("an HTML body has the type HTML unless the fault sets headers", async () => {
+test("sends an HTML body with its type unless the fault sets headers", async () => {
   const headers = { "retry-after": "7", "content-type": "text/plain" };
   await using service = await emulatorFor({
     faults: [
@@ -58,7 +58,7 @@ test.each([
   expect(service.emulator.requests[0]).not.toHaveProperty("status");
 });
 
-test("run and delay faults pass a request to the next fault, others end it", async () => {
+test("passes a request on after run and delay faults, and ends it after others", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
     do: { kind: "run", run: (_, { path }) => void ran.push(`${word} ${path}`) },
@@ -97,12 +97,12 @@ test.each<[FaultMatch, boolean]>([
   [{ body: "Support" }, true],
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
-])("a fault for %o matches a POST of a context: %s", async (match, hit) => {
+])("matches a fault for %o with a POST of a context: %s", async (match, hit) => {
   await using service = await emulatorFor({ faults: [{ match, do: { kind: "status", status: 418 } }] });
   expect((await service.ask(...post)).status === 418).toBe(hit);
 });
 
-test("many concurrent requests can wait without a Node.js warning", async () => {
+test("delays many concurrent requests without a Node.js warning", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);

@@ -181,7 +181,7 @@ describe("a session of the profile", () => {
   });
 });
 
-test("sessions of the profile are listed by context and by avatar", async () => {
+test("lists sessions by context and by avatar with a profile", async () => {
   await using service = await offering();
   const [one, other] = [
     await service.started(full),

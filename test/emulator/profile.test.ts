@@ -14,10 +14,10 @@ const voice1 = "20000000-0000-4000-8000-000000000000";
 
 const golden = `${import.meta.dirname}/profile.txt`;
 
-test("the profile's endpoints respond as documented", () =>
+test("responds as documented at the profile's endpoints", () =>
   expectAnswers(golden, () => ({ profile: "liveavatar", world: small() })));
 
-test("an emulator without a profile has none of its endpoints, codes and statuses", async () => {
+test("offers no endpoints, codes or statuses of the profile without it", async () => {
   await using service = await emulatorFor({ world: small() });
   for (const { method, path, body, status } of exchangesIn(golden)) {
     const heard = await service.ask(method, path, body);
@@ -36,7 +36,7 @@ test("an emulator without a profile has none of its endpoints, codes and statuse
   expect(await service.ask("POST", "/v1/contexts", { name: "alone" })).toMatchObject({ body: { code: 100 } });
 });
 
-test("the profile lists stock avatars without a key, in pages and apart from the account's own", async () => {
+test("lists stock avatars without a key, in pages and apart from own ones", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     world: sampleDataset(startMs, "liveavatar"),
@@ -57,7 +57,7 @@ test("the profile lists stock avatars without a key, in pages and apart from the
   expect(await service.ask("GET", "/v1/avatars", undefined, none)).toMatchObject({ status: 401 });
 });
 
-test("an explicit behaviour overrides the one of the profile", async () => {
+test("prefers an explicit behaviour to the one of the profile", async () => {
   await using service = await emulatorFor({
     profile: "liveavatar",
     behaviour: { successCode: 7 },
