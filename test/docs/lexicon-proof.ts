@@ -43,7 +43,7 @@ const yaml = `lexicons:
 
 const unset = { speed: 1, strict: false, languages: [], pauses: { comma: 0.2, breath: false } };
 
-test("an edit of each field is drift, is pulled into its place and is rolled back", async () => {
+test("detects, pulls and rolls back an edit of each field of a lexicon", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   expect(lexicons(project.emulator)).toMatchObject([
@@ -87,7 +87,7 @@ test("an edit of each field is drift, is pulled into its place and is rolled bac
   expect(lexicons(project.emulator)).toMatchObject([{ ...unset, words: [], alphabet: "x-sampa" }]);
 });
 
-test("a lexicon is exported, printed as TypeScript and imported with its values", async () => {
+test("exports, prints as TypeScript and imports a lexicon with its values", async () => {
   const project = await startProject({ files: { "avatarops.yaml": yaml } });
   await project.expectApplied();
   await project.expectDone("export", "text");
@@ -131,7 +131,7 @@ const step = fc.oneof(
   fc.record({ is: fc.constant("pull" as const) }),
 );
 
-test("an apply and a pull leave nothing to do after random declarations and edits", {
+test("leaves nothing to plan after an apply or pull of random lexicon edits", {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -152,7 +152,7 @@ test("an apply and a pull leave nothing to do after random declarations and edit
   );
 });
 
-test("terraform applies a lexicon, detects an edit of each part and imports it unchanged", async () => {
+test("applies a lexicon with terraform, detects edits and imports it unchanged", async () => {
   const main = `resource "avatarops_lexicon" "brands" {
   name      = "Brands"
   words     = [{ word = "Lindau", spoken = "LIN-dow" }]
@@ -189,25 +189,22 @@ test("terraform applies a lexicon, detects an edit of each part and imports it u
   });
 });
 
-test.skipIf(!withActions)(
-  "terraform query finds a lexicon, and its identity imports it unchanged",
-  async () => {
-    const terraform = await startAcceptance({ program: withActions, main: "" });
-    const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
-    await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
-    const [{ id } = { id: "" }] = lexicons(terraform.emulator);
-    const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
-    await terraform.write({ "account.tfquery.hcl": list });
-    expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));
-    const adopt = `import {\n  to       = avatarops_lexicon.brands\n  identity = { id = "${id}" }\n}\n`;
-    await terraform.write({ "account.tfquery.hcl": "", "main.tf": adopt });
-    await terraform.succeed("plan", "-generate-config-out=generated.tf");
-    expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 imported, 0 added, 0 changed");
-    await terraform.expectNothingToDo();
-    expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
-      speed: 0.5,
-      languages: ["de"],
-      pauses: { comma: 0 },
-    });
-  },
-);
+test.skipIf(!withActions)("finds a lexicon with terraform query and imports it by identity", async () => {
+  const terraform = await startAcceptance({ program: withActions, main: "" });
+  const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
+  await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
+  const [{ id } = { id: "" }] = lexicons(terraform.emulator);
+  const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
+  await terraform.write({ "account.tfquery.hcl": list });
+  expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));
+  const adopt = `import {\n  to       = avatarops_lexicon.brands\n  identity = { id = "${id}" }\n}\n`;
+  await terraform.write({ "account.tfquery.hcl": "", "main.tf": adopt });
+  await terraform.succeed("plan", "-generate-config-out=generated.tf");
+  expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 imported, 0 added, 0 changed");
+  await terraform.expectNothingToDo();
+  expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
+    speed: 0.5,
+    languages: ["de"],
+    pauses: { comma: 0 },
+  });
+});

@@ -8,12 +8,12 @@ import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
 const files = repositoryFiles("*.md");
 
 describe("links", () => {
-  test.each(files)("in %s point to existing files and headings", (file) => {
+  test.each(files)("point to existing files and headings in %s", (file) => {
     const targets = linksOf(readFileSync(file, "utf8"));
     expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
   });
 
-  test("from docs/README.md point to every page of the folder", () => {
+  test("point from docs/README.md to every page of the folder", () => {
     const targets = linksOf(readFileSync("docs/README.md", "utf8"));
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== "docs/README.md");
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);

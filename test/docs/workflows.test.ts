@@ -36,14 +36,14 @@ describe("workflows", () => {
     expect(workflowOf(name).permissions).toEqual({ contents: "read" });
   });
 
-  test("of a pull request run without secrets", () => {
+  test("run without secrets for a pull request", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm run lint:pipelines"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("of a release give OIDC identity and write permission only where needed", () => {
+  test("give OIDC identity and write permission of a release only where needed", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
