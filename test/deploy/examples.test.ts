@@ -131,7 +131,7 @@ describe("the alerts of sync", () => {
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
 
-  test("are documented completely with the metrics", async () => {
+  test("use metrics that docs/sync.md lists completely", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
