@@ -58,16 +58,16 @@ async function runMode(project: Project, mode: string, inputs: Readonly<Record<s
   return { exit, output, log: await log, summary, secrets: project.emulator.world.secrets.length };
 }
 
-test("a job of the Action fails if its rotations are on hold", async () => {
+test("fails a job of the Action if its rotations are on hold", async () => {
   const ran = await runMode(await startHeld(), "rotations");
   expect(ran).toMatchObject({ exit: 2, output: "exit-code=2\n", secrets: 1 });
 });
 
-test("a job of the Action passes if it reports drift", async () => {
+test("passes a job of the Action that reports drift", async () => {
   expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
 });
 
-test("a job of the Action prints the outcome of apply as text and as Markdown summary", async () => {
+test("prints the Action's apply outcome as text and as a Markdown summary", async () => {
   const project = await startRotated();
   const { digest } = await project.json("plan");
   const ran = await runMode(project, "apply", { DIGEST: digest });

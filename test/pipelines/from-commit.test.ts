@@ -10,7 +10,7 @@ import { version } from "../../src/base/version/index.js";
 import { succeed } from "../installing.js";
 import { cloneSettings, lastCommit } from "./commit.js";
 import { jobIn, jobOf, runJob } from "./gitlab-runner.js";
-import { exitsOf, gitlabVariables, namesIn, runWorkflow, said } from "./hosted-jobs.js";
+import { gitlabVariables, joinOutput, listExits, namesIn, runWorkflow } from "./hosted-jobs.js";
 import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
@@ -53,12 +53,12 @@ describe("a commit of avatarops", () => {
     const { project, run, entries } = await startCaching("github");
     const workflows = "examples/ci/github/team";
     const planned = await run(`${workflows}/avatars-plan.yml`, {});
-    expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
-    expect(said(planned)).toMatch(built);
+    expect(listExits(planned), joinOutput(planned)).toEqual({ "plan (production)": 0 });
+    expect(joinOutput(planned)).toMatch(built);
     const [, digest = ""] = /--digest (\S+)/.exec(planned[0]?.summary ?? "") ?? [];
     const applied = await run(`${workflows}/avatars-apply.yml`, { digest });
-    expect(exitsOf(applied), said(applied)).toEqual({ "apply (production)": 0 });
-    expect(said(applied)).not.toMatch(built);
+    expect(listExits(applied), joinOutput(applied)).toEqual({ "apply (production)": 0 });
+    expect(joinOutput(applied)).not.toMatch(built);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(await entries()).toHaveLength(1);
   });
@@ -68,15 +68,15 @@ describe("a commit of avatarops", () => {
   }, async () => {
     const { run, entries } = await startCaching("gitea");
     const planned = await run("examples/ci/github/team/avatars-plan.yml", {});
-    expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
+    expect(listExits(planned), joinOutput(planned)).toEqual({ "plan (production)": 0 });
     expect(await entries()).toEqual([]);
   });
 
   test("is built by the workflows for Forgejo and Gitea", { tags: "act" }, async () => {
     const { run } = await startCaching("gitea");
     const planned = await run("examples/ci/forgejo/single/avatars-plan.yml", {});
-    expect(exitsOf(planned), said(planned)).toEqual({ plan: 0 });
-    expect(said(planned)).toMatch(built);
+    expect(listExits(planned), joinOutput(planned)).toEqual({ plan: 0 });
+    expect(joinOutput(planned)).toMatch(built);
   });
 
   test.each([

@@ -40,13 +40,14 @@ export const workflowsIn = (folder: string) =>
     .map((name) => path.join(folder, name));
 
 /** Returns the exit code of each job by name. */
-export const exitsOf = (jobs: readonly RanJob[]) =>
+export const listExits = (jobs: readonly RanJob[]) =>
   Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
 
 export const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
 /** Returns the contexts of the commit statuses, sorted. */
 export const statusesOf = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
-export const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
+export const joinOutput = (jobs: readonly RanJob[]) =>
+  jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** Returns the variables of the project and the runner on GitLab. */
 export const gitlabVariables = ({ emulator, options }: Hosted) => ({

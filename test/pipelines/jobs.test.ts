@@ -8,14 +8,14 @@ import { newFolder } from "../git/repositories.js";
 import { runWithAct } from "../real/act.js";
 import { jobOf, runJob } from "./gitlab-runner.js";
 import {
-  exitsOf,
   gitlabVariables,
+  joinOutput,
+  listExits,
   namesIn,
   ofStaging,
   packForJobs,
   runWorkflow,
   runWorkflows,
-  said,
   statusesOf,
 } from "./hosted-jobs.js";
 import { type Hosted, manifest, startHosted } from "./repository.js";
@@ -35,13 +35,16 @@ describe("jobs of a pull request and its merge", () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
     const planned = await runWorkflows(github, project.pullRequest);
-    expect(exitsOf(planned), said(planned)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
+    expect(listExits(planned), joinOutput(planned)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     for (const { summary } of planned) expect(summary).toContain("context.desk");
     expect(world.comments).toHaveLength(2);
     expect(statusesOf(project)).toEqual(["avatarops/production", "avatarops/staging"]);
     expect(namesIn(project)).toEqual([]);
     const applied = await runWorkflows(github, project.merge());
-    expect(exitsOf(applied), said(applied)).toEqual({ "apply (staging)": 0, "apply (production)": 0 });
+    expect(listExits(applied), joinOutput(applied)).toEqual({
+      "apply (staging)": 0,
+      "apply (production)": 0,
+    });
     for (const { summary } of applied) expect(summary).toContain("### Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
     expect(problems).toEqual([]);
@@ -52,8 +55,8 @@ describe("jobs of a pull request and its merge", () => {
     await runWorkflows(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
     const applied = await runWorkflows(forgejo, project.merge());
-    expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
-    expect(said(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply stands\./);
+    expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
+    expect(joinOutput(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply stands\./);
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 
@@ -81,18 +84,18 @@ describe("jobs of a pull request and its merge", () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
-    expect(exitsOf(pushed)).toEqual({ "apply (staging)": 1, "apply (production)": 1 });
+    expect(listExits(pushed)).toEqual({ "apply (staging)": 1, "apply (production)": 1 });
     for (const { stdout } of pushed) expect(stdout).toContain("not-reviewed");
     const shown = await runWorkflow(
       `${github}/avatars-plan.yml`,
       project.dispatch({ environment: "production" }),
     );
-    expect(shown, said(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
+    expect(shown, joinOutput(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual([]);
     const digest = findDigest(shown[0]?.summary);
     const inputs = { environment: "production", digest, force: "true" };
     const applied = await runWorkflow(`${github}/avatars-apply.yml`, project.dispatch(inputs));
-    expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
+    expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
   });
@@ -145,7 +148,7 @@ describe("the scheduled job", () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
       const ran = await runWorkflows(github, project.schedule);
-      expect(exitsOf(ran), said(ran)).toEqual({
+      expect(listExits(ran), joinOutput(ran)).toEqual({
         ...{ "drift (staging)": 0, "drift (production)": 0 },
         ...{ "rotations (staging)": 0, "rotations (production)": 0 },
       });
@@ -203,7 +206,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
   test("show the plan in the summary on GitHub, without a key or comment", async () => {
     const { project, expectNothingDone } = await startFork("github");
     const ran = await runWorkflows(github, project.fork(proposal));
-    expect(exitsOf(ran), said(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
+    expect(listExits(ran), joinOutput(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     const summary = ran.find(({ name }) => name === "plan (production)")?.summary ?? "";
     expect(summary).toContain("<strong> quick</strong>");
     // Compared with the last applied state, which the job can read.
@@ -265,7 +268,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
           .replace(/^( *)mode: plan$/m, "$&\n$1working-directory: avatars");
         expect(inside).not.toBe(text);
         const ended = await runWithAct(inside, fork);
-        expect([...new Set(ended.map(({ exit }) => exit))], said(ended)).toEqual([0]);
+        expect([...new Set(ended.map(({ exit }) => exit))], joinOutput(ended)).toEqual([0]);
       }
       expect(existsSync(ran)).toBe(false);
       // Shows that the settings would have had an effect.

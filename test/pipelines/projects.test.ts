@@ -8,12 +8,12 @@ import { git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
 import { type Job, jobIn, runJob } from "./gitlab-runner.js";
 import {
-  exitsOf,
   gitlabVariables,
+  joinOutput,
+  listExits,
   namesIn,
   packForJobs,
   runWorkflows,
-  said,
   statusesOf,
 } from "./hosted-jobs.js";
 import { type Hosted, startHosted } from "./repository.js";
@@ -63,14 +63,14 @@ describe.each([
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
     const planned = await runWorkflows(workflows, opened);
-    expect(exitsOf(planned), said(planned)).toEqual({
+    expect(listExits(planned), joinOutput(planned)).toEqual({
       projects: 0,
       "plan (staging, support/avatarops.yaml)": 0,
       "plan (production, support/avatarops.yaml)": 0,
     });
     expect(statusesOf(project)).toEqual(environments);
     const applied = await runWorkflows(workflows, merge());
-    expect(applied, said(applied)).toMatchObject([
+    expect(applied, joinOutput(applied)).toMatchObject([
       { name: "projects", exit: 0 },
       { name: "apply (staging, support/avatarops.yaml)", exit: 0 },
       { name: "apply (production, support/avatarops.yaml)", exit: 0 },
@@ -85,7 +85,7 @@ describe.each([
     await runWorkflows(workflows, opened);
     project.emulator.addFault("POST /v1/contexts 500");
     const applied = await runWorkflows(workflows, merge());
-    expect(applied, said(applied)).toMatchObject([
+    expect(applied, joinOutput(applied)).toMatchObject([
       { name: "projects", exit: 0 },
       { name: "apply (staging, support/avatarops.yaml)" },
       {
@@ -100,7 +100,7 @@ describe.each([
   test("run for all projects on the first push of a branch, for none without changes", async () => {
     const project = await startHosted(host, installed, files);
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
-    expect(exitsOf(await runWorkflows(workflows, first))).toEqual({
+    expect(listExits(await runWorkflows(workflows, first))).toEqual({
       projects: 0,
       "apply (, billing/avatarops.yaml)": 1,
       "apply (, broken/avatarops.yaml)": 1,
@@ -108,7 +108,7 @@ describe.each([
       "apply (production, support/avatarops.yaml)": 1,
     });
     const none = await runWorkflows(workflows, project.pullRequest);
-    expect(none, said(none)).toMatchObject([{ name: "projects", exit: 0 }]);
+    expect(none, joinOutput(none)).toMatchObject([{ name: "projects", exit: 0 }]);
     const ran = await runWorkflows(workflows, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
     expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (, billing/avatarops.yaml)"]);
     expect(statusesOf(project)).toEqual([]);

@@ -8,14 +8,14 @@ import { passagesOf } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
-import { packForJobs, runWorkflow, runWorkflows, said, workflowsIn } from "./hosted-jobs.js";
+import { joinOutput, packForJobs, runWorkflow, runWorkflows, workflowsIn } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
 
 const installed = packForJobs();
 const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
-test("the team workflows mark the lines to adapt, with the environments of the page", () => {
+test("marks the lines to adapt in the team workflows", () => {
   const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
   const own = workflowsIn(workflows).map((file) => {
@@ -45,7 +45,7 @@ test("the team workflows mark the lines to adapt, with the environments of the p
   ]);
 });
 
-test("the team workflows pass the chat URL to each job that sends notices", () => {
+test("passes the chat URL to each job with notices in the team workflows", () => {
   for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
     for (const file of workflowsIn(folder)) {
       const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
@@ -92,19 +92,19 @@ async function followPage() {
 
 const ben = { id: 9, login: "ben" };
 
-test("a pull request gets one comment for both environments, and its merge applies both", {
+test("comments once for both environments and applies both after the merge", {
   tags: "act",
 }, async () => {
   const { project, sha, pullRequest, merge, run, names } = await followPage();
   const { world } = project;
   const planned = await run(pullRequest);
-  expect(planned, said(planned)).toMatchObject([{ name: "plan", exit: 0 }]);
+  expect(planned, joinOutput(planned)).toMatchObject([{ name: "plan", exit: 0 }]);
   expect(world.comments).toHaveLength(1);
   expect(world.comments[0]?.body).toContain("The same changes as in `staging`.");
   world.writers.push(ben);
   world.reviews.push({ by: ben, commit: sha });
   const applied = await run(merge());
-  expect(applied, said(applied)).toMatchObject([
+  expect(applied, joinOutput(applied)).toMatchObject([
     { name: "apply-first", exit: 0 },
     { name: "apply-second", exit: 0 },
   ]);
@@ -113,7 +113,7 @@ test("a pull request gets one comment for both environments, and its merge appli
   expect(project.problems).toEqual([]);
 });
 
-test("the production job checks its own objects although the staging job failed", {
+test("checks production's own objects although the staging job failed", {
   tags: "act",
 }, async () => {
   const { project, staging, production, sha, pullRequest, merge, run, names } = await followPage();
@@ -125,13 +125,13 @@ test("the production job checks its own objects although the staging job failed"
   const first = await run(push);
   expect(
     first.map(({ exit }) => exit > 0),
-    said(first),
+    joinOutput(first),
   ).toEqual([false, true]);
   staging.addFault("GET /v1/contexts 401");
   const again = await run(push);
   expect(
     again.map(({ name, exit }) => [name, exit]),
-    said(again),
+    joinOutput(again),
   ).toEqual([
     ["apply-first", 1],
     ["apply-second", 0],
@@ -139,14 +139,14 @@ test("the production job checks its own objects although the staging job failed"
   expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
-test("production gets nothing without an approval, and an unreviewed plan is applied by hand", {
+test("applies nothing to production without an approval, and an unreviewed plan by hand", {
   tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();
   await run(pullRequest);
   const applied = await run(merge());
   expect(applied.map(({ exit }) => exit)).toEqual([0, 1]);
-  expect(said(applied)).toContain("error[not-approved]");
+  expect(joinOutput(applied)).toContain("error[not-approved]");
   const repository = { default_branch: "main" };
   const byHand = (workflow: string, inputs: Readonly<Record<string, string>>) => {
     const occasion = project.dispatch(inputs);
@@ -155,8 +155,8 @@ test("production gets nothing without an approval, and an unreviewed plan is app
   const shown = await byHand("avatars-plan", {});
   const [, digest = ""] = /--env production --digest (\S+)/.exec(shown[0]?.stdout ?? "") ?? [];
   const ended = await byHand("avatars-by-hand", { environment: "production", digest });
-  expect(ended, said(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
+  expect(ended, joinOutput(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
   expect(names()).toEqual([["Returns"], ["Returns"]]);
   const morning = await run(project.schedule);
-  expect(morning, said(morning)).toMatchObject([{ name: "morning", exit: 0 }]);
+  expect(morning, joinOutput(morning)).toMatchObject([{ name: "morning", exit: 0 }]);
 });
