@@ -236,7 +236,7 @@ async function copyWithoutGit(team: Team): Promise<Team> {
   };
 }
 
-test("needs blocks production until staging has the files' objects, by command, library and sync", {
+test("rejects an apply to production until staging is current, by command, library and sync", {
   tags: "night",
 }, async () => {
   const account = await startEmulator({ world: emptyDataset() });
@@ -306,7 +306,7 @@ test("needs blocks production until staging has the files' objects, by command, 
   expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);
 });
 
-test("applyProject applies nothing without an approval", async () => {
+test("applies nothing through the library without an approval", async () => {
   const team = await startTeam(contexts(1, 0));
   const asked: string[] = [];
   const applied = await applyByLibrary(team, {
@@ -322,7 +322,7 @@ test("applyProject applies nothing without an approval", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
-test("a named plan needs no further approval, by command and by library", async () => {
+test("applies a plan named by command or library without further approval", async () => {
   const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
   const byLibrary: Way = async () =>
     catchCode(applyByLibrary(team, { digest: (await json(team, "plan")).digest }));
@@ -334,7 +334,7 @@ test("a named plan needs no further approval, by command and by library", async 
   }
 });
 
-test("applyProject rejects a project with errors and shows their places", async () => {
+test("rejects a project with errors in the library and shows their places", async () => {
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });

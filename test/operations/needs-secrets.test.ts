@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
 
-test("needs blocks a new secret source in production until staging has it", async () => {
+test("rejects a new secret source in production until staging has it", async () => {
   const manifest = (variable: string) => `secrets:
   key: { secret_name: Key, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }
 environments:
