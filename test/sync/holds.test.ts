@@ -6,7 +6,7 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
-test("a rollback under sync stays until the branch contains the same texts", async () => {
+test("keeps a rollback under sync until the branch contains the same texts", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
   const commit = (one: string, other: string) => team.commit({ "contexts.yaml": two(one, other) });
   await commit("Be kind.", "Be brief.");
@@ -33,7 +33,7 @@ test("a rollback under sync stays until the branch contains the same texts", asy
   ]);
 });
 
-test("sync records a skipped conflict once per commit, for the environments that need this one", async () => {
+test("records a conflict skipped by sync once per commit", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
   );

@@ -87,7 +87,7 @@ describe("the lock of a sync on another machine", { tags: "ci" }, () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("restarts the wait after each write", async () => {
+  test("delays the takeover again after each write", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
     let pauses = 0;
@@ -130,7 +130,7 @@ test.each([
   ["a person elsewhere", elsewhere, "avatarops apply"],
   ["a person with the name of this replica", before, "avatarops apply"],
   ["a `sync` that runs on this machine", here, "avatarops sync"],
-])("sync never takes over the lock of %s", async (_, holder, command) => {
+])("never lets sync take over the lock of %s", async (_, holder, command) => {
   const { team, hold, repo } = await startLocked(holder, { command });
   const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "1m");
   expect(ended, text).toBe("locked");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
 import { shortenQuotes } from "../../src/output/documents/index.js";
 
-test("the log writes foreign text as one JSON line without control or bidi characters", () => {
+test("logs foreign text as one JSON line without control or bidi characters", () => {
   const lines: string[] = [];
   const log = openLog(
     (line) => lines.push(line),
@@ -27,6 +27,6 @@ test.each([
   ["a quote with quotes in it", `refused: "say "hello" ${"to all ".repeat(10)}" (1).`, 'refused: "…" (1).'],
   ["a quote that is not closed", `refused: "${"x".repeat(900)}`, 'refused: "…"'],
   ["a long text without a quote", "x".repeat(900), `${"x".repeat(600)}…`],
-])("shortenQuotes removes prompts from a message with %s", (_, message, told) => {
+])("removes prompts from a log message with %s", (_, message, told) => {
   expect(shortenQuotes(message)).toBe(told);
 });

@@ -24,7 +24,7 @@ async function measurePauses(
   return pauses;
 }
 
-test("repeat backs off after failures, starting below the interval, and then returns to the interval", async () => {
+test("backs off after failed cycles and then returns to the interval", async () => {
   const seconds = [10, 20, 40, 80, 160, 300, 300].map((s) => s * 1000);
   expect(await measurePauses([...seconds.map(() => true), false, true])).toEqual([
     ...seconds,
@@ -33,13 +33,13 @@ test("repeat backs off after failures, starting below the interval, and then ret
   ]);
 });
 
-test("repeat starts no shorter than a short interval and ends no longer than a long one", async () => {
+test("pauses at least a short interval and at most a long one", async () => {
   const failures = Array.from({ length: 12 }, () => true);
   expect((await measurePauses(failures, 1_000))[0]).toBe(1_000);
   expect((await measurePauses(failures, 60 * minute)).at(-1)).toBe(60 * minute);
 });
 
-test("repeat shortens a pause if something is due earlier", async () => {
+test("shortens a pause between cycles if something is due earlier", async () => {
   const due = [5_000, 10 * minute, undefined];
   expect(await measurePauses([false, false, false], minute, () => due.shift())).toEqual([
     5_000,

@@ -17,7 +17,7 @@ async function startWithHook(
   return { team, hook, types: () => hook.take().map(({ type }) => type) };
 }
 
-test("sync sends notices of an apply, and of unchanged drift once", async () => {
+test("sends notices of an apply by sync, and of unchanged drift once", async () => {
   const { team, hook, types } = await startWithHook();
   const told: string[][] = [];
   let first: unknown;
@@ -38,7 +38,7 @@ test("sync sends notices of an apply, and of unchanged drift once", async () => 
   });
 });
 
-test("sync sends notices of edits of another object, and of a refusal once per commit", async () => {
+test("sends notices of edits of another object, and of a refused commit once", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
@@ -69,7 +69,7 @@ test("sync sends notices of edits of another object, and of a refusal once per c
 test.each([
   ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
   ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
-])("sync names a repository %s like apply does in its clone", async (_, toUrl, named) => {
+])("names a repository %s in notices of sync as in those of apply", async (_, toUrl, named) => {
   const { team, hook } = await startWithHook("contexts: {}\n");
   const url = toUrl(team.repository);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -96,7 +96,7 @@ test.each([
   );
 });
 
-test("sync sends one failed notice for a conflict and one drifted for another object", async () => {
+test("sends one failed notice for a conflict and one drifted for another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
   const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -116,7 +116,7 @@ test("sync sends one failed notice for a conflict and one drifted for another ob
   ]);
 });
 
-test("sync sends one notice of invalid files to the receivers of the last good commit", async () => {
+test("sends one notice of invalid files to the receivers of the last good commit", async () => {
   const { team, types } = await startWithHook();
   const told: string[][] = [];
   await followFor(team, 4, async (cycle) => {
@@ -146,7 +146,7 @@ describe("a notice of a failure", () => {
     expect(told.flat()).toEqual(["applied", "failed", "no_run"]);
   });
 
-  test("that cannot be delivered is logged, and sync continues", async () => {
+  test("is logged if it cannot be delivered, and sync continues", async () => {
     const { team, hook } = await startWithHook();
     hook.answers.push(answering(404));
     const { log, ran, text } = await followFor(team, 2);
@@ -168,7 +168,7 @@ describe("a notice of a failure", () => {
 test.each([
   ["was sent", 0],
   ["was answered", 1],
-])("sync reports a write that %s in a broken cycle once it finds it", async (_, noted) => {
+])("reports a write that %s in a broken cycle with the next cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];
@@ -196,7 +196,7 @@ test.each([
   });
 });
 
-test("sync sends one notice of a lock older than --take-over-after that it must not take over", async () => {
+test("sends one notice of an old lock that sync must not take over", async () => {
   const { team, hook, types } = await startWithHook();
   const lock = { ID: "1", Operation: "apply", Info: "", Who: "ada", Version: "1", Created: "now", Path: "" };
   const told: string[][] = [];
@@ -220,7 +220,7 @@ test("sync sends one notice of a lock older than --take-over-after that it must 
   });
 });
 
-test("sync sends one notice of a rotation that it must not send", async () => {
+test("sends one notice of a rotation that sync must not send", async () => {
   const secret =
     "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
   const { team, hook } = await startWithHook(
@@ -239,7 +239,7 @@ test("sync sends one notice of a rotation that it must not send", async () => {
   ]);
 });
 
-test("sync reports a needed environment that is behind only after five minutes", async () => {
+test("sends a notice of a needed environment behind for five minutes", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
   );

@@ -18,7 +18,7 @@ async function startInFolder(): Promise<{ team: Team; state: string }> {
 const inFolder = (team: Team, folder: string, ...argv: string[]) =>
   runIn(`${team.repository}/${folder}`, argv, { environment: team.environment });
 
-test("sync of a mirror and apply in a clone accept each other's state", async () => {
+test("lets sync of a mirror and apply in a clone share a state", async () => {
   const { team } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   const follower = await followFor(
@@ -36,7 +36,7 @@ test("sync of a mirror and apply in a clone accept each other's state", async ()
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });
 
-test("sync rejects a folder with the state of another one and keeps its objects", async () => {
+test("rejects a folder with another one's state in sync and keeps its objects", async () => {
   const { team, state } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   await team.commit({

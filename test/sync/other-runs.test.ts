@@ -32,26 +32,23 @@ const environment = { LLM_API_KEY: "key-one-12345" };
 test.each([
   { state: "no state", files: { "more.yaml": desk("Be kind.") } },
   { state: "a state", files: { "more.yaml": keys("llm") } },
-])(
-  "sync plans again if another run applied between its plan and its lock, with $state before",
-  async (given) => {
-    const team = await startTeam("include: [more.yaml]\n", { environment });
-    if (given.state === "a state") {
-      await team.commit({ "more.yaml": desk("Be kind.") });
-      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-      team.emulator.requests.length = 0;
-    }
-    await team.commit(given.files);
-    onLock(team, async () => {
-      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    });
-    const { log } = await followFor(team, 1);
-    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
-    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
-  },
-);
+])("plans again if another run applied between plan and lock, with $state before", async (given) => {
+  const team = await startTeam("include: [more.yaml]\n", { environment });
+  if (given.state === "a state") {
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    team.emulator.requests.length = 0;
+  }
+  await team.commit(given.files);
+  onLock(team, async () => {
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  });
+  const { log } = await followFor(team, 1);
+  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+});
 
-test("sync plans again if another run held the lock during its plan without recording anything", async () => {
+test("plans again if another run held the lock during the plan without recording anything", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   await team.commit({ "more.yaml": keys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -76,7 +73,7 @@ test("sync plans again if another run held the lock during its plan without reco
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("sync defers a commit without a notice if a later one was applied", async () => {
+test("defers a commit without a notice if a later one was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -96,7 +93,7 @@ test("sync defers a commit without a notice if a later one was applied", async (
   expect(prompts(team)).toEqual(["Be kindest."]);
 });
 
-test("sync sends no notice of a refusal if the branch moved during the cycle", async () => {
+test("sends no notice of a refusal if the branch moved during the cycle", async () => {
   const hook = await startReceiver();
   const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
   const given = { environment: { HOOK: hook.url } };
@@ -112,7 +109,7 @@ test("sync sends no notice of a refusal if the branch moved during the cycle", a
   expect(hook.take()).toEqual([]);
 });
 
-test("sync closes the journal of an interrupted run that left nothing to apply", async () => {
+test("closes the journal of an interrupted run without anything left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const isInterrupted = () =>
@@ -136,7 +133,7 @@ test("sync closes the journal of an interrupted run that left nothing to apply",
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(2);
 });
 
-test("sync takes over its own lock that it could not release", async () => {
+test("takes over its own lock after a failed release", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const name = "/api/v4/projects/1/terraform/state/production";
@@ -157,7 +154,7 @@ test("sync takes over its own lock that it could not release", async () => {
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });
 
-test("sync releases the previous cycle's lock in a cycle with nothing to do", async () => {
+test("releases the previous cycle's lock in a cycle with nothing to do", async () => {
   const team = await startTeam(desk("Be kind."));
   const locks: (string | undefined)[] = [];
   const { log } = await followFor(team, 3, (cycle) => {
@@ -171,7 +168,7 @@ test("sync releases the previous cycle's lock in a cycle with nothing to do", as
   expect(outcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
 });
 
-test("sync keeps the checkouts of a live process in the same work folder", async () => {
+test("keeps the checkouts of a live process in the same work folder", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const asParent: Team = {

@@ -7,7 +7,7 @@ import { startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("a sync process applies at once and after a push, serves metrics, and stops on request", async () => {
+test("applies at once and after a push as a process, serves metrics, stops on request", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
@@ -43,7 +43,7 @@ test("a sync process applies at once and after a push, serves metrics, and stops
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("a sync process keeps to the service's rate limit with at most one rejection per create", async () => {
+test("keeps to the rate limit in sync with at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,
@@ -60,7 +60,7 @@ test("a sync process keeps to the service's rate limit with at most one rejectio
   expect(await ended).toMatchObject({ exit: 0 });
 });
 
-test("a sync process stays responsive with expensive include patterns", {
+test("stays responsive in sync with expensive include patterns", {
   tags: "night",
 }, async () => {
   const hostile = Array.from({ length: 20 }, (_, at) => `  - "${"**/a/".repeat(150 + at)}*.yml"`);
@@ -74,7 +74,7 @@ test("a sync process stays responsive with expensive include patterns", {
   expect(await ended).toMatchObject({ exit: 0, stderr: "" });
 });
 
-test("a sync process finishes, records and unlocks a write before it stops", async () => {
+test("finishes, records and unlocks a write before the sync process stops", async () => {
   const team = await startTeam(desk("Be kind."));
   let asked: (() => void) | undefined;
   const isWriting = new Promise<void>((resolve) => (asked = resolve));
@@ -100,7 +100,7 @@ test("a sync process finishes, records and unlocks a write before it stops", asy
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("a sync process removes the work folder of a killed one and records applies as sync", async () => {
+test("removes a killed sync process's work folder and records applies as sync", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");

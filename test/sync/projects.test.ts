@@ -8,7 +8,7 @@ import { followFor, startTeam } from "./team.js";
 const project = (name: string, prompt: string, state = encodeURIComponent(name)) =>
   `state: git+refs://origin/avatarops/${state}\ncontexts:\n  desk: { name: ${JSON.stringify(name)}, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("sync runs separate cycles for each project, even if one fails", async () => {
+test("runs separate sync cycles for each project, even if one fails", async () => {
   const team = await startTeam("contexts: {}\n");
   team.git("config", "receive.denyCurrentBranch", "ignore");
   symlinkSync(path.dirname(team.repository), path.join(team.repository, "outside"));

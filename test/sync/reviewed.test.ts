@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("sync applies a reviewed plan once approved and comments both outcomes on the pull request", async () => {
+test("applies a reviewed plan once approved and comments both outcomes", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(desk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("sync applies a reviewed plan once approved and comments both outcomes on t
   expect(problems).toEqual([]);
 });
 
-test("sync rejects commits pushed after the review and fewer required approvals of their own", async () => {
+test("rejects commits pushed after the review or lowering their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
@@ -90,14 +90,14 @@ test("sync rejects commits pushed after the review and fewer required approvals 
   expect(prompts(team)).toEqual(["Be kind."]);
 });
 
-test("sync rejects a commit that lowers the required approvals before the first apply", async () => {
+test("rejects a first commit with fewer required approvals", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
   expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(prompts(team)).toEqual([]);
 });
 
-test("sync without required approvals comments the outcome and tolerates an unreachable code host", async () => {
+test("comments outcomes without required approvals and tolerates an unreachable code host", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
@@ -110,7 +110,7 @@ test("sync without required approvals comments the outcome and tolerates an unre
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("sync without required approvals reports the outcome of two quick merges on both pull requests", async () => {
+test("comments the outcome of two quick merges on both pull requests", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>
@@ -148,7 +148,7 @@ test("sync without required approvals reports the outcome of two quick merges on
   expect(problems).toEqual([]);
 });
 
-test("sync gives no source the token of the code host", async () => {
+test("gives no secret source the token of the code host", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

@@ -16,7 +16,7 @@ async function start() {
   return { ask, server };
 }
 
-test("the server of sync shows health, readiness and metrics only", async () => {
+test("serves only health, readiness and metrics of sync", async () => {
   const { ask } = await start();
   expect([await ask("/healthz"), await ask("/readyz")]).toEqual([
     { status: 200, text: "ok\n" },
@@ -29,7 +29,7 @@ test("the server of sync shows health, readiness and metrics only", async () => 
     expect(await ask("/metrics", { method })).toMatchObject({ status: 405 });
 });
 
-test("the server of sync closes despite an open connection", async () => {
+test("closes the server of sync despite an open connection", async () => {
   const { server, ask } = await start();
   await ask("/healthz");
   await server.close();
