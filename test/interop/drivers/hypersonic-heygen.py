@@ -1,4 +1,4 @@
-"""The notebook that the package makes, cell by cell. Only its base address is replaced, and it is told which context to take."""
+"""Runs the notebook of the package cell by cell, with only the base URL and the context replaced."""
 
 import json
 import tempfile
@@ -16,7 +16,7 @@ names = {}
 
 
 def run(last):
-    """Runs the cells from where it stopped up to the one with that text."""
+    """Runs the remaining cells up to the one with this text."""
     while True:
         cell = cells.pop(0)
         if not cell.startswith("!pip"):

@@ -1,4 +1,4 @@
-"""The client inside the plugin; the rest of it needs a LiveKit room."""
+"""Drives the client inside the plugin. The rest of the plugin needs a LiveKit room."""
 
 import aiohttp
 from livekit import rtc

@@ -1,4 +1,4 @@
-"""The client inside the service for pipelines; the rest of it needs a LiveKit room."""
+"""Drives the client inside the pipeline service. The rest of the service needs a LiveKit room."""
 
 import aiohttp
 from pipecat.services.heygen.api_liveavatar import AvatarPersona, LiveAvatarApi, LiveAvatarNewSessionRequest

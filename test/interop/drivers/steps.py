@@ -1,7 +1,7 @@
-"""What the drivers of the Python clients share.
+"""Shared code of the drivers of Python clients.
 
-A driver gets one step a line on stdin, as JSON, and runs it with the client's own code. It answers with
-the error that came of it, if any did.
+A driver reads one step per line from stdin, as JSON, and runs it with the client's own code. It responds with
+the error of the step, if any.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-# The clients print and log what they like.
+# Keeps output of the clients out of the responses.
 answers = os.fdopen(os.dup(1), "w")
 sys.stdout = sys.stderr
 
@@ -18,7 +18,7 @@ key = os.environ["LIVEAVATAR_API_KEY"]
 
 
 def serve(steps):
-    """Runs steps until stdin ends. `steps`: a coroutine function by the name of the step."""
+    """Runs steps until stdin ends. `steps` has a coroutine function for each step."""
     asyncio.run(_serve(steps))
 
 

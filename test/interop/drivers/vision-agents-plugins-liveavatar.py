@@ -1,4 +1,4 @@
-"""The client inside the plugin; the rest of it joins a call."""
+"""Drives the client inside the plugin. The rest of the plugin joins a call."""
 
 from vision_agents.plugins.liveavatar.liveavatar_client import LiveAvatarClient
 

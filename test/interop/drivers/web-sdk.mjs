@@ -1,11 +1,11 @@
 /**
- * The client inside the SDK, in Node; the rest of it needs a browser and a LiveKit room. It is given a token, as a page is by its
- * server.
+ * Drives the client inside the SDK in Node. The rest of the SDK needs a browser and a LiveKit room. The client gets a
+ * token, like a page from its server.
  */
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-// The room asks a browser what it supports.
+// The room detects the features of a browser.
 globalThis.RTCPeerConnection = class {};
 const { LiveAvatarSession } = await import(pathToFileURL(process.argv[2]).href);
 
