@@ -32,7 +32,7 @@ async function newClone() {
   return { cwd, write, add, run: () => execute(process.execPath, [script], { cwd, env }) };
 }
 
-test("install-missing installs missing packages with one line of output, and then does nothing", async () => {
+test("installs missing packages with one line of output, and then does nothing", async () => {
   const { cwd, run, add } = await newClone();
   expect(await run()).toEqual(installs);
   expect(await run()).toEqual(silent);
@@ -43,7 +43,7 @@ test("install-missing installs missing packages with one line of output, and the
   expect(await run()).toEqual(installs);
 });
 
-test("install-missing fails with npm's message", async () => {
+test("fails with npm's message if packages cannot be installed", async () => {
   const { run, write } = await newClone();
   await write("package.json", { name: "clone", scripts: { prepare: "echo went wrong && exit 3" } });
   const { exit, stdout, stderr } = await run();

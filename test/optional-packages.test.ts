@@ -62,7 +62,7 @@ function findRecommended(stderr: string): string {
   return /run\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
 }
 
-test("the command names a missing package and finds it once installed", async () => {
+test("names a missing package and finds it once installed", async () => {
   const planned = await avatarops(["plan"]);
   expect(planned.exit).toBe(1);
   expect(planned.stderr).toContain("error[missing-package]");
@@ -77,7 +77,7 @@ test("the command names a missing package and finds it once installed", async ()
   expect(again.stderr).toContain("error[listen]");
 });
 
-test("the command finds packages from the project up to the root of its repository", async () => {
+test("finds packages from the project up to the root of its repository", async () => {
   const plant = (where: string) => {
     const pg = path.join(where, "node_modules/pg");
     mkdirSync(pg, { recursive: true });

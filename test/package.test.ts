@@ -58,7 +58,7 @@ describe("the command of the installed package", () => {
   });
 });
 
-test("the package accepts later versions of its dependencies", () => {
+test("accepts later versions of the package's dependencies", () => {
   const { dependencies, peerDependencies } = ownPackage;
   const exact = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
     /^\d/.test(range),
@@ -66,7 +66,7 @@ test("the package accepts later versions of its dependencies", () => {
   expect(exact).toEqual([]);
 });
 
-test("the package type-checks and validates a project in TypeScript", async () => {
+test("type-checks and validates a project in TypeScript with the installed package", async () => {
   await cp("examples/typescript", path.join(folder, "typed"), { recursive: true });
   const packages = path.join(repository, "node_modules");
   const checking = [`${packages}/typescript/bin/tsc`, "-p", "typed", "--typeRoots", `${packages}/@types`];

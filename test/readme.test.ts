@@ -124,21 +124,24 @@ const lines = passages
   .map(({ text }) => text.trim().split("\n"));
 
 describe("the tasks of the README and the pages", () => {
-  test.each(lines.map((task) => [task[0] ?? "", task] as const))("%s", async (first, task) => {
-    const [name = "no task"] = Object.keys(tasks).filter((words) => commandWords(first).startsWith(words));
-    const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
-    expect(tasks).toHaveProperty([name]);
-    const project = await startReadmeExample();
-    await before?.(project, runLine);
+  test.each(lines.map((task) => [task[0] ?? "", task] as const))(
+    "run as written: %s",
+    async (first, task) => {
+      const [name = "no task"] = Object.keys(tasks).filter((words) => commandWords(first).startsWith(words));
+      const { environment = {}, asks = false, before, after } = tasks[name] ?? {};
+      expect(tasks).toHaveProperty([name]);
+      const project = await startReadmeExample();
+      await before?.(project, runLine);
 
-    const ran: Ended[] = [];
-    for (const line of task) ran.push(await (asks ? runAtTerminal : runLine)(project, line, environment));
+      const ran: Ended[] = [];
+      for (const line of task) ran.push(await (asks ? runAtTerminal : runLine)(project, line, environment));
 
-    expect(ran.map(({ exit, stdout, stderr }) => (exit === 0 ? 0 : stdout + stderr))).toEqual(
-      task.map(() => 0),
-    );
-    await after?.(project, ran, runLine);
-  });
+      expect(ran.map(({ exit, stdout, stderr }) => (exit === 0 ? 0 : stdout + stderr))).toEqual(
+        task.map(() => 0),
+      );
+      await after?.(project, ran, runLine);
+    },
+  );
 
   test("are complete", () => {
     const firsts = lines.map(([first = ""]) => commandWords(first));
