@@ -189,7 +189,7 @@ test("applies a lexicon with terraform, detects edits and imports it unchanged",
   });
 });
 
-test.skipIf(!withActions)("finds a lexicon with terraform query and imports it by identity", async () => {
+test.skipIf(!withActions)("finds a lexicon with a query and imports it by identity", async () => {
   const terraform = await startAcceptance({ program: withActions, main: "" });
   const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
   await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
