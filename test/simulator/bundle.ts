@@ -7,8 +7,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 const cache = path.join(root, "node_modules/.cache/simulator");
 
 /**
- * Bundles the simulator and everything that it simulates, with a switch at each rule: `globalThis.takenOut` names the one
- * that does not hold.
+ * Bundles the simulator and the simulated code with a switch at each rule. `globalThis.takenOut` names the rule that
+ * is off.
  */
 export async function bundleWithSwitches(entry: string): Promise<{ file: string; remove(): void }> {
   mkdirSync(cache, { recursive: true });
@@ -35,7 +35,8 @@ const switches: Plugin = {
 
 function addSwitch(source: string, { rule, file, text, by }: KnockOut): string {
   const parts = source.split(text);
-  if (parts.length !== 2) throw new Error(`${file} has ${JSON.stringify(text)} ${parts.length - 1} times`);
+  if (parts.length !== 2)
+    throw new Error(`${file} contains ${JSON.stringify(text)} ${parts.length - 1} times instead of once`);
   const isOut = `(globalThis as any).takenOut === ${JSON.stringify(rule)}`;
   const switched = by.endsWith(";")
     ? `if (${isOut}) { ${by} } else { ${text} }`

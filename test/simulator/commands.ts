@@ -17,7 +17,7 @@ import {
   unlockState,
   withService,
 } from "../../src/operations/index.js";
-// Loaded here, because code that is loaded in the middle of a life takes real time.
+// Loaded here, because loading code in the middle of a life takes real time.
 import "../../src/operations/plan/included-edits.js";
 import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
@@ -26,16 +26,16 @@ import type { Process } from "./machine.js";
 import { apiKey, origin, type Write } from "./simulated-service.js";
 import type { World } from "./world.js";
 
-/** How a command ended. */
+/** Result of a command. */
 export interface Ended {
   readonly outcome?: Outcome | undefined;
   readonly plan?: Plan;
-  /** The state that was planned with. */
+  /** The state used for the plan. */
   readonly snapshot?: Snapshot | undefined;
   readonly error?: Error & { readonly code?: string };
-  /** What ended cycles of `sync` early. */
+  /** Errors that ended cycles of `sync` early. */
   readonly cycleErrors?: readonly Error[];
-  /** What it announced to wait for at most, in ms. */
+  /** Announced maximum waiting times, in ms. */
   readonly waitsMs: readonly number[];
 }
 
@@ -43,20 +43,20 @@ export interface ApplyHow extends GateOptions, Agreement, OperationOptions {
   readonly acceptDuplicates?: readonly string[];
 }
 
-/** Reads the files for a command: they may change until it starts. */
+/** Reads the files for a command. They may change until it starts. */
 export type ReadProject = () => Project;
 
 interface CommandRuntime extends Runtime {
   readonly waitsMs: number[];
 }
 
-/** What a process of a life runs with. */
+/** Creates the runtime of a process in a life. */
 function createRuntime(world: World, process: Process, options: OperationOptions): CommandRuntime {
   const { machine } = process;
   const waitsMs: number[] = [];
   const identity = machine.identify();
   return {
-    // Its secrets come from a kind of source of its own.
+    // Its secrets come from a custom kind of source.
     allowCode: true,
     host: {
       ...process.system,
@@ -102,7 +102,7 @@ function createRuntime(world: World, process: Process, options: OperationOptions
 
 const lockTimeoutMs = 600_000;
 
-/** `avatarops apply --auto-approve --lock-timeout 10m` */
+/** Runs `avatarops apply --auto-approve --lock-timeout 10m`. */
 export function apply(world: World, process: Process, read: ReadProject, how: ApplyHow = {}): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs, ...how });
   return ending(runtime, async () => {
@@ -121,7 +121,7 @@ export function apply(world: World, process: Process, read: ReadProject, how: Ap
   });
 }
 
-/** `avatarops plan` */
+/** Runs `avatarops plan`. */
 export function planOnly(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
   return ending(runtime, async () => {
@@ -138,7 +138,7 @@ async function observeAndPlan(runtime: Runtime, project: Project) {
   });
 }
 
-/** `avatarops state unlock`, with `--force` */
+/** Runs `avatarops state unlock`, optionally with `--force`. */
 export function unlock(
   world: World,
   process: Process,
@@ -152,7 +152,7 @@ export function unlock(
   });
 }
 
-/** `avatarops state replace-project --auto-approve` */
+/** Runs `avatarops state replace-project --auto-approve`. */
 export function replaceProject(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
   return ending(runtime, async () => {
@@ -161,7 +161,7 @@ export function replaceProject(world: World, process: Process, read: ReadProject
   });
 }
 
-/** `avatarops import ADDRESS ID` */
+/** Runs `avatarops import ADDRESS ID`. */
 export function importObject(
   world: World,
   process: Process,
@@ -175,23 +175,23 @@ export function importObject(
   });
 }
 
-/** A command that was run, and its end; undefined if it died. */
+/** A finished command and its result, undefined if it died. */
 export interface Ran {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;
-  /** What it was told that it created, cannot look up, and neither stored nor reported. */
+  /** Acknowledged creates that cannot be looked up and were neither stored nor reported. */
   readonly lost: readonly Write[];
 }
 
-/** How `avatarops sync` goes on. */
+/** Cycles and pauses of `avatarops sync`. */
 export interface SyncPace {
   readonly cycles: number;
   readonly everyMs: number;
   readonly takeOverAfterMs: number;
 }
 
-/** `avatarops sync`, for some cycles: as src/entrypoints/sync/cycle.ts, without git and files. */
+/** Runs some cycles of `avatarops sync`, like src/entrypoints/sync/cycle.ts without git and files. */
 export function runSync(world: World, process: Process, read: ReadProject, pace: SyncPace): Promise<Ended> {
   const ids = createIdIssuer(process.system.newId);
   const { now, sleep } = process.system;
@@ -255,7 +255,7 @@ async function ending(
   }
 }
 
-/** How a command ended, for people. */
+/** Describes the result of a command for people. */
 export function describeEnd({ error, outcome }: Ended): string {
   if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
   if (!outcome) return "ends";

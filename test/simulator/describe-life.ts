@@ -1,7 +1,7 @@
 import { describeStep, type Life } from "./life.js";
 import type { Lived } from "./run-life.js";
 
-/** A life and what happened in it, for people. */
+/** Describes a life and its events for people. */
 export function describeLife(life: Life, { world, violations }: Lived): string {
   const { service, store, machines, objects, existing = [] } = life;
   const lines = [

@@ -16,14 +16,14 @@ const names = {
 };
 
 /**
- * A state in a file with its journal, lock and history beside it, as src/core/state/stores/file.ts keeps them. That one
- * needs a real disk, and has the linearizability check; this one has the same steps. A process that dies while it
- * appends leaves a torn line.
+ * Keeps a state in a file next to its journal, lock and history, like src/core/state/stores/file.ts. That one needs a
+ * real disk and has the linearizability check; this one has the same steps. A process that dies while it appends
+ * leaves a torn line.
  */
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
-  /** The hold that began the journal. */
+  /** The hold that started the journal. */
   let journalOf: string | undefined;
 
   const setLock = (text: string | undefined) => {
@@ -55,7 +55,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const assertOurs = () => {
       if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
-    /** A process that is dead by now did not get far. */
+    /** A process that is already dead only writes a part. */
     const torn = (lines: string) =>
       process.isDead ? lines.slice(0, Math.floor(lines.length * process.random())) : lines;
     return {
@@ -144,7 +144,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   return store;
 }
 
-/** One call to the disk, which may fail before or after it has done what it was asked. */
+/** Calls the disk, which may fail before or after the work. */
 async function onDisk<Of>(process: Process, what: string, work: () => Of): Promise<Of> {
   return ask(process, `store ${what}`, latencies.file, (trouble) => {
     if (trouble === "refused" || trouble === "unavailable") throw systemError("EIO");

@@ -2,19 +2,19 @@ import { type Declaration, loadManifest, type Manifest } from "../../src/core/ma
 import type { SourceKind } from "../../src/core/secrets/index.js";
 import type { Project } from "../../src/operations/index.js";
 
-/** An object that files declare. Its kind is that of the first letter of its key. */
+/** A declared object. The first letter of its key determines its kind. */
 export interface DeclaredObject {
   readonly key: string;
-  /** Which text it has. */
+  /** Number of its text. */
   readonly text: number;
-  /** It is deleted when it leaves the files, and so is what a rotation supersedes. */
+  /** Deleted when it leaves the files, as are the secrets superseded by its rotations. */
   readonly deletes?: true;
 }
 
-/** What a project declares. Each object has a name of its own: its key. */
+/** Declarations of a project. Each object has its key as its unique name. */
 export interface Files {
   readonly hasProfile: boolean;
-  /** Time limit of a request to the service, in ms. */
+  /** Time limit of a service request, in ms. */
   readonly timeoutMs?: number | undefined;
   readonly objects: readonly DeclaredObject[];
 }
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
-/** Where the service keeps an object. */
+/** Returns the service's collection of an object. */
 export function placeOf(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }
@@ -76,14 +76,14 @@ interface Pool {
   readonly declarations: ReadonlyMap<string, Declaration>;
 }
 
-/** All objects with one text, read as files are, once. */
+/** All objects with one text, parsed once like files. */
 const pools = new Map<string, Pool>();
 
 function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {
   return `${hasProfile} ${text} ${deletes}`;
 }
 
-/** Reads everything that a project of a life may declare: lives themselves read no file. */
+/** Loads everything that a project may declare. Lives themselves read no files. */
 export async function loadPools(): Promise<void> {
   if (pools.size > 0) return;
   for (const hasProfile of [false, true])
@@ -110,7 +110,7 @@ export async function loadPools(): Promise<void> {
       }
 }
 
-/** The project that files declare. */
+/** Returns the project that files declare. */
 export function toProject(
   { hasProfile, timeoutMs, objects }: Files,
   state: string,

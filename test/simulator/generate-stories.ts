@@ -4,10 +4,10 @@ import type { Fault, MachineFacts } from "./machine.js";
 import { between, chance, pick, type Random } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** A life without what is common to all. */
+/** A life without the parts common to all. */
 type Story = Omit<Life, "seed">;
 
-/** Makes a life in which one kind of trouble is likely: without purpose, the right things rarely meet. */
+/** Generates a life that provokes one kind of trouble, because the right events rarely meet by chance. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
   return pick(random, [sleeper, interruption, lateUnlock, lateCommit, outage, pages, restart])(
     random,
@@ -31,7 +31,7 @@ function createMachines(random: Random): MachineFacts[] {
   return plain.map((facts) => ({ ...facts, skewMs: pick(random, [0, 0, -20_000, 20_000]) }));
 }
 
-/** The owner of the lock sleeps, or its clock is set back, while a colleague unlocks and applies. */
+/** The lock owner sleeps, or its clock is set back, while a colleague unlocks and applies. */
 function sleeper(random: Random, service: ServiceFacts): Story {
   const isChain = chance(random, 0.5);
   const ms = pick(random, [between(random, [6_000, 20_000]), between(random, [20_000, 300_000])]);
@@ -60,7 +60,7 @@ function sleeper(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** A run dies while a slow create is under way, and is repeated at once. */
+/** A run dies during a slow create and is repeated at once. */
 function interruption(random: Random, service: ServiceFacts): Story {
   const isRotated = chance(random, 0.5);
   const hasProfile = isRotated || service.hasProfile;
@@ -89,7 +89,7 @@ function interruption(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** A colleague unlocks while a create waits for 429, and applies before the owner has noticed. */
+/** A colleague unlocks while a create waits after a 429, and applies before the owner notices. */
 function lateUnlock(random: Random, service: ServiceFacts): Story {
   const { timeoutMs = 30_000 } = service;
   return {
@@ -109,9 +109,9 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
 }
 
 /**
- * A commit arrives 10 to 20 s late: its run is dead, and the next one has read the state and not written it yet. What
- * arrives is not what the next run finds in the journal: a create without an outcome, or what was only read of an object
- * that files and dashboard changed in the same way.
+ * A commit arrives 10 to 20 s late. Its run is dead, and the next one has read the state but not written it. The late
+ * state differs from the journal of the next run: it has a create without an outcome, or an object that files and
+ * dashboard changed in the same way.
  */
 function lateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);
@@ -142,7 +142,7 @@ function lateCommit(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** The store takes nothing more in the middle of a run whose objects no list shows. */
+/** The store rejects writes in the middle of a run whose objects are in no list. */
 function outage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5) ? [{ afterMs: between(random, [500, 6_000]), does: "dies" }] : [];
   return {
@@ -167,7 +167,7 @@ function outage(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists have another order on each page, and a proxy responds with 404 to some pages or to reads of single objects. */
+/** Lists have another order on each page, and a proxy responds with 404 to some pages or reads. */
 function pages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = objectsOf("c", between(random, [4, 8]));
@@ -193,7 +193,7 @@ function pages(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** A machine, or a container, restarts while another one of the same name, or a copy of it, holds the lock. */
+/** A machine or container restarts while another one with its name, or a copy of it, holds the lock. */
 function restart(random: Random, service: ServiceFacts): Story {
   const host = pick(random, ["desk", "desk", "runner"]);
   const isContainer = chance(random, 0.4);

@@ -6,7 +6,7 @@ import { between, chance, pick, type Random, type Range, randomFrom } from "./ra
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
-/** The life of a seed. Most are short: what goes wrong needs few steps, and more lives find more. */
+/** Generates the life of a seed. Most are short, because failures need few steps and more lives find more. */
 export function generateLife(seed: number): Life {
   const random = randomFrom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
@@ -34,7 +34,7 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
     const isClone = chance(random, isContainer ? 0.4 : 0.2) && (isContainer || at > 0);
     return {
       host: at === 0 ? "desk" : host,
-      // Together at most the difference that is tolerated.
+      // Their sum is at most the tolerated difference.
       skewMs: chance(random, 0.3) ? between(random, [-20_000, 20_000]) : 0,
       ...(isClone && { cloneOf: 0 }),
       ...(isContainer && { container: { node: pick(random, [0, 0, at]), restarts } }),
@@ -42,7 +42,10 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
   });
 }
 
-/** Copies of one running machine under one host name: after a restart, each takes the lock of the other for its own earlier one. */
+/**
+ * Whether two machines are running copies with one host name. After a restart, each would take the other's lock for
+ * its own earlier one.
+ */
 function areTwins([one, other]: readonly MachineFacts[]): boolean {
   return other?.cloneOf === 0 && other.host === one?.host && !other.container && !one.container;
 }
@@ -121,7 +124,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
     if (faults.length > 0 && chance(random, 0.25)) steps.push({ machine, does: "apply" });
     if (chance(random, 0.03)) {
       steps.push({ machine, does: "move", folder: "support" });
-      // A state that is the other project's then is not moved by people who read the question.
+      // People who read the confirmation do not move the state of another project.
       if (chance(random, 0.5) && !hasOther) steps.push({ machine, does: "replace-project" });
     }
     if (machines.length > 1 && chance(random, 0.35)) {
@@ -134,7 +137,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
   return steps;
 }
 
-/** The store takes nothing, or has a lock that cannot be read. */
+/** The store rejects writes or has an unreadable lock. */
 function generateOutage(random: Random): Step {
   const machine = 2;
   const afterMs = between(random, [0, 15_000]);
@@ -153,7 +156,7 @@ function generateOutage(random: Random): Step {
   };
 }
 
-/** People come back at once, after seconds, or after a long time. */
+/** Returns a pause before the next command: none, seconds or a long time. */
 function generatePause(random: Random): number {
   return between(
     random,
@@ -168,7 +171,7 @@ function generatePause(random: Random): number {
 
 function generateEdit(random: Random, { objects }: Setting, machine: number, isHarmless: boolean): Step {
   const { key, text, deletes } = pick(random, objects);
-  // In the middle of a run, too.
+  // Sometimes in the middle of a run.
   const lane = !isHarmless && chance(random, 0.3) ? 2 : machine;
   const common = { machine: lane, afterMs: generatePause(random) };
   const kind = key.charAt(0);
@@ -191,7 +194,7 @@ const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "p
 
 function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
-  // One for each process: clocks differ by no more than is tolerated.
+  // At most once per process, as clocks differ only by a tolerated amount.
   let mayTurnBack = true;
   return Array.from({ length: count }, () => {
     const sort = random();

@@ -6,7 +6,7 @@ import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import type { World } from "./world.js";
 
-/** Does what is not a command: at once. */
+/** Applies a step that is not a command, at once. */
 export function happen({ world, repository }: Team, step: Exclude<Step, CommandStep>): void {
   const { store, service } = world;
   world.note(() => `meanwhile: ${describeStep(step)}`);
@@ -57,7 +57,7 @@ function contextsNamed(world: World, key: string): Row[] {
   return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
 }
 
-/** Adds what people made before. */
+/** Adds a context that people created earlier. */
 export function addContext({ service }: World, key: string): void {
   const at = service.timestamp();
   const context: Context = {

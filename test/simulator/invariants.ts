@@ -10,7 +10,7 @@ import { nameOf, resourceOf, type Write } from "./simulated-service.js";
 import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
-/** A promise that was not kept. */
+/** A broken promise. */
 export interface Violation {
   readonly rule:
     | "creates-once"
@@ -28,27 +28,27 @@ export interface Violation {
   readonly what: string;
 }
 
-/** For how long a writer may not know yet that the store has refused something. */
+/** Maximum time before a writer learns that the store refused something. */
 const maxRefusedMs = 3_000;
-/** How long ago a writer may have seen its lock. */
+/** Maximum age of a writer's last look at its lock. */
 const leaseMs = 5_000;
-/** How many requests a client sends at a time. */
+/** Maximum number of concurrent requests of a client. */
 const maxUnderWay = 10;
-/** A command that runs longer waits for something that does not come. */
+/** A longer command waits forever. */
 const longestRunMs = 2 * 3_600_000;
 
-/** What a life has left. */
+/** The result of a life. */
 interface Remains {
   readonly life: Life;
   readonly world: World;
   readonly repository: Repository;
   readonly ran: readonly Ran[];
-  /** The last one. */
+  /** The last state. */
   readonly state: State | undefined;
   readonly isOthers?: boolean;
 }
 
-/** Checks what must hold after every life. */
+/** Checks the promises that must hold after every life. */
 export function findViolations({ life, world, repository, ran, state, isOthers }: Remains): Violation[] {
   const violations: Violation[] = [];
   for (const write of world.service.writes) {
@@ -95,7 +95,7 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
     for (const { path, row } of lost)
       violations.push({
         rule: "forgets-nothing",
-        what: `${process.name} ends without a word of ${row && nameOf(resourceOf(path), row)} ${row?.id}`,
+        what: `${process.name} ends without reporting ${row && nameOf(resourceOf(path), row)} ${row?.id}`,
       });
     const errors = [ended?.error ?? [], ended?.cycleErrors ?? []].flat();
     const stops = [...errors, ended?.outcome?.stopped ?? []].flat();
@@ -120,15 +120,15 @@ export function findViolations({ life, world, repository, ran, state, isOthers }
     if (doubtful.length > mayBeUnknown)
       violations.push({
         rule: "doubts-little",
-        what: `${process.name} does not know of ${doubtful.length} objects whether they were created`,
+        what: `${process.name} does not know whether ${doubtful.length} objects were created`,
       });
   }
   if (world.elapsedMs > longestRunMs * life.steps.length)
-    violations.push({ rule: "ends", what: `it took ${world.elapsedMs} ms` });
+    violations.push({ rule: "ends", what: `the life took ${world.elapsedMs} ms` });
   return violations;
 }
 
-/** Whether an object of that name was there that is the same to the files. A secret may return to an earlier value. */
+/** Whether an equivalent object with this name existed. A secret may return to an earlier value. */
 function isDuplicate({ service }: World, resource: string, row: Row, namesakes: readonly Row[]): boolean {
   if (resource !== "secrets") return namesakes.length > 0;
   const { secretValues } = service.account;
@@ -139,7 +139,7 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
-/** Whether the files of a process say that what it deletes is to go. */
+/** Whether the files of a process ask for the deletion of an object. */
 function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
@@ -164,7 +164,7 @@ function latestOf(values: ReadonlyMap<string, string>, name: string): number {
   }, 0);
 }
 
-/** A lock goes from a run that still runs to another one only from `sync` to `sync`. */
+/** A lock may only move from a running process to another one between `sync` processes. */
 function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
   const ofHolder = (holder: string | undefined) =>
     processes.find(({ name }) => holder?.startsWith(`${name}-`) === true);
@@ -178,7 +178,7 @@ function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
   });
 }
 
-/** How long ago the process of a write had lost its lock when it was sent, in ms; 0: it had it. */
+/** Time since the process of a write had lost its lock when it sent the write, in ms. 0 if it had the lock. */
 function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
   let lostMs: number | undefined = process.startedMs;
@@ -190,20 +190,20 @@ function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write):
   return lostMs === undefined ? 0 : sentMs - lostMs;
 }
 
-/** Of how many creates of a process it may be unknown to the next one whether they were carried out. */
+/** Maximum number of creates whose outcome the next process may not know. */
 function countUnknown({ service }: World, { step, process, ended }: Ran): number {
   if (step.does === "sync" || !ended || ended.error || ended.outcome?.stopped) return maxUnderWay;
   const isUnknown = ({ isAcknowledged, status = 500 }: Write) => !isAcknowledged || status >= 500;
   return service.writes.filter((one) => one.process === process && isUnknown(one)).length;
 }
 
-/** An error that no user can do anything about. */
+/** Whether an error is our bug, so that users cannot act on it. */
 function isOurMistake({ name, message }: Error): boolean {
   return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
 }
 
 function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<Ran["ended"]>): boolean {
-  // `sync` comes back to a lock by itself.
+  // `sync` retries a locked state by itself.
   if (error || cycleErrors.some((each) => !("code" in each) || each.code !== "locked")) return true;
   return outcome?.results.some(({ status }) => status !== "applied") ?? false;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => remove());
 
-/** The promises that the life of a seed breaks without a rule; with all rules if none is given. */
+/** Returns the promises broken by the life of a seed without a rule, or with all rules. */
 async function findBroken(seed: number, rule?: string): Promise<string[]> {
   scope.takenOut = rule;
   try {
@@ -33,15 +33,15 @@ async function isShownBy(seed: number, { rule, breaks }: KnockOut): Promise<bool
   return breaks.some((promise) => broken.includes(promise));
 }
 
-describe("the simulator", () => {
-  test.each(knockOuts)("notices the lack of $rule", async (knockOut) => {
+describe("simulator", () => {
+  test.each(knockOuts)("detects the lack of $rule", async (knockOut) => {
     const { seed } = knockOut;
     expect(await findBroken(seed)).toEqual([]);
     expect(await isShownBy(seed, knockOut)).toBe(true);
   });
 
   test.each(knockOuts)(
-    "notices the lack of $rule within 10,000 lives",
+    "detects the lack of $rule within 10,000 lives",
     { tags: "night", timeout: 1_800_000 },
     async (knockOut) => {
       let seed = 1;

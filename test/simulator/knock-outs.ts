@@ -1,17 +1,17 @@
 import type { Violation } from "./invariants.js";
 
-/** A rule of the sources that can be taken out: lives must show that it is missing. */
+/** A rule of the sources that can be switched off. Lives must reveal its absence. */
 export interface KnockOut {
-  /** Continues "without". */
+  /** Follows "without". */
   readonly rule: string;
-  /** Below `src`. */
+  /** Path below `src`. */
   readonly file: string;
-  /** An expression that occurs there once, or statements if `by` ends with a semicolon. */
+  /** An expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** The promises of which one breaks. */
+  /** One of these promises breaks. */
   readonly breaks: readonly Violation["rule"][];
-  /** Of a life that shows it; another one: `npm run simulate -- --without "RULE" --first`. */
+  /** Seed of a life that shows it. To find another one: `npm run simulate -- --without "RULE" --first`. */
   readonly seed: number;
 }
 

@@ -3,17 +3,17 @@ import type { Fault } from "./machine.js";
 import type { WorldFacts } from "./world.js";
 
 /**
- * What happens on a machine, or elsewhere if there is none with this number. The steps of a machine follow each other:
- * `afterMs` counts from the end of the last one.
+ * An event on a machine, or elsewhere if there is no machine with this number. Steps of one machine run in sequence:
+ * `afterMs` counts from the end of the previous one.
  */
 export type Step = { readonly machine: number; readonly afterMs?: number } & (
   | {
       readonly does: "apply";
       readonly faults?: readonly Fault[];
-      /** In the folder of the other project. */
+      /** Runs in the folder of the other project. */
       readonly isOther?: true;
     }
-  /** Cycles of a process that follows the files, started again under the same name when it died. */
+  /** Cycles of a process that follows the files. A dead one is started again under the same name. */
   | {
       readonly does: "sync";
       readonly cycles: number;
@@ -23,27 +23,30 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
       readonly faults?: readonly Fault[];
     }
   | { readonly does: "unlock" | "replace-project" }
-  /** The files declare it, or declare it differently. */
+  /** Declares the object, or changes its declaration. */
   | { readonly does: "edit"; readonly object: DeclaredObject }
   | { readonly does: "remove"; readonly key: string }
-  /** The folder of the project gets another name. */
+  /** Renames the project folder. */
   | { readonly does: "move"; readonly folder: string }
   | { readonly does: "rotate"; readonly key: string }
-  /** The store takes no writes for `forMs`; a run of a version that we cannot read has its lock for so long. */
+  /** The store rejects writes, or a run of an unknown version holds its lock, for `forMs`. */
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
-  /** In the dashboard of the account. */
+  /** Edits in the dashboard. */
   | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
-  /** To a text that files can have, or to another one. */
+  /** To a text that files can contain, or to another one. */
   | { readonly does: "change-elsewhere"; readonly key: string; readonly text?: number }
 );
 
-/** A team, its account and its state, from the first step until everything is in order again. Data: it can be printed and cut down. */
+/**
+ * A team with its account and state, from the first step until everything is in order. As plain data it can be
+ * printed and reduced.
+ */
 export interface Life extends WorldFacts {
-  /** What the files declare at first. */
+  /** Initial declarations. */
   readonly objects: readonly DeclaredObject[];
-  /** Contexts that are in the account already, by the key of their declaration. */
+  /** Keys of the declared contexts that already exist in the account. */
   readonly existing?: readonly string[];
-  /** What another project of the same repository declares, which names the same state by mistake. */
+  /** Declarations of another project in the repository that names the same state by mistake. */
   readonly others?: readonly DeclaredObject[];
   readonly steps: readonly Step[];
 }
@@ -53,11 +56,11 @@ const harmful: readonly Step["does"][] = [
   ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere"] as const),
 ];
 
-/** Whether nothing goes wrong in it: then nothing may be refused. */
+/** Whether nothing goes wrong in a life, so that nothing may be refused. */
 export function isHarmless({ steps, service }: Life): boolean {
-  // A list may lack objects then, and what is not sure to be absent is not created.
+  // Lists may lack objects, and an object is only created if its absence is certain.
   if (service.order === "each-page") return false;
-  // A response may come too late.
+  // A response may arrive too late.
   if (service.writes[1] > (service.timeoutMs ?? 30_000) - 1_000) return false;
   return steps.every(
     (step) =>
@@ -69,7 +72,7 @@ export function isHarmless({ steps, service }: Life): boolean {
   );
 }
 
-/** A step of a process. */
+/** A step that runs a process. */
 export type CommandStep = Extract<
   Step,
   { readonly does: "apply" | "sync" } | { readonly does: "unlock" | "replace-project" }
@@ -79,7 +82,7 @@ export function isCommand(step: Step): step is CommandStep {
   return ["apply", "sync", "unlock", "replace-project"].includes(step.does);
 }
 
-/** A step, for people. */
+/** Describes a step for people. */
 export function describeStep(step: Step): string {
   const { machine: _, afterMs = 0, does, ...facts } = step;
   const { faults = [], ...more } = facts as { readonly faults?: readonly Fault[] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generateLife } from "./generate.js";
 import { live } from "./run-life.js";
 
-/** Lives these seeds; returns those that break a promise, with the promise. To see one: `npm run simulate`. */
+/** Runs the lives of these seeds and returns the broken promises. To see one: `npm run simulate`. */
 async function findBroken(from: number, lives: number): Promise<string[]> {
   const broken: string[] = [];
   for (let seed = from; seed < from + lives; seed++) {

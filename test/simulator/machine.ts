@@ -5,37 +5,37 @@ import type { Files } from "./files.js";
 import { type Random, randomFrom } from "./random.js";
 import type { Timeline, TimelineEvent } from "./timeline.js";
 
-/** What goes wrong with one request: it depends on where it goes. */
+/** Trouble of one request. Its effect depends on the receiver. */
 export type Trouble =
-  /** It never leaves. */
+  /** Never leaves. */
   | "refused"
-  /** It arrives, and the response does not. */
+  /** Arrives, but the response does not. */
   | "lost"
-  /** It arrives, and the connection breaks in place of the response. */
+  /** Arrives, but the connection breaks instead of a response. */
   | "cut"
-  /** It arrives, and is not carried out: a gateway says so. */
+  /** Arrives, but is not carried out, as a gateway reports. */
   | "unavailable"
-  /** A proxy answers with a page that says "not found". */
+  /** A proxy responds with a "not found" page. */
   | "proxy-page"
-  /** It arrives long after the client has given up; only at a store. */
+  /** Arrives long after the client has given up. Only for a store. */
   | "late";
 
 export type Mishap =
   | Trouble
   /** Killed before the call leaves. */
   | "dies"
-  /** Killed when the call has left. */
+  /** Killed after the call has left. */
   | "dies-after"
-  /** The machine loses power when the call has left. */
+  /** The machine loses power after the call has left. */
   | "reboots"
-  /** Stopped by a signal for `ms`; all clocks go on. */
+  /** Stopped by a signal for `ms`. All clocks continue. */
   | "stops"
-  /** The lid is closed for `ms`: the monotonic clock stops. */
+  /** The lid is closed for `ms`, which stops the monotonic clock. */
   | "suspends"
   /** The wall clock of the machine is set back by `ms`. */
   | "turns-back";
 
-/** What befalls a process: at its so many-th call (from 1), or so long after its start. */
+/** A mishap of a process at its n-th call (from 1) or at a time after its start. */
 export interface Fault {
   readonly call?: number;
   /** Counts only calls of this kind, such as "store state". */
@@ -55,25 +55,25 @@ const troubles: ReadonlySet<Mishap> = new Set([
 ]);
 
 export interface MachineFacts {
-  /** Its name, which another may have, too. */
+  /** Host name, which need not be unique. */
   readonly host: string;
-  /** How far its wall clock is ahead. */
+  /** Lead of its wall clock. */
   readonly skewMs: number;
-  /** It has the machine id of another machine: a copy of it, or a container of the same image. */
+  /** Number of a machine with the same machine id, because this is its copy or a container of the same image. */
   readonly cloneOf?: number;
-  /** A container: it has process ids of its own, and no machine id unless it is a clone; a restart makes another one. */
+  /** A container with its own process ids and, unless it is a clone, no machine id. A restart creates another one. */
   readonly container?: {
-    /** Number of the kernel that it runs on. */
+    /** Number of its kernel. */
     readonly node: number;
-    /** As another one on this kernel, whose PID namespace may get the same inode, or on one that has just started. */
+    /** Restarts as another one on this kernel, where the PID namespace may get the same inode, or on a new kernel. */
     readonly restarts: "anew" | "same-inode" | "elsewhere";
   };
 }
 
-/** Of the PID namespace that a kernel starts with. */
+/** The PID namespace of a started kernel. */
 const initialPidNamespace = "4026531836";
 
-/** A computer, or a container. */
+/** A computer or a container. */
 export class Machine {
   readonly host: string;
   skewMs: number;
@@ -94,7 +94,7 @@ export class Machine {
     this.#bootedMs = timeline.nowMs - 3_600_000;
   }
 
-  /** What its processes know of it. */
+  /** Returns the identity that its processes see. */
   identify(): MachineIdentity {
     const { container, cloneOf } = this.#facts;
     const bootedAtMs = this.#bootedMs + this.skewMs;
@@ -111,7 +111,7 @@ export class Machine {
   }
 
   takePid(): number {
-    // Numbers in a container are few: its only process has the same one again and again.
+    // A container has few process ids, so its only process always gets the same one.
     if (this.#facts.container) this.#nextPid = 1;
     while (this.running.has(this.#nextPid)) this.#nextPid++;
     return this.#nextPid++;
@@ -138,32 +138,32 @@ interface ProcessFacts {
   readonly machine: Machine;
   readonly name: string;
   readonly command: string;
-  /** That of the life. */
+  /** Seed of the life. */
   readonly seed: number;
   readonly faults: readonly Fault[];
   /** Called for each fault that happens, with the call. */
   readonly onFault: (fault: Fault, call: string) => void;
 }
 
-/** A running command: its clocks, its calls to what is outside, and how it ends. */
+/** A running command with its clocks, its outside calls and its end. */
 export class Process {
   readonly timeline: Timeline;
   readonly machine: Machine;
-  /** Distinguishes it in its life. */
+  /** Unique within a life. */
   readonly name: string;
   readonly command: string;
   readonly pid: number;
   readonly system: System;
-  /** Its random numbers for what is outside of it. */
+  /** Random numbers for everything outside of the process. */
   readonly random: Random;
   readonly startedMs: number;
-  /** When it ended or died. */
+  /** Time when it ended or died. */
   endedMs = Number.POSITIVE_INFINITY;
-  /** Since when, of all that it sent to the store, the store has taken nothing. */
+  /** Time since which the store has refused everything it sent. */
   refusedMs: number | undefined;
-  /** That of its project. */
+  /** Repository of its project. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
-  /** What the files said when it read them. */
+  /** The files as it read them. */
   files: Files | undefined;
   isDead = false;
   isOver = false;
@@ -172,7 +172,7 @@ export class Process {
   #noteDeath!: (nothing: undefined) => void;
   calls = 0;
   #isAsleep = false;
-  /** For how long its monotonic clock was stopped. */
+  /** Total time for which its monotonic clock was stopped. */
   #hiddenMs = 0;
   readonly #held: (() => void)[] = [];
   readonly #timers = new Set<Timer>();
@@ -209,12 +209,12 @@ export class Process {
     return this.timeline.nowMs - this.startedMs - this.#hiddenMs;
   }
 
-  /** A call to something outside, which the process may not survive. `go` is told what happens to the request. */
+  /** Makes an outside call, which the process may not survive. `go` receives the trouble of the request. */
   call(what: string, go: (trouble?: Trouble) => void): void {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
-    // A clock has none.
+    // A clock has no trouble.
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
     else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);
@@ -225,14 +225,14 @@ export class Process {
     if (fault && !isTrouble) this.#suffer(fault, what);
   }
 
-  /** Gives the process what comes from outside: not before it wakes up, and never if it is dead. */
+  /** Delivers something from outside, after the process has woken up, and never to a dead one. */
   deliver(give: () => void): void {
     if (this.isOver) return;
     if (this.#isAsleep) this.#held.push(give);
     else give();
   }
 
-  /** Fires after so long by the monotonic clock, once the process is awake; returns what cancels it. */
+  /** Fires after this time on the monotonic clock, once the process is awake. Returns a function that cancels it. */
   startTimer(ms: number, fire: () => void): () => void {
     const timer: Timer = {
       dueMs: this.monotonic() + Math.ceil(ms),
@@ -246,7 +246,7 @@ export class Process {
     };
   }
 
-  /** Ends it: what it has sent stays sent, and nothing reaches it any more. */
+  /** Ends the process. Sent requests stay sent, and nothing reaches it any more. */
   die(): void {
     if (this.isOver) return;
     this.isDead = true;
@@ -264,7 +264,7 @@ export class Process {
     this.#held.length = 0;
   }
 
-  /** Counts a call of a kind; returns its key in the faults. */
+  /** Counts a call of a kind and returns its key in the faults. */
   #count(what: string): string {
     const calls = (this.#callsOf.get(what) ?? 0) + 1;
     this.#callsOf.set(what, calls);
@@ -287,7 +287,8 @@ export class Process {
     if (fault.does === "reboots") this.machine.reboot();
     else if (fault.does === "turns-back") this.machine.skewMs -= fault.ms ?? 0;
     else if (fault.does === "stops" || fault.does === "suspends")
-      // Between two turns of its event loop. A pause between the last look at the lock and the request is the one window that docs name.
+      // Between two turns of its event loop. Pausing between the last look at the lock and the request is the only
+      // window that docs mention.
       this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));
     else this.die();
   }

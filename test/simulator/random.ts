@@ -1,7 +1,7 @@
-/** Random numbers in [0, 1) that replay. */
+/** Reproducible random numbers in [0, 1). */
 export type Random = () => number;
 
-/** A stream of its own for each name, so that taking something out of a life leaves the other streams as they are. */
+/** Returns a separate stream for each name, so that removing a part of a life leaves the other streams unchanged. */
 export function randomFrom(seed: number, name = ""): Random {
   let state = seed | 0;
   for (let i = 0; i < name.length; i++) state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
@@ -13,7 +13,7 @@ export function randomFrom(seed: number, name = ""): Random {
   };
 }
 
-/** A range of milliseconds, or of other numbers. */
+/** A range of milliseconds or other numbers. */
 export type Range = readonly [from: number, to: number];
 
 export function between(random: Random, [from, to]: Range): number {

@@ -3,8 +3,8 @@ import { live } from "./run-life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
 /**
- * Cuts a life down to what decides that it breaks a rule: takes out steps, faults, machines, objects and peculiarities of
- * the service, one after the other, as long as the same rule is broken.
+ * Reduces a life to the essential: removes steps, faults, machines, objects and peculiarities of the service, one
+ * after the other, while the same rule stays broken.
  */
 export async function reduce(life: Life, rule: string): Promise<Life> {
   const breaks = async (one: Life) =>
@@ -27,7 +27,7 @@ const plainService: Partial<ServiceFacts> = {
   ...{ reads: [10, 10], writes: [100, 100], carriesOut: [1, 1] },
 };
 
-/** Everything that can be taken out of a life, the largest first. */
+/** Yields all reductions of a life, the largest first. */
 function* reductions(life: Life): Iterable<Life> {
   const { steps, machines, objects, existing = [], service } = life;
   for (const [index] of machines.entries()) if (machines.length > 1) yield withoutMachine(life, index);
@@ -72,7 +72,7 @@ function withoutMachine(life: Life, index: number): Life {
   return { ...life, machines: life.machines.toSpliced(index, 1), steps };
 }
 
-/** Without some objects, those that refer to them, and what is done to them. */
+/** Removes some objects, those that refer to them, and the steps about them. */
 function withoutObjects(life: Life, keys: ReadonlySet<string>): Life {
   const all = new Set([...keys, ...[...keys].map((key) => key.replace(/^s/, "l"))]);
   const keyOf = (step: Step) => ("key" in step ? step.key : "object" in step ? step.object.key : "");

@@ -3,9 +3,9 @@ import { type DeclaredObject, type Files, toProject } from "./files.js";
 import type { Process } from "./machine.js";
 import type { World } from "./world.js";
 
-/** The files of a project, through time. */
+/** The files of a project over time. */
 export class Repository {
-  /** Its place in the repository. */
+  /** Its folder in the repository. */
   folder: string;
   readonly versions: Files[];
 
@@ -23,7 +23,7 @@ export class Repository {
   }
 }
 
-/** What the files say at this moment, for a process. */
+/** Returns the project in its current version, for a process. */
 export function projectOf(world: World, repository: Repository, process: Process): Project {
   process.repository = repository;
   process.files = repository.files;

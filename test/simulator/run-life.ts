@@ -11,13 +11,13 @@ import { resourceOf, type Write } from "./simulated-service.js";
 import type { Team } from "./team.js";
 import { World } from "./world.js";
 
-/** What became of a life. */
+/** Result of a life. */
 export interface Lived {
   readonly violations: readonly Violation[];
   readonly world: World;
 }
 
-/** Lives a life, looks that everything ends in order, and checks what must hold in every life. */
+/** Runs a life, settles it and checks the promises. */
 export async function live(life: Life, { isTraced = false } = {}): Promise<Lived> {
   await loadPools();
   fingerprintCost.log2N = 1;
@@ -40,13 +40,13 @@ export async function live(life: Life, { isTraced = false } = {}): Promise<Lived
   };
   const { result, error } = await finish(world, work);
   if (error) return { violations: [{ rule: "crashes", what: error.stack ?? error.message }], world };
-  if (!result) return { violations: [{ rule: "ends", what: "a command waits for ever" }], world };
+  if (!result) return { violations: [{ rule: "ends", what: "a command waits forever" }], world };
   const { problem, ...remains } = result;
   const unsettled = problem === undefined ? [] : [{ rule: "settles", what: problem } as const];
   return { violations: [...findViolations({ life, ...team, ...remains }), ...unsettled], world };
 }
 
-/** Lets time pass until the work is done, or can never be. */
+/** Lets time pass until the work is done or cannot finish. */
 async function finish<Of>(
   { timeline }: World,
   work: () => Promise<Of>,
@@ -94,7 +94,7 @@ async function runCommand(team: Team, step: CommandStep): Promise<void> {
   ran.push({ step, process, ended, lost: ended ? findLost(team, process, ended) : [] });
 }
 
-/** What no list shows must be stored when its command ends, or be reported. */
+/** Returns creates that are in no list and were neither stored nor reported when their command ended. */
 function findLost({ world: { service, store } }: Team, process: Process, { outcome, error }: Ended): Write[] {
   const reported = (outcome?.unrecorded ?? []).map(({ id }) => id);
   return service.writes.filter(

@@ -2,12 +2,11 @@ import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** A life that somebody has lived, or could. */
+/** A real or possible life. */
 export interface Scenario {
-  /** Continues "The simulator". */
+  /** Title of its test. */
   readonly title: string;
   readonly life: Life;
-  /** The promise that the engine does not keep yet. */
 }
 
 const slowService: ServiceFacts = {
@@ -24,7 +23,7 @@ const again: Step = { machine: 0, does: "apply" };
 
 export const scenarios: readonly Scenario[] = [
   {
-    title: "kills an apply while requests of a long group are under way, and runs it again at once",
+    title: "keeps every promise after an apply is killed in a long group of requests",
     life: {
       ...common,
       ...{ store: "file", service: slowService, objects: contexts(60) },
@@ -32,7 +31,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "kills a sync in the middle of its creates, and starts it again under the same name",
+    title: "keeps every promise after a sync is killed during its creates",
     life: {
       ...common,
       ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: contexts(60) },
@@ -46,7 +45,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "kills an apply whose create waited long for 429 before it was sent",
+    title: "keeps every promise after an apply is killed during a create delayed by 429",
     life: {
       ...common,
       ...{ store: "file", objects: contexts(1) },
@@ -55,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "kills an apply that supersedes a rotated secret, and runs it again at once",
+    title: "keeps every promise after an apply is killed while it supersedes a rotated secret",
     life: {
       ...common,
       ...{ store: "file", objects: [{ key: "s1", text: 0 }] },
@@ -69,7 +68,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "puts the owner of a lock to sleep while a colleague unlocks and applies",
+    title: "keeps every promise if a sleeping run loses its lock to a colleague",
     life: {
       seed: 1,
       machines: [
@@ -85,7 +84,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "records what an interrupted apply created again, although the next run dies and nothing differs",
+    title: "records an object recreated by an interrupted apply even if the next run dies",
     life: {
       ...common,
       ...{ store: "file", objects: contexts(1) },
@@ -99,7 +98,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: "finds a state and a journal that fit after two applies in a row died right after their commit",
+    title: "keeps state and journal consistent if two applies die right after their commit",
     life: {
       ...common,
       ...{ store: "row", objects: contexts(2) },
@@ -107,13 +106,13 @@ export const scenarios: readonly Scenario[] = [
       steps: [
         { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
         { machine: 0, does: "remove", key: "c2" },
-        // The first write fences the lock of the dead one.
+        // The first write fences off the lock of the dead run.
         { ...again, faults: [{ call: 2, of: "store state", does: "dies-after" }] },
       ],
     },
   },
   {
-    title: "reads a list that counts one too few",
+    title: "reads a list with a count that is one too small",
     life: {
       ...common,
       ...{ store: "file", objects: contexts(3), existing: contexts(3).map(({ key }) => key) },

@@ -17,12 +17,12 @@ import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 
 const mostRounds = 8;
-/** People do not decide before every request has ended. */
+/** People do not decide before all requests have ended. */
 const thinkMs = 60_000;
 
 /** The end of a life. */
 export interface Settled {
-  /** Why it does not end in an empty plan; undefined if it does. */
+  /** Why the life does not end with an empty plan. Undefined if it does. */
   readonly problem?: string;
   readonly state: State | undefined;
   /** The state belongs to the other project, so nothing was recovered or declared again. */
@@ -30,13 +30,13 @@ export interface Settled {
 }
 
 /**
- * What a person does who comes to the last machine when all is quiet: runs `plan`, and while it is not empty, `apply`, and
- * what its messages recommend.
+ * Acts like a person at the last machine when all is quiet: runs `plan`, and while it is not empty, `apply` and the
+ * commands that its messages recommend.
  */
 export async function settle({ world, repository, other }: Team): Promise<Settled> {
   const machine = world.machines.at(-1);
   if (!machine) throw new Error("Bug: no machine");
-  // With lists that never agree, a create is refused for ever.
+  // With lists that never agree, a create would be refused forever.
   world.service.isCalm = true;
   world.store.refusesWrites = false;
   world.store.setForeignLock(false);
@@ -61,7 +61,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     );
     last = describeEnd(ended);
     how = await follow(ended);
-    // Moving the state of the other project to this one is nothing that anybody means.
+    // People would not move the state of the other project to this one.
     if (isOthers) return { state, isOthers };
   }
   return { problem: `after ${mostRounds} rounds: ${last}`, state };
@@ -75,7 +75,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     return ended;
   }
 
-  /** Does what the messages of an apply recommend; returns the options for the next one. */
+  /** Follows the recommendations of an apply and returns the options for the next one. */
   async function follow({ error, outcome }: Ended): Promise<ApplyHow> {
     const problems = (outcome?.results ?? []).flatMap(({ address, problem }) =>
       problem ? [{ address, ...problem }] : [],
@@ -94,7 +94,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
-      // A look into the dashboard.
+      // Like a look at the dashboard.
       const known = knownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service
@@ -123,7 +123,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
   }
 }
 
-/** The ids in a state, with those that were superseded. */
+/** Returns the ids in a state, including superseded ones. */
 export function knownIds(state: State | undefined): ReadonlySet<string> {
   const entries = Object.values(state?.objects ?? {});
   return new Set(entries.flatMap(({ id, superseded = [] }) => [id, ...superseded.map((one) => one.id)]));

@@ -1,4 +1,6 @@
-/** `npm run simulate`: bundles the simulator, because code that is loaded in the middle of a life takes real time, and runs it. */
+/**
+ * `npm run simulate`: bundles the simulator and runs it. Loading code in the middle of a life would take real time.
+ */
 import { spawnSync } from "node:child_process";
 import { bundleWithSwitches } from "./bundle.js";
 

@@ -9,48 +9,48 @@ import type { Process, Trouble } from "./machine.js";
 import { between, type Random, type Range, randomFrom } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** How the service of a life behaves. */
+/** Behaviour of the service in a life. */
 export interface ServiceFacts {
   readonly names: "free" | "unique";
-  /** It lists and deletes more kinds. */
+  /** Lists and deletes more kinds. */
   readonly hasProfile: boolean;
-  /** The longest page of a list. */
+  /** Maximum length of a list page. */
   readonly pageSize: number;
   readonly order: Behaviour["listOrder"] | "each-page";
   readonly precision: Behaviour["timestampPrecision"];
-  /** The count in lists; default: exact. */
+  /** Count in lists. Default: exact. */
   readonly counts?: Behaviour["listCount"];
-  /** How far its clock is ahead. */
+  /** Lead of its clock. */
   readonly skewMs: number;
-  /** Time limit of a request, in ms, as the files say it; absent: the default. The service never takes longer. */
+  /** Time limit of a request in the files, in ms, which the service never exceeds. Undefined for the default. */
   readonly timeoutMs?: number;
-  /** How long a request takes, in ms. */
+  /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** In which part of that time it is carried out: 0 at the beginning, 1 at the end. */
+  /** Fraction of that time after which a request is carried out, from 0 to 1. */
   readonly carriesOut: Range;
-  /** Creates that are admitted in each second. Absent: all. */
+  /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;
-  /** Until when, in ms from the start of the life, no create is admitted. */
+  /** Time until which no create is admitted, in ms from the start of the life. */
   readonly busyUntilMs?: number;
-  /** What `Retry-After` says then, in s. */
+  /** `Retry-After` of these rejections, in s. */
   readonly retryAfter?: number;
 }
 
-/** A request that changes something, as the service saw it. */
+/** A request that changes something, as the service received it. */
 export interface Write {
   readonly process: Process;
   readonly method: string;
   readonly path: string;
   readonly sentMs: number;
-  /** For how long the store had then taken nothing of its process, in ms. */
+  /** Time for which the store had then refused everything from its process, in ms. */
   readonly storeRefusesForMs: number;
-  /** When it was carried out; undefined if it was not. */
+  /** Time when it was carried out, undefined if it was not. */
   doneMs?: number;
   status?: number;
-  /** What a create made, or what a delete removed, as it was. */
+  /** The created object, or a copy of the deleted one. */
   row?: Row;
-  /** Other objects of that name at that moment. */
+  /** Other objects with that name at that moment. */
   namesakes?: readonly Row[];
   /** The response has reached its process. */
   isAcknowledged?: boolean;
@@ -61,20 +61,20 @@ export const apiKey = "key";
 const defaultTimeoutMs = 30_000;
 const travel: Range = [2, 80];
 
-/** The field that people see as the name, by resource. */
+/** Field with the visible name, by resource. */
 const nameFields: Readonly<Record<string, string>> = {
   contexts: "name",
   secrets: "secret_name",
   llmConfigurations: "display_name",
 };
 
-/** The emulated service, in virtual time and with everything that a network does. */
+/** The emulated service in virtual time, with all the effects of a network. */
 export class SimulatedService {
   readonly timeline: Timeline;
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
-  /** Its lists have one order again. */
+  /** Its lists have a stable order again. */
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;
@@ -87,7 +87,7 @@ export class SimulatedService {
     timeline: Timeline,
     facts: ServiceFacts,
     seed: number,
-    /** Is told of every write. */
+    /** Called for every write. */
     note: (tell: () => string) => void,
   ) {
     this.#note = note;
@@ -117,7 +117,7 @@ export class SimulatedService {
     return this.timeline.nowMs + this.facts.skewMs;
   }
 
-  /** Now, as in the account. */
+  /** The current time, as in the account. */
   timestamp(): string {
     return new Date(this.nowMs()).toISOString();
   }
@@ -130,7 +130,7 @@ export class SimulatedService {
     return this.account.world[resource] ?? [];
   }
 
-  /** The client's way to the service. */
+  /** Returns the client's connection to the service. */
   exchangeOf(process: Process): Exchange {
     return (request) =>
       new Promise((resolve, reject) => {
@@ -158,7 +158,7 @@ export class SimulatedService {
     const fail = (code: HttpError["code"], what: string, mayBeSent: boolean) =>
       end(() => reject(createConnectionError(request, origin, new HttpError(code, what, mayBeSent))));
     const stopTimer = process.startTimer(timeoutMs, () =>
-      fail("timeout", "no complete answer in time", true),
+      fail("timeout", "no complete response in time", true),
     );
     const toMs = between(process.random, travel);
     const backMs = between(process.random, travel);
@@ -256,13 +256,13 @@ export class SimulatedService {
   }
 }
 
-/** The kind of a call, as faults name it. */
+/** Returns the kind of a call, as faults name it. */
 function kindOf({ method, path }: ServiceRequest): string {
   if (method !== "GET") return "write";
   return path.includes("?") ? "list page" : "read";
 }
 
-/** The key of a path's objects in the account. */
+/** Returns the account's collection for a path. */
 export function resourceOf(path: string): string {
   const [, , name = ""] = path.split("/");
   return name === "llm-configurations" ? "llmConfigurations" : name;

@@ -4,33 +4,33 @@ import type { Process, Trouble } from "./machine.js";
 import { between, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** Which real store one is like. */
+/** The real store that a simulated one imitates. */
 export type StoreSort = "file" | "git" | "row";
 
-/** Who held the lock from when on; undefined: nobody. */
+/** A change of the lock holder. Undefined means that the lock is free. */
 export interface LockChange {
   readonly atMs: number;
   readonly holder: string | undefined;
 }
 
-/** A place for a state, and what happened there. */
+/** A place for a state and its events. */
 export interface SimulatedStore {
-  /** Opens it for a process. */
+  /** Opens the store for a process. */
   open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
-  /** State and journal, as they are now. */
+  /** Returns the current state and journal. */
   text(): string;
-  /** Refuses every write from now on, as a hook or a full disk does, or no longer. */
+  /** Rejects every write while true, like a hook or a full disk. */
   refusesWrites: boolean;
-  /** Puts a lock there that no version here can read, if there is none, or takes it away. */
+  /** Sets or removes a lock that no version here can read, unless another lock exists. */
   setForeignLock(isThere: boolean): void;
-  /** Every change of the lock's holder. */
+  /** All changes of the lock holder. */
   readonly changes: readonly LockChange[];
 }
 
-/** How long a call takes, to the store and back. */
+/** Duration of a call to the store and back. */
 export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
 
-/** Keeps what happens, for people. */
+/** Records events for people. */
 export type Note = (tell: () => string) => void;
 
 /** The lock of a later version. */
@@ -38,10 +38,10 @@ export const foreignLock = '{"lock":2,"owner":"another version"}\n';
 /** Its holder in the changes of a store. */
 export const foreignHolder = "foreign";
 
-/** Keeps who holds the lock. */
+/** Records the lock holder. */
 export interface LockWatch {
   readonly changes: readonly LockChange[];
-  /** Takes the text of the lock whenever it changes. */
+  /** Receives the text of the lock after each change. */
   noteLock(lock: string | undefined): void;
 }
 
@@ -62,7 +62,7 @@ export function watchLock(timeline: Timeline, note: Note): LockWatch {
   };
 }
 
-/** One call of a process to its store, there and back. `act` is told what goes wrong with it. */
+/** Makes one call of a process to its store and back. `act` receives the trouble of the call. */
 export function ask<Of>(
   process: Process,
   what: string,
@@ -81,7 +81,7 @@ export function ask<Of>(
   });
 }
 
-/** How long a client waits for a store. */
+/** Time limit of a store call. */
 const storeTimeoutMs = 10_000;
 
 /** The same over a network. */
@@ -95,10 +95,10 @@ export function askServer<Of>(process: Process, what: string, latency: Range, ac
       if (trouble === "late" || trouble === "lost" || trouble === "cut") {
         if (trouble !== "late") act();
         const ms = trouble === "cut" ? 0 : storeTimeoutMs;
-        timeline.after(ms, () => process.deliver(() => reject(new Error("it does not answer"))));
+        timeline.after(ms, () => process.deliver(() => reject(new Error("it does not respond"))));
         return undefined;
       }
-      if (trouble) throw new Error("it does not answer");
+      if (trouble) throw new Error("it does not respond");
       return { done: act() };
     }).then((answer) => answer && resolve(answer.done), reject);
   });

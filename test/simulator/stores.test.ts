@@ -5,8 +5,8 @@ import type { StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
-describe.each(["file", "git", "row"] as const)("a simulated store like a %s", (sort: StoreSort) => {
-  // A holder of a file that is elsewhere cannot be fenced off.
+describe.each(["file", "git", "row"] as const)("simulated %s store", (sort: StoreSort) => {
+  // The remote holder of a file lock cannot be fenced off.
   const asked = Object.entries(checks).filter(([what]) => sort !== "file" || what !== fenceCheck);
 
   test.each(asked)("%s", async (_, check) => {

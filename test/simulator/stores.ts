@@ -19,13 +19,13 @@ import {
 } from "./store-calls.js";
 import type { Timeline } from "./timeline.js";
 
-/** `note` is told who gets the lock. */
+/** Creates a store. `note` receives each new lock holder. */
 export function createStore(sort: StoreSort, timeline: Timeline, note: Note = () => {}): SimulatedStore {
   const lock = watchLock(timeline, note);
   return sort === "file" ? openSimulatedFile(lock) : createSwapStore(sort, lock);
 }
 
-/** Texts with compare-and-swap: refs of git, or rows of a database. */
+/** Texts with compare-and-swap: git refs or database rows. */
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
   const parts = new Map<StoredPart, Versioned>();
   const records: string[] = [];
@@ -42,11 +42,11 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
   ) {
     if (store.refusesWrites) {
       process.refusedMs ??= process.timeline.nowMs;
-      throw Object.assign(new Error("the server takes nothing"), { code: "refused" });
+      throw Object.assign(new Error("the server rejects writes"), { code: "refused" });
     }
     process.refusedMs = undefined;
     if (current(part).version !== seen.version) return undefined;
-    // A ref that is deleted leaves nothing; a row stays.
+    // A deleted ref leaves nothing, but a row stays.
     const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
     parts.set(part, { text, version });
     if (record !== undefined && records.at(-1) !== record) records.push(record);
@@ -60,7 +60,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
       read: (...asked) => askServer(process, "store read", latency, () => asked.map(current)),
       async swap(part, text, seen, { record, lock }: SwapDetails) {
         const isLockSame = () => lock === undefined || current("lock").version === lock.version;
-        // git looks at the lock when it sends, and the server at what is replaced.
+        // git checks the lock when it sends, and the server checks the replaced value.
         if (sort === "git" && lock && !(await askServer(process, "store read", latency, isLockSame)))
           return undefined;
         return askServer(process, `store ${part}`, latency, () =>

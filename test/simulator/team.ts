@@ -2,11 +2,11 @@ import type { Ran } from "./commands.js";
 import type { Repository } from "./repository.js";
 import type { World } from "./world.js";
 
-/** What takes part in a life. */
+/** Participants of a life. */
 export interface Team {
   readonly world: World;
   readonly repository: Repository;
-  /** Of another project. */
+  /** Repository of another project. */
   readonly other: Repository;
   readonly ran: Ran[];
 }

@@ -1,18 +1,18 @@
-/** An event to come. */
+/** A future event. */
 export interface TimelineEvent {
   readonly atMs: number;
   readonly order: number;
-  /** Undefined once it is cancelled. */
+  /** Undefined after cancellation. */
   run: (() => void) | undefined;
 }
 
-/** A life that has more of them turns in circles. */
+/** A life with more events runs in circles. */
 const mostEvents = 100_000;
 
-/** Virtual time: events in the order of their time, then in the order in which they were made. */
+/** Virtual time: events ordered by time, then by creation. */
 export class Timeline {
   nowMs: number;
-  /** Events so far. */
+  /** Number of events so far. */
   count = 0;
   /** A binary heap. */
   readonly #events: TimelineEvent[] = [];
@@ -22,14 +22,14 @@ export class Timeline {
     this.nowMs = startMs;
   }
 
-  /** Plans an event, after so many whole milliseconds: sums of others are not exact. */
+  /** Schedules an event after whole milliseconds, because sums of fractions are not exact. */
   after(ms: number, run: () => void): TimelineEvent {
     const event = { atMs: this.nowMs + Math.max(0, Math.ceil(ms)), order: this.#made++, run };
     this.#push(event);
     return event;
   }
 
-  /** Lets everything happen, until nothing is left to happen or `isOver`. */
+  /** Runs events until none are left or `isOver` returns true. */
   async run(isOver: () => boolean = () => false): Promise<void> {
     await drained();
     while (!isOver()) {
@@ -37,9 +37,9 @@ export class Timeline {
       if (!event) return;
       if (!event.run) continue;
       this.nowMs = event.atMs;
-      if (++this.count > mostEvents) throw new Error(`It does not end: ${mostEvents} events`);
+      if (++this.count > mostEvents) throw new Error(`The life does not end: ${mostEvents} events`);
       event.run();
-      // In a microtask already.
+      // Already in a microtask.
       await new Promise(process.nextTick);
     }
   }
@@ -86,8 +86,8 @@ function isBefore(one: TimelineEvent, other: TimelineEvent): boolean {
 }
 
 /**
- * Resolves when no promise has anything left to do: Node runs a tick only after the last microtask. Real timers and
- * real input are not waited for, so a simulated life that needs one stops at once.
+ * Resolves when no promise has work left, because Node runs a tick only after the last microtask. Does not wait for
+ * real timers or input, so a life that needs them stops at once.
  */
 function drained(): Promise<void> {
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import type { SimulatedStore, StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
-/** What a life consists of before anything happens. */
+/** The initial facts of a life. */
 export interface WorldFacts {
   readonly seed: number;
   readonly service: ServiceFacts;
@@ -17,7 +17,7 @@ export interface WorldFacts {
   readonly machines: readonly MachineFacts[];
 }
 
-/** Something that happened, for people. */
+/** An event for people. */
 export interface Happening {
   readonly atMs: number;
   readonly what: string;
@@ -33,9 +33,9 @@ export class World {
   readonly machines: readonly Machine[];
   readonly processes: Process[] = [];
   readonly happenings: Happening[] = [];
-  /** How often each secret was rotated at its source. */
+  /** Number of rotations of each secret at its source. */
   readonly rotations = new Map<string, number>();
-  /** It keeps what happens, for people. */
+  /** Whether events are recorded for people. */
   readonly isTraced: boolean;
   readonly #caches = new Map<Machine, ObservationCache>();
   readonly #seed: number;
@@ -73,7 +73,7 @@ export class World {
     return `value ${this.rotations.get(secret) ?? 0} of ${secret}`;
   }
 
-  /** Where a process finds the values of secrets. */
+  /** Returns the source of secret values for a process. */
   vaultOf(process: Process): SourceKind {
     const ask = <Of>(answer: () => Of) =>
       new Promise<Of>((resolve, reject) => {
@@ -96,7 +96,7 @@ export class World {
     };
   }
 
-  /** What a machine has seen of objects, between runs. */
+  /** Returns a machine's observations of objects between runs. */
   cacheOf(machine: Machine): ObservationCache {
     const known = this.#caches.get(machine) ?? createCache();
     this.#caches.set(machine, known);
@@ -104,7 +104,7 @@ export class World {
   }
 }
 
-/** As the user's cache folder. */
+/** Creates a cache like the user's cache folder. */
 function createCache(): ObservationCache {
   const seen = new Map<string, { readonly basis: string; readonly inSyncAt: string }>();
   const basisOf = ({ id, applied }: StateEntry) => JSON.stringify([id, applied]);
