@@ -9,8 +9,8 @@ export type RemoveContext = Pick<
 >;
 
 /**
- * Deletes an object unless it has changed since the plan (rule 4). Idempotent: a missing object is a success. Reads the object
- * after a lost response and after "not found", which deployments without DELETE also send. Never throws a ServiceError.
+ * Deletes an object, unless it has changed since the plan (rule 4). A missing object counts as deleted. Never throws a
+ * ServiceError. "Not found" is verified by a read, because deployments without DELETE also send it.
  */
 export async function removeObject(
   context: RemoveContext,
@@ -33,19 +33,18 @@ export async function removeObject(
     return { outcome: "removed", recovered: false };
   } catch (caught) {
     const error = asServiceError(caught);
-    // An HTML page may come from a proxy: it does not prove that the object is gone.
+    // An HTML page may come from a proxy, so it does not prove that the object is gone.
     const isNotFound = error.code === "not-found" && !error.fromProxy;
     if (!isNotFound && error.outcome !== "unknown") return { outcome: "refused", error };
     const seen = await checkDeleted(context, id, error);
     if (!isNotFound) return seen;
     if (seen.outcome === "still-there") return { outcome: "refused", error };
-    // Trusts "not found" for objects that the service cannot show.
+    // Trusts "not found" for objects that cannot be read.
     const isReadable = kind.read !== undefined || kind.list?.exhaustive === true;
     return seen.outcome === "unknown" && isReadable ? seen : { outcome: "removed", recovered: false };
   }
 }
 
-/** Checks whether the object still exists. */
 async function checkDeleted(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
   try {
     const live = await readCurrent(context, id, { fresh: true });
@@ -58,7 +57,7 @@ async function checkDeleted(context: RemoveContext, id: string, error: ServiceEr
   }
 }
 
-/** Returns the service's error, and rethrows any other. */
+/** Returns a ServiceError, and rethrows any other error. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;

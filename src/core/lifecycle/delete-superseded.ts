@@ -10,7 +10,7 @@ import {
 import type { ExpectedObject } from "./read-current.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** Context of a delete that first finds the users of the object. */
+/** Context of a delete that first looks for users of the object. */
 export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"> {
   readonly findUsers: ReferenceReader;
 }
@@ -19,7 +19,7 @@ export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"
 export type DeleteContext = UnusedContext &
   Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
 
-/** Deletes an object like `removeObject`, unless an object of the account refers to it, managed or not. */
+/** Deletes an object like `removeObject`, unless another object in the account, managed or not, refers to it. */
 export async function deleteObject(
   { list, findUsers, ...context }: DeleteContext,
   id: string,
@@ -33,7 +33,7 @@ export async function deleteObject(
       return { outcome: "in-use", code: "in-use", why, users };
     }
     if (doubt) {
-      const why = `may be in use: ${doubt.problem}. ${doubt.advice}`;
+      const why = `may be in use, because ${doubt.problem}. ${doubt.advice}`;
       return { outcome: "in-use", code: "unstable-list", why };
     }
   } catch (error) {
@@ -43,7 +43,7 @@ export async function deleteObject(
   return removeObject({ ...context, list: list.bind(undefined, kind) }, id, expected);
 }
 
-/** Nothing was sent, because an object refers to this one or may do so. `why` continues its name. */
+/** Nothing was sent, because another object refers to this one, or may. `why` continues a sentence after the object's name. */
 interface ObjectInUse {
   readonly outcome: "in-use";
   readonly code: "in-use" | "unstable-list";
@@ -51,15 +51,15 @@ interface ObjectInUse {
   readonly users?: readonly ReferringObject[];
 }
 
-/** A superseded object that was not deleted. */
+/** Superseded object that was not deleted. */
 export interface KeptObject {
-  /** `in-use`, or the code of an error. */
+  /** `in-use`, or an error code. */
   readonly code: string;
   readonly message: string;
   readonly users?: readonly ReferringObject[];
 }
 
-/** Deletes a superseded object unless it is in use. Returns undefined if it is gone. */
+/** Deletes a superseded object, unless it is in use. Returns undefined if the object is gone. */
 export async function deleteSupersededObject(
   context: UnusedContext,
   kind: Kind,
@@ -76,10 +76,13 @@ export async function deleteSupersededObject(
       return { code, message: `${old} ${why}`, ...(users && { users }) };
     }
     case "stale":
-      return { code: "moved", message: `${old} was edited elsewhere after the plan.` };
+      return {
+        code: "moved",
+        message: `${old} was edited elsewhere after the plan was made. See the edit: \`avatarops plan\`.`,
+      };
     default: {
       const { code, message } = ended.error;
-      return { code, message: `${old} was not deleted. ${message} To delete it, apply again.` };
+      return { code, message: `${old} was not deleted. ${message} Apply again to delete it.` };
     }
   }
 }

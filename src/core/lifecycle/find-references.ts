@@ -8,34 +8,34 @@ import {
   type RemoteObject,
 } from "../kinds/index.js";
 
-/** An object of the account that refers to another. */
+/** Object in the account that refers to another. */
 export interface ReferringObject {
   readonly kind: Kind;
   readonly id: string;
-  /** The referring field. */
+  /** Field that contains the reference. */
   readonly field: string;
 }
 
 export interface RemoveOldContext {
-  /** Every kind, with the account's profile applied. */
+  /** All kinds, with the account's profile applied. */
   readonly kinds: readonly Kind[];
   readonly service: Service;
   readonly list: (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 }
 
-/** The references to objects of a kind. */
+/** References to all objects of one kind. */
 export interface References {
-  /** By the id of the target, in lower case. */
+  /** By lower-case id of the referenced object. */
   readonly byId: ReadonlyMap<string, readonly ReferringObject[]>;
-  /** Reason why some may be missing. */
+  /** Why references may be missing. */
   readonly doubt: DoubtExplanation | undefined;
   /** Number of objects read. */
   readonly reads: number;
 }
 
 /**
- * Finds all objects that refer to objects of a kind, managed or not. `known` holds objects that need not be read, by
- * kind and id.
+ * Finds all objects, managed or not, that refer to objects of a kind. `known` contains objects that need no read, by kind and
+ * id.
  */
 export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
@@ -71,12 +71,12 @@ export async function findReferences(
   return { byId: found, doubt, reads };
 }
 
-/** Names the objects in a sentence. */
+/** Lists the objects, for use in a message. */
 export function describeUsers(users: readonly ReferringObject[]): string {
   return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }
 
-/** Finds the users of an object before it is deleted. */
+/** Finds the objects that refer to an object, before a delete. */
 export type ReferenceReader = (
   kind: Kind,
   id: string,
@@ -84,13 +84,13 @@ export type ReferenceReader = (
 
 interface ReferenceSearch {
   readonly found: Promise<References>;
-  /** The client's request count up to which the survey is valid. */
+  /** Survey is valid until the client has sent this many requests. */
   validUntil: number;
 }
 
 /**
- * Surveys the account's references, and again only after as many requests as a survey takes: many deletes cost little more
- * than twice the requests of one. Reads the users that an earlier survey found again, because this run may have changed them.
+ * Surveys the account's references. Repeats the survey only after as many requests as it takes, so that many deletes stay
+ * cheap. In between, re-reads the users that the survey found, because this run may have changed them.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;

@@ -1,19 +1,19 @@
 import type { System } from "../../base/system/index.js";
 import { computeFingerprint, matchFingerprint, type Sealed } from "../secrets/index.js";
 
-/** A stored fingerprint and its key. */
+/** Stored fingerprint and its key. */
 export interface RecordedFingerprint {
   readonly key: string;
   readonly made: string;
 }
 
-/** How a write-only value compares with the stored fingerprint. */
+/** Result of comparing a write-only value with the stored fingerprint. */
 export type SecretChange =
   | "same"
   | "changed"
   /** No fingerprint is stored. */
   | "unrecorded"
-  /** It was made with another `fingerprint_key`. */
+  /** The stored fingerprint was made with another `fingerprint_key`. */
   | "other-key";
 
 /** Compares a value with the last one sent. `extra` is the user's `fingerprint_key`. */

@@ -1,4 +1,4 @@
-/** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
+/** Reads and writes one object safely. Shared by the command and the Terraform provider. */
 
 export * from "./delete-superseded.js";
 export * from "./find-references.js";

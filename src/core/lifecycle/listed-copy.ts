@@ -1,22 +1,21 @@
 import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
- * Some objects cannot be read, but other objects show a copy of them: the `default_voice` of avatars has the name of a voice
- * (§2.3). The service may not update such copies when the object changes. So a copy that is unchanged since before our
- * last write proves nothing about the object; a changed one does.
+ * Some objects cannot be read, but other objects show a copy, such as an avatar's `default_voice` (§2.3). The service might not
+ * update this copy when the object changes. So only a copy that has changed since before our last write proves anything.
  */
 
-/** Returns whether objects of this kind are visible only as such copies. */
+/** Returns whether objects of a kind are visible only as such copies. */
 function isSeenAsCopy({ read, list }: Kind): boolean {
   return !read && list?.exhaustive === false;
 }
 
-/** Returns the digest of the copy before a write. Undefined if the object itself is visible, or nothing is. */
+/** Returns the digest of the copy before a write. Undefined if the object itself is visible, or there is no copy. */
 export function digestCopy(kind: Kind, before: RemoteObject | undefined): string | undefined {
   return before && isSeenAsCopy(kind) ? digestSpec(kind, before.spec) : undefined;
 }
 
-/** Returns whether the visible copy is the one from before our last write, whose digest was stored. */
+/** Returns whether the visible copy is the one from before our last write. */
 export function isOldCopy(kind: Kind, seen: RemoteObject, copyBefore: string | undefined): boolean {
   return copyBefore !== undefined && digestCopy(kind, seen) === copyBefore;
 }

@@ -1,12 +1,12 @@
 import { findDifferingFields, measureField, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
-/** A field whose stored value differs from the sent one. */
+/** Field whose stored value differs from the sent one. */
 export interface Mismatch {
   readonly field: string;
-  /** A phrase without a full stop. */
+  /** Phrase without a full stop. */
   readonly summary: string;
-  /** The sizes sent and stored, and what to do, in sentences. */
+  /** Sentences with the sent and stored sizes, and what to do. */
   readonly detail: string;
 }
 
@@ -27,6 +27,6 @@ export function findMismatches(
   });
 }
 
-/** Advice for services that merge the entries of a list with the stored ones (§4.3 does not say). */
+/** Advice for services that merge list entries with the stored ones (undocumented in §4.3). */
 const keptEntries =
   "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";

@@ -2,31 +2,31 @@ import { type Service, ServiceError } from "../api/index.js";
 import type { Kind, ListedObject, Listing, RemoteObject } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 
-/** The observation of an object with a known id. */
+/** Observation of an object with a known id. */
 export type ObservedById =
   | { readonly seen: "live"; readonly live: RemoteObject }
-  /** Its list entry shows that it has not changed. */
+  /** The list entry shows that the object has not changed. */
   | { readonly seen: "unmoved" }
   /** No object has the id. */
   | { readonly seen: "absent" }
-  /** The service cannot show it. */
+  /** The service cannot return the object. */
   | { readonly seen: "unobservable" };
 
 export interface ObserveOptions {
   readonly reader: Service;
-  /** The part of its kind's list that was read. */
+  /** Part of the kind's list that was read. */
   readonly listing: Listing | undefined;
-  /** Digest of its copy before our last write; see listed-copy.ts. */
+  /** Digest of the object's copy before our last write (see listed-copy.ts). */
   readonly copyBefore?: string | undefined;
-  /** Whether its list entry shows that it has not changed. */
+  /** Returns whether a list entry shows that the object has not changed. */
   readonly isUnmoved: (entry: ListedObject) => boolean;
-  /** Whether to read it singly even if the list describes it completely. Default false. */
+  /** Whether to read the object even if the list describes it completely. Default: false. */
   readonly singly?: boolean;
-  /** Returns the whole list of its kind. Called only if an HTML page reports that the object does not exist. */
+  /** Returns the kind's whole list. Called only if an HTML page reports that the object does not exist. */
   readonly fullListing: () => Promise<Listing | undefined>;
 }
 
-/** Observes one object in the list if possible, otherwise by reading it (rule 7). */
+/** Observes one object, from the list if possible (rule 7). */
 export async function observeById(kind: Kind, id: string, options: ObserveOptions): Promise<ObservedById> {
   const { reader, listing, isUnmoved, singly = false } = options;
   const lookup = listing?.findById(id);
@@ -35,7 +35,7 @@ export async function observeById(kind: Kind, id: string, options: ObserveOption
   if (listed?.live && !(singly && kind.read)) return { seen: "live", live: listed.live };
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
   if (!kind.read) return { seen: lookup?.outcome === "absent" ? "absent" : "unobservable" };
-  // Reads it even if a complete list lacks it: a list that changed during the read may have missed it.
+  // Reads the object even if a complete list lacks it, because the list may have changed while it was read.
   const live = await kind.read(reader, listed?.id ?? id).catch(async (error: unknown) => {
     // An HTML page may come from a proxy. It counts only if the list also lacks the object.
     if (!isNotFound(error) || !(await isUnlisted(kind, id, options))) throw error;
@@ -47,7 +47,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not-found";
 }
 
-/** Returns whether a list of all objects lacks it. */
+/** Returns whether a list of all objects lacks the object. */
 async function isUnlisted(
   { list }: Kind,
   id: string,

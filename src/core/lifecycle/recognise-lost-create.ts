@@ -7,21 +7,21 @@ import {
   type RemoteObject,
 } from "../kinds/index.js";
 
-/** The known facts about the object of a create without a response. */
+/** Known facts about the object of a lost create. */
 export interface LostCreate {
-  /** The name that was sent. */
+  /** Name that was sent. */
   readonly label: string;
-  /** The time it was sent: ISO 8601, by the service's clock if known. */
+  /** Time when the create was sent (ISO 8601), by the service's clock if known. */
   readonly at: string;
-  /** Returns whether an object is certainly not ours: it had the name before, or belongs to another declaration. */
+  /** Returns whether an object is certainly not ours, because it had the name before or belongs to another declaration. */
   isForeign(id: string): boolean;
-  /** Returns whether an object has the content that was sent. */
+  /** Returns whether an object has the sent content. */
   matches(live: RemoteObject): boolean;
 }
 
 export type LostCreateResult =
   | { readonly found: RemoteObject }
-  /** `isAbsent`: the list rules out every object. */
+  /** `isAbsent` means that the list contains no such object. */
   | {
       readonly found: undefined;
       readonly candidates: readonly ListedObject[];
@@ -32,9 +32,8 @@ export type LostCreateResult =
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the object of a lost create (rule 2) by the exact name, an id that did not have the name before, a creation
- * time not before the request, and the content that was sent. Exactly one such object is ours. One with the name but
- * other content may be ours and changed since, or not ours at all: only the user can decide.
+ * Finds the object of a lost create (rule 2) by its exact name, an id that did not have the name before, its creation time and
+ * the sent content. If the content differs, only the user can decide, because the object may be ours but edited since.
  */
 export async function findLostCreate(
   service: Service,

@@ -5,7 +5,7 @@ import { readCurrent } from "./read-current.js";
 import { findLostCreate } from "./recognise-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
-/** The outcome of a write without a response, as far as reading shows it. */
+/** Outcome of a write without a response, as far as reads show it. */
 interface RecoveredWrite {
   readonly found?: RemoteObject | undefined;
   readonly candidates: readonly ListedObject[];
@@ -13,14 +13,14 @@ interface RecoveredWrite {
 
 const maxPauseMs = 4_000;
 
-/** Time for a created object to appear in the list. */
+/** Minimum time to wait for a created object to appear in the list. */
 const minSettleMs = 10_000;
 
 /**
- * Searches for the object of a lost create while the service may still be processing it. Impossible without a list.
+ * Searches for the object of a lost create while the service may still be processing the request. Finds nothing without a list.
  *
- * @param sentAtMs Time it was sent, by the service's clock.
- * @param error Reason for the missing response. Unless it is the time limit, the request may have been sent just now.
+ * @param sentAtMs Time when the create was sent, by the service's clock.
+ * @param error Why there was no response. After any error but a timeout, the request may have been sent just now.
  */
 export async function recoverLostCreate(
   context: WriteContext,
@@ -52,7 +52,7 @@ export async function recoverLostCreate(
   });
 }
 
-/** Checks whether a lost update was processed. Impossible if it wrote values that cannot be read. */
+/** Checks whether a lost update was processed. Finds nothing if the update wrote values that cannot be read. */
 export async function recoverLostUpdate(context: WriteContext, id: string): Promise<RecoveredWrite> {
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
   return tolerateOutage(context.signal, async () => {
@@ -68,7 +68,7 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObjec
   return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
 }
 
-/** Returns nothing if the service is unreachable or the search is cancelled. The first error then explains the outcome. */
+/** Returns nothing if the service is unreachable or the search is cancelled, because the first error explains the outcome. */
 async function tolerateOutage(
   signal: AbortSignal | undefined,
   search: () => Promise<RecoveredWrite>,

@@ -5,37 +5,37 @@ import { withValue } from "./with-value.js";
 
 /** Overrides of the declared session. */
 export interface TokenOptions {
-  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the body's `is_sandbox`. */
+  /** Whether to use sandbox mode (§8: free, predefined avatar, about a minute). Default: the body's `is_sandbox`. */
   readonly sandbox?: boolean | undefined;
-  /** The avatar of sandbox mode. Default: the body's. */
+  /** Avatar for sandbox mode. Default: the body's avatar. */
   readonly sandboxAvatar?: string | undefined;
 }
 
 export interface TokenRequest extends TokenOptions {
-  /** Secret values, each with its path in the body. */
+  /** Secret values, with their paths in the body. */
   readonly secrets?: readonly { readonly path: readonly (string | number)[]; readonly value: Sealed }[];
-  /** Whether messages must not quote the body's values. Default: whether there are secrets. */
+  /** Whether messages must not quote the body's values. Default: true if there are secrets. */
   readonly confidential?: boolean | undefined;
-  /** Cancels the request until it is sent; once sent, it finishes. */
+  /** Cancels an unsent request. Once sent, a request finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type TokenResult =
   | {
       readonly outcome: "minted";
-      /** Anyone who has it can start the session. */
+      /** Anyone with this token can start the session. */
       readonly token: Sealed;
       readonly sandbox: boolean;
-      /** The requested avatar, if one was named. */
+      /** Requested avatar, if any. */
       readonly avatarId?: string;
-      /** Absent if the response has none. */
+      /** Omitted if the response has none. */
       readonly sessionId?: string;
     }
-  /** The service refused, perhaps because sandbox mode accepts only another avatar (§8). */
+  /** The service refused the request, perhaps because sandbox mode accepts only another avatar (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
   /** Nothing was sent, because sandbox mode needs an avatar. */
   | { readonly outcome: "no-avatar" }
-  /** The response, with these keys, has no token. */
+  /** The response has these keys, but no token. */
   | { readonly outcome: "no-token"; readonly keys: readonly string[] }
   /** The token in the response has invalid characters. */
   | { readonly outcome: "unusable-token" };
@@ -43,7 +43,7 @@ export type TokenResult =
 type TokenBody = Readonly<Record<string, unknown>>;
 
 /**
- * Requests a token that starts one session (§4.5). `body` is the declaration in the service's spelling.
+ * Requests a token for one session (§4.5), from a declaration in the service's spelling.
  *
  * @throws ServiceError
  */
@@ -82,8 +82,8 @@ function buildSandboxFields({ avatar_id }: TokenBody, sandboxAvatar: string | un
 }
 
 /**
- * Finds the token in a response. Assumed: it is under one of these keys (§4.5 does not show the response; deployments send
- * `{ session_id, session_token }`).
+ * Finds the token in a response, under one of these assumed keys. The response is undocumented (§4.5), but deployments send
+ * `{ session_id, session_token }`.
  */
 export function findToken(fields: TokenBody): {
   readonly token: string | undefined;
@@ -95,17 +95,17 @@ export function findToken(fields: TokenBody): {
   };
 }
 
-/** Returns whether a token is safe for a shell, a header and a terminal, as all tokens of the service are. */
+/** Returns whether a token is safe for a shell, a header and a terminal, as all service tokens are. */
 function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Returns the keys of a response that look like names. Messages describe a response by its keys, never its values. */
+/** Returns a response's keys that look like names. Messages describe a response by its keys, never its values. */
 export function readKeys(fields: TokenBody): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 
-/** Finds the first text under one of the keys, breadth first and at most three levels deep. */
+/** Finds the first text under one of the keys, breadth-first and at most three levels deep. */
 function findText(
   fields: TokenBody,
   keys: readonly string[],

@@ -1,6 +1,6 @@
 import { toMapping } from "../../base/text/index.js";
 
-/** Returns a copy of an object with one value set at a path of keys and list indexes. Creates missing objects. */
+/** Returns a copy of a mapping with one value set at a path of keys and list indexes. Creates missing mappings. */
 export function withValue(
   object: Readonly<Record<string, unknown>>,
   path: readonly (string | number)[],

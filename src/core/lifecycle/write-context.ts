@@ -8,33 +8,33 @@ export type WriteOnlyValues = Readonly<Record<string, Sealed>>;
 
 export interface WriteContext {
   readonly kind: Kind;
-  /** Client that may write. */
+  /** Client for the write. */
   readonly service: Service;
-  /** Client that reads the object before and after the write; may be read-only. */
+  /** Client that reads the object before and after the write. May be read-only. */
   readonly reader: Service;
-  /** Digest of the object's copy before our last write, for an update; see listed-copy.ts. */
+  /** Digest of the object's copy before our last write, for an update (see listed-copy.ts). */
   readonly copyBefore?: string | undefined;
-  /** The declared fields. An update sends the live values of all other fields. */
+  /** Declared fields. An update sends the live values of all other fields. */
   readonly spec: Spec;
   readonly values: WriteOnlyValues;
-  /** Returns the whole list of the kind. `fresh` reads it again, because a write may have changed it. */
+  /** Returns the kind's whole list. With `fresh`, reads the list again, because a write may have changed it. */
   readonly list: (options: { readonly fresh: boolean }) => Promise<Listing>;
   /**
-   * Returns whether an object is certainly not the result of this create: it had the name before, or belongs to
-   * another declaration.
+   * Returns whether an object is certainly not the result of this create, because it had the name before or belongs to another
+   * declaration.
    */
   readonly isForeign: (id: string) => boolean;
   /**
-   * Called after the last check, before the first byte is sent. The command writes its journal here. An error
-   * cancels the write.
+   * Called after the last check, before the first byte is sent. The command writes its journal here. An error cancels the
+   * write.
    */
   readonly beforeSend?: () => Promise<void>;
-  /** Normalizes values before they are compared, e.g. to Unicode NFC. Default: unchanged. */
+  /** Normalizes values before a comparison, such as to Unicode NFC. Default: unchanged. */
   readonly normalize?: (value: Value | undefined) => Value | undefined;
   readonly system: System;
   /** Cancels waits. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to search for a lost create. Default: the request's time limit, and at least 10,000. */
+  /** Maximum time to search for a lost create. Default: the request's time limit, but at least 10,000. */
   readonly settleMs?: number | undefined;
   /** Called before each pause between searches for a lost create. */
   readonly onWait?: (forMs: number) => void;

@@ -15,16 +15,16 @@ import type { WriteContext } from "./write-context.js";
 import type { WriteResult } from "./write-result.js";
 
 /*
- * One write, from the last read of the object to the comparison with the stored object.
+ * The steps of one write:
  *
- *     read            an update is sent only if the object has not changed since the plan (rule 4)
- *     beforeSend      the command writes its journal, so a later crash leaves a trace (rule 2)
- *     send            once; secret values are revealed only in this call (rule 6)
- *     recover         after a lost response, reads the object and sends nothing again
- *     compare         the stored object with the one sent (rule 3)
+ *     read            reads the object, because a change since the plan stops an update (rule 4)
+ *     beforeSend      writes the journal of the command, so that a crash leaves a trace (rule 2)
+ *     send            sends once, and reveals secret values only in this call (rule 6)
+ *     recover         reads the object after a lost response, and sends nothing again
+ *     compare         compares the stored object with the sent one (rule 3)
  */
 
-/** Creates an object, once. Never throws a ServiceError. */
+/** Sends one create. Never throws a ServiceError. */
 export async function createObject(context: WriteContext): Promise<WriteResult> {
   const { kind, service, spec } = context;
   const { create } = kind;
@@ -37,13 +37,13 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** The object when the write was planned; a changed object is not overwritten. Absent: no check. */
+  /** Object as planned. If the object has changed since, it is not overwritten. Default: no check. */
   readonly expected?: ExpectedObject;
-  /** Sends nothing if the object already equals the declaration. */
+  /** Whether to send nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
 }
 
-/** Overwrites the existing object with the whole managed object (rule 3). Never throws a ServiceError. */
+/** Updates an object by sending all its fields (rule 3). Never throws a ServiceError. */
 export async function updateObject(
   context: WriteContext,
   id: string,
@@ -76,7 +76,7 @@ export async function updateObject(
 }
 
 interface ObjectWrite {
-  /** Only for an update. */
+  /** Set for an update. */
   readonly id?: string;
   readonly sent: Spec;
   readonly call: (input: WriteInput) => Promise<RemoteObject>;
@@ -96,7 +96,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: ObjectWr
     const { found, candidates } = await recover(sentAt(), result);
     return found ? toWriteResult(found, true) : { outcome: "unknown", error: result, candidates };
   }
-  // An HTML page may come from a proxy: it does not prove that the object is gone.
+  // An HTML page may come from a proxy, so it does not prove that the object is gone.
   if (id !== undefined && result.code === "not-found" && !result.fromProxy)
     return { outcome: "gone", error: result };
   const nameHolders = result.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
@@ -116,8 +116,8 @@ function catchServiceError<T>(request: Promise<T>): Promise<T | ServiceError> {
 }
 
 /**
- * Finds the objects that have the refused name. Undefined if the list cannot be read or has none; the error then
- * only reports that the name is taken.
+ * Finds the objects with the refused name. Undefined if the list cannot be read or shows none, so that the error reports only
+ * that the name is taken.
  */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,

@@ -3,12 +3,12 @@ import type { ListedObject, RemoteObject } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
 export type RemoveResult =
-  /** No object has that id. `recovered`: the response was lost, and reading showed it. */
+  /** No object has the id. `recovered` means that the response was lost and a read showed the result. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** The response was lost, and the object still exists. May be retried. */
+  /** The response was lost, and the object still exists. The delete may be retried. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
-  /** The request was sent and its outcome is unknown. May be retried. */
+  /** The request was sent, but its outcome is unknown. The delete may be retried. */
   | { readonly outcome: "unknown"; readonly error: ServiceError };
 
 export type WriteResult =
@@ -17,35 +17,35 @@ export type WriteResult =
       readonly outcome: "written";
       readonly live: RemoteObject;
       readonly mismatches: readonly Mismatch[];
-      /** Whether the response was lost and reading showed the result. */
+      /** Whether the response was lost and a read showed the result. */
       readonly recovered: boolean;
-      /** Time it was sent, by the service's clock. */
+      /** Time when the write was sent, by the service's clock. */
       readonly sentAtMs: number;
-      /** The object before an update, if readable. */
+      /** Object before an update, if readable. */
       readonly before?: RemoteObject | undefined;
-      /** Digest of the object's copy before an update, to be stored; see listed-copy.ts. */
+      /** Digest of the object's copy before an update, to be stored (see listed-copy.ts). */
       readonly copyBefore?: string | undefined;
     }
-  /** Nothing changed: the request was not sent, or the service refused it. */
+  /** Nothing changed, because the request was not sent or the service refused it. */
   | {
       readonly outcome: "refused";
       readonly error: ServiceError;
-      /** For a taken name: the objects that have it, if the list could be read. */
+      /** Objects with the name, if it is taken and the list could be read. */
       readonly nameHolders?: readonly ListedObject[];
     }
   /** Nothing was sent, because the object changed after the plan. */
   | {
       readonly outcome: "stale";
       readonly live: RemoteObject;
-      /** The changed fields; empty if only a digest was expected. */
+      /** Changed fields. Empty if only a digest was expected. */
       readonly fields: readonly string[];
     }
-  /** No object has that id. `error` is set if the response to the write reported it. */
+  /** No object has the id. `error` is set if the response to the write reported this. */
   | { readonly outcome: "gone"; readonly error?: ServiceError }
-  /** The request was sent and its outcome is unknown. Must not be retried. */
+  /** The request was sent, but its outcome is unknown. The write must not be retried. */
   | {
       readonly outcome: "unknown";
       readonly error: ServiceError;
-      /** Objects that a lost create may have made: they have its name and other content. */
+      /** Objects that a lost create may have made. They have the name, but other content. */
       readonly candidates: readonly ListedObject[];
     };
