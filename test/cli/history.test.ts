@@ -179,7 +179,7 @@ describe("history", () => {
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("Records of the history are missing"),
+      stderr: saying("History records are missing"),
     });
   });
 
@@ -230,13 +230,13 @@ test("reports a text with a missing or altered record in show", {
   expect(lost).toMatchObject({
     exit: 1,
     stdout: saying("text not recorded"),
-    stderr: saying("no record of the history contains it"),
+    stderr: saying("no history record contains it"),
   });
   expect(lost.stdout).not.toMatch(/First|Forged/);
   expect(lost.stdout).toContain('"Desk"');
   await forgetTexts(project);
   const diff = await project.avatarops("history", "context.desk", "--diff");
-  expect(diff.stdout).toEqual(saying("text not shown: no record of the history contains it"));
+  expect(diff.stdout).toEqual(saying("text not shown: no history record contains it"));
 });
 
 test("records an apply that only overwrites a dashboard edit", async () => {

@@ -145,7 +145,7 @@ test("rolls back nothing if an earlier text is not recorded", async () => {
   await forgetTexts(project);
   await project.expectRefused(
     ["rollback", "-y", "--to", "2"],
-    "texts of serial 2 are not recorded. context.desk.prompt: no record of the history contains it.",
+    "texts of serial 2 are not recorded. context.desk.prompt: no history record contains it.",
   );
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });

@@ -3,23 +3,23 @@ import { type Git, GitError, listFiles, readObjects } from "../../base/git/index
 import type { FileTree } from "../manifest/index.js";
 
 /**
- * The files of a folder in a commit. Nothing is checked out: files are read from git's objects, so links, hooks and filters
- * of the commit have no effect.
+ * Files of a folder in a commit. They are read from git objects instead of a checkout, so that the commit's links, hooks and
+ * filters have no effect.
  *
- * Readers are synchronous, but git is not. A file that is not loaded yet is first reported as missing. Then
- * {@link CommitTree.readAll} fetches all missing files and repeats the reading until none is missing.
+ * Readers are synchronous, but git is not. So a file that is not loaded yet is reported as missing, and
+ * {@link CommitTree.readAll} loads the missing files and repeats the read.
  */
 export interface CommitTree extends FileTree {
   /** Paths of all files, relative to the folder. */
   readonly files: readonly string[];
-  /** Repeats `read` until it misses no file, and returns its result. */
+  /** Repeats `read` until no file is missing, and returns its result. */
   readAll<Result>(read: () => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
- * Opens a folder of a commit. Readers see it at `root`, an absolute path.
+ * Opens a folder in a commit. Readers see the folder at `root`, an absolute path.
  *
- * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large`.
+ * @throws GitError `failed` if the commit is missing, as in a shallow clone, or `too-large`.
  */
 export async function openCommitTree(
   git: Git,
@@ -39,14 +39,14 @@ export async function openCommitTree(
     new GitError(
       "too-large",
       "git cat-file",
-      `The files of commit ${commit.slice(0, 12)} that the project names ${why}. Split the project.`,
+      `The project files in commit ${commit.slice(0, 12)} ${why}. Split the project.`,
     );
-  /** Loads the contents of blobs by their ids. */
+  /** Loads blob contents by id. */
   const read = async (ids: readonly string[]): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
     for (const id of wanted) total += sizes.get(id) ?? 0;
     if (total > maxTotalBytes)
-      throw createTooLargeError(`have more than ${maxTotalBytes / 1_000_000} MB together`);
+      throw createTooLargeError(`are larger than ${maxTotalBytes / 1_000_000} MB in total`);
     for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
   };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
@@ -54,7 +54,7 @@ export async function openCommitTree(
   const missed = new Set<string>();
 
   const readBeside = new Set<string>();
-  /** Marks a file as missing, with small files of the same type in its folder: partials include each other, and each round is a git process. */
+  /** Marks a file as missing, with small files of the same type in its folder, because they are often needed and each round is a git process. */
   const recordMissing = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);
@@ -70,7 +70,7 @@ export async function openCommitTree(
     }
   };
   const toRelativePath = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
-  /** Resolves links to a path relative to the root, which may be outside. */
+  /** Resolves links to a path relative to the root. The path may be outside the root. */
   const follow = (file: string): string => {
     let at = "";
     let rest = path.posix.normalize(file).split("/");
@@ -100,7 +100,7 @@ export async function openCommitTree(
         await read(wanted);
       }
       throw createTooLargeError(
-        `are nested too deeply: more than ${maxRounds} folders in which a file includes files of the next folder`,
+        `are nested too deeply: more than ${maxRounds} folders include files from one another`,
       );
     },
     realpath(absolute) {
@@ -124,29 +124,29 @@ export async function openCommitTree(
       return [...(folders.get(folder) ?? [])].flatMap((name) => {
         const file = path.posix.join(folder, name);
         if (!blobs.get(file)?.isLink) return [{ name, isFolder: folders.has(file) }];
-        // A link to a folder could lead back to one that contains it.
+        // A link to a folder could lead back to a parent folder.
         return blobs.has(follow(file)) ? [{ name, isFolder: false }] : [];
       });
     },
   };
 }
 
-/** Enough for a state, the largest file that is read. */
+/** Maximum size of a file. Enough for a state, the largest file that is read. */
 const maxFileBytes = 64 * 1024 * 1024;
 /** Maximum size of all files together. */
 const maxTotalBytes = 200_000_000;
 /** Maximum size of the neighbouring files that are loaded with a missing one. */
 const maxPrefetchBytes = 4_000_000;
-/** Maximum size of the list of files, enough for half a million. */
+/** Maximum size of the file list, enough for half a million files. */
 const maxListBytes = 64_000_000;
 const maxPathLength = 4_096;
 /** Maximum number of rounds. Each round loads the files that the previous round's files include. */
 const maxRounds = 20;
 
-/** Maximum number of links in one path, more than any real path has. */
+/** Maximum number of steps to resolve a path, more than any real path needs. */
 const maxLinkSteps = 1_000;
 
-/** Groups file names by folder. The root is ".". */
+/** Groups file and folder names by folder (the root is "."). */
 function indexFolders(files: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>([[".", new Set()]]);
   for (const file of files) {

@@ -5,14 +5,14 @@ import { type Declaration, type LoadedManifest, loadManifest, readFileText } fro
 import type { RecordedDefinitions } from "../state/index.js";
 import { type CommitTree, openCommitTree } from "./commit-tree.js";
 
-/** A project in a commit, with its loaded manifest. */
+/** Project in a commit, with its loaded manifest. */
 export interface CommittedProject extends LoadedManifest {
   readonly tree: CommitTree;
   /** Path of the project folder in the tree. */
   readonly root: string;
 }
 
-/** Location of a project's files in git. */
+/** Where git has a project's files. */
 export type CommittedFiles = Omit<RecordedDefinitions, "modified">;
 
 /** Loads a project from a commit without running its code. Returns undefined if this clone lacks the commit. */
@@ -20,7 +20,7 @@ export async function loadCommitted(
   git: Git,
   { commit, folder, file, environment }: CommittedFiles,
 ): Promise<CommittedProject | undefined> {
-  // A virtual root to resolve the commit's paths. Nothing is read from it.
+  // Resolves the commit's paths at a virtual root. Nothing is read from it.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {
@@ -35,15 +35,15 @@ export async function loadCommitted(
   return { ...loaded, tree, root };
 }
 
-/** A value that the files of a commit may declare. */
+/** Value that a commit's files may declare. */
 export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
-  /** Field and digest of a long value, which may be a whole file if the declarations cannot be read. */
+  /** Field and digest of a long value. Compared with whole files if the declarations cannot be read. */
   readonly text?: { readonly field: Field; readonly digest: string };
 }
 
-/** Returns the values that the files of a commit declare. */
+/** Returns the values that a commit's files declare. */
 export async function findDeclared<Wanted extends DeclaredValue>(
   git: Git,
   files: CommittedFiles,
@@ -60,10 +60,10 @@ export async function findDeclared<Wanted extends DeclaredValue>(
   );
 }
 
-/** Maximum number of files to compare as a whole. */
+/** Maximum number of whole files to compare. */
 const maxWholeFiles = 1_000;
 
-/** Reads whole files, such as those named in `promptFile(…)` in TypeScript. */
+/** Reads whole files, such as prompts that TypeScript includes with `promptFile(…)`. */
 async function readWholeFiles({ tree, root }: CommittedProject): Promise<string[]> {
   const files = tree.files.filter((file) => /\.(md|markdown|txt|prompt)$/i.test(file));
   const decoder = new TextDecoder("utf-8", { fatal: true });

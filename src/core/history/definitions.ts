@@ -11,13 +11,13 @@ import {
 import type { Manifest } from "../manifest/index.js";
 import type { RecordedDefinitions } from "../state/index.js";
 
-/** The files of a manifest. */
+/** Files of a manifest. */
 export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
 
 /**
- * Reads the commit from which a project's files are checked out. Returns undefined outside a repository.
+ * Reads the checked-out commit of a project's files. Returns undefined outside a repository.
  *
- * @throws GitError if git cannot read the repository
+ * @throws GitError if git cannot read the repository.
  */
 export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
@@ -31,7 +31,7 @@ export async function readDefinitions(
   return { commit, modified, folder: repository.prefix, file, ...given };
 }
 
-/** Returns the name of git's user in the folder; undefined if none is configured. */
+/** Returns the git user name that is configured for a folder, if any. */
 export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
@@ -41,7 +41,7 @@ export async function readGitUser(
   return repository && settings && readUser("name", "author", git.environment, settings);
 }
 
-/** Finds the repository around a folder; undefined if there is none. @throws GitError if git cannot read it. */
+/** Finds the repository that contains a folder, if any. @throws GitError if git cannot read the repository. */
 export async function findRepository(
   folder: string,
   git: Omit<GitOptions, "folder">,
@@ -54,12 +54,12 @@ export async function findRepository(
   }
 }
 
-/** Types of files that can be included. */
+/** File types that can be included. */
 const mayBeDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
 
 /**
- * Whether any of the files is new or differs from the commit, or a file of the project was deleted, which an include may have
- * named.
+ * Returns whether one of the files is new or differs from the commit, or a project file was deleted that may have been
+ * included.
  */
 async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {
   const read = new Set(files);

@@ -1,4 +1,4 @@
-/** History of applies: the records of a state with their texts, and the declarations of earlier commits. */
+/** Reads the history of a state, with its records, their texts and the declarations in earlier commits. */
 
 export * from "./commit-tree.js";
 export * from "./committed-project.js";

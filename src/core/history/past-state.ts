@@ -6,17 +6,17 @@ import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
 export interface PastState {
   readonly serial: number;
-  /** Record of the serial; undefined if it is lost. */
+  /** Record of the serial. Undefined if it is lost. */
   readonly record: CommitRecord | undefined;
   /** Managed objects by address. */
   readonly objects: ReadonlyMap<string, StateEntry>;
-  /** Addresses that lost records may have changed, each with a sentence for the user. */
+  /** Addresses that lost records may have changed, each with an explanation for the user. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** Texts of the whole history. */
+  /** Texts from the whole history. */
   readonly texts: RecordedTexts;
 }
 
-/** An entry with the serial that changed it. */
+/** Entry with the serial that changed it. */
 interface EntryVersion {
   readonly entry: StateEntry | undefined;
   readonly serial: number;
@@ -31,7 +31,7 @@ export async function findPastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** The current entry if no record changed it. */
+  /** Entry before each later record, or the current entry if no later record changed it. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
@@ -67,7 +67,7 @@ export async function findPastState(
     const isCertainNext = isWhole(serial, (next?.serial ?? state.serial + 1) - 1);
     const isCertainLast = last !== undefined && isWhole(last.serial, serial);
     if (!isCertainNext && !isCertainLast && !isSameRecord(next?.entry, last?.entry)) {
-      unknown.set(address, `Records of the history are missing (serials ${describeRanges(lost)}).`);
+      unknown.set(address, `History records are missing (serials ${describeRanges(lost)}).`);
       continue;
     }
     const entry = isCertainNext ? next?.entry : last?.entry;
@@ -76,7 +76,7 @@ export async function findPastState(
   return { serial, record, objects, unknown, texts };
 }
 
-/** Whether two entries are equal, apart from values that were only observed. */
+/** Returns whether two entries are equal, apart from observed timestamps. */
 function isSameRecord(first: StateEntry | undefined, second: StateEntry | undefined): boolean {
   const withoutSyncTime = (entry: StateEntry | undefined) => entry && { ...entry, inSyncAt: undefined };
   return isDeepStrictEqual(withoutSyncTime(first), withoutSyncTime(second));
@@ -86,13 +86,13 @@ function describeRanges(ranges: readonly (readonly [from: number, to: number])[]
   return listNames(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)));
 }
 
-/** A record that changed an object, and the object's address at that time. */
+/** Record that changed an object, and the object's address at that time. */
 export interface ObjectRecord {
   readonly is: "record";
   readonly record: CommitRecord;
   readonly own: boolean;
   readonly address: string;
-  /** Previous record that changed the object; undefined if there is none. */
+  /** Previous record that changed the object, if any. */
   readonly previous: CommitRecord | undefined;
 }
 
@@ -122,7 +122,7 @@ export async function* readObjectHistory(
   yield* between;
 }
 
-/** Finds the object of an address in an earlier state. Matches by id, because the object may have been renamed. */
+/** Finds an address's object in an earlier state. Matches by id, because the object may have been renamed. */
 export function findPastObject(
   past: PastState,
   address: string,

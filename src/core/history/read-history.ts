@@ -4,10 +4,11 @@ import { type CommitRecord, decodeRecord, type State, type UnreadableRecord } fr
 export type HistoryItem =
   | {
       readonly is: "record";
-      readonly record: CommitRecord /** The record of the present state. */;
+      readonly record: CommitRecord;
+      /** Whether the record belongs to the current state's lineage. */
       readonly own: boolean;
     }
-  /** Serials of the current state without a record: it was lost, or none was kept at that time. */
+  /** Serials of the current state without a record, because it was lost or none was kept at that time. */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
   | {
       readonly is: "unreadable";
@@ -37,7 +38,7 @@ export async function* readHistory(
     // Without a state, the newest record shows the lineage.
     lineage ??= item.lineage;
     const own = item.lineage === lineage;
-    // Either the run died before it stored the state, or it stored it after the state was read here.
+    // The run died before it stored the state, or stored the state after it was read here.
     if (own && state && item.serial > state.serial) continue;
     if (own) {
       if (expected !== undefined && item.serial < expected)
@@ -50,8 +51,8 @@ export async function* readHistory(
 }
 
 /**
- * Removes second records. If a run dies between storing the record and the state, the run that recovers it writes another
- * record. The first one contains more.
+ * Drops the second of two records for one serial. A run that died between storing record and state has its record written again
+ * by the run that recovers it, and the first record contains more.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,
@@ -74,20 +75,20 @@ async function* dropDuplicates(
   if (held) yield held;
 }
 
-/** The serial of a commit, or why there is none. */
+/** Serial of a commit, or why there is none. */
 type SerialLookup =
   | { readonly serial: number }
   | { readonly problem: "unknown-commit" }
   | { readonly problem: "ambiguous-commit"; readonly commits: readonly string[] };
 
-/** Whether a text is a serial: a number with fewer digits than an abbreviated commit id. */
+/** Returns whether a text is a serial, which has fewer digits than an abbreviated commit id. */
 export function isSerial(text: string): boolean {
   return /^\d{1,6}$/.test(text);
 }
 
 /**
- * Finds the last serial that applied the files of a commit, by the commit's id or the start of it. Records of other
- * commands, such as `pull`, count only if the commit was never applied.
+ * Finds the last serial that applied a commit's files, by the commit id or its start. Records of other commands, such as `pull`,
+ * count only if the commit was never applied.
  */
 export async function findCommitSerial(
   history: AsyncIterable<HistoryItem>,

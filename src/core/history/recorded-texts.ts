@@ -2,12 +2,12 @@ import { digestValue } from "../kinds/index.js";
 import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** A stored value, or why it cannot be shown, as a clause that ends a sentence. */
+/** Stored value, or why it cannot be shown (a clause that ends a sentence). */
 export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
 
-/** Collects the texts of records. A text from any record is valid if it has the digest. */
+/** Collects texts from records. A text from any record is valid if its digest matches. */
 export function openTexts() {
   const texts = new Map<string, LongValue>();
   return {
@@ -18,15 +18,15 @@ export function openTexts() {
     find(stored: StoredValue): ValueLookup {
       if (!isDigest(stored)) return { value: stored };
       const value = texts.get(stored.digest);
-      return value === undefined ? { missing: "no record of the history contains it" } : { value };
+      return value === undefined ? { missing: "no history record contains it" } : { value };
     },
   };
 }
 
-/** Maximum number of records to read. In some stores each takes a request. */
+/** Maximum number of records to read, because in some stores each takes a request. */
 const maxRecords = 50;
 
-/** Reads the newest records until the texts of all given values are found. */
+/** Reads the newest records until the texts for all given values are found. */
 export async function readTexts(
   history: AsyncIterable<HistoryItem>,
   wanted: readonly (StoredValue | undefined)[],

@@ -1,16 +1,16 @@
-/** One segmenter for all locales, so that texts are split the same way on every machine. Created on first use. */
+/** Segmenter with a fixed locale, so that texts are split the same way on every machine. Created on first use. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Each segment holds a copy of the whole input, so long inputs would take quadratic time. */
+/** Maximum length of a part, in UTF-16 code units. Each segment copies the whole input, so long inputs would take quadratic time. */
 const maxPartLength = 4_096;
 
 /**
- * Splits a text into sentences by the rules of Unicode. The end of a line ends a sentence unless the next line starts with a
- * lowercase letter. A sentence's id does not depend on its position: it is its words, without marks of lists, quotes and
- * headings, and the number of previous sentences with the same words.
+ * Splits a text into sentences by the Unicode rules. A line end ends a sentence, unless the next line starts with a lowercase
+ * letter. A sentence id consists of the words (without list, quote and heading marks) and the number of earlier sentences with
+ * the same words, so that it does not depend on the position.
  */
 export function splitSentences(text: string) {
-  // Keeps the length. Emphasis ends a sentence as quotes do, and "1." and "<!" are not sentences.
+  // Keeps the text length. Makes emphasis end a sentence like quotes do, and keeps "1." and "<!" from being sentences.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')

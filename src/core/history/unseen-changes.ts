@@ -4,33 +4,33 @@ import type { CommitRecord, RecordedDefinitions, StateEntry } from "../state/ind
 import type { DeclaredValue } from "./committed-project.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** A recorded value that a plan replaces. */
+/** Recorded value that a plan replaces. */
 export interface ReplacedValue extends DeclaredValue {
-  /** A field of the object, or `protect`. Absent if the object is no longer declared. */
+  /** Field of the object, or `protect`. Omitted if the object is no longer declared. */
   readonly name?: string;
-  /** Returns the recorded value of an entry; undefined if the object is not managed. */
+  /** Returns the recorded value in an entry. Undefined if the object is not managed. */
   valueIn(entry: StateEntry | undefined): unknown;
-  /** Whether the plan restores the value of an entry. */
+  /** Returns whether the plan restores an entry's value. */
   restores(entry: StateEntry | undefined): boolean;
 }
 
-/** An applied change that the checkout may lack, and whose value the plan replaces. */
+/** Applied change that the checkout may lack and whose value the plan replaces. */
 export interface UnseenChange {
   readonly value: ReplacedValue;
   /** Record that set the value. */
   readonly record: CommitRecord;
   readonly commit: Exclude<Reachability, "reachable">;
-  /** Whether the plan's value was applied earlier; otherwise it is new. */
+  /** Whether the plan's value was applied earlier, and so is not new. */
   readonly isOlder: boolean;
 }
 
-/** Maximum number of records to read. In some stores each takes a request. */
+/** Maximum number of records to read, because in some stores each takes a request. */
 const maxRecords = 50;
 
 /**
- * Finds recorded values that a plan replaces although the checkout lacks the commit from which they were applied. Follows
- * each value back, through renames, to a value that the checkout contains: the files are then an edit of that value. Makes
- * no assumptions about lost records.
+ * Finds recorded values that a plan replaces although the checkout lacks the commit that applied them. Follows each value back,
+ * through renames, to a value that the checkout contains, because the files are then an edit of that value. Makes no assumptions
+ * about lost records.
  */
 export async function findUnseenChanges(
   history: AsyncIterable<HistoryItem>,
@@ -50,9 +50,9 @@ export async function findUnseenChanges(
 
 interface FollowedValue {
   readonly value: ReplacedValue;
-  /** Address of the object at that time. */
+  /** Object's address at that time. */
   address: string;
-  /** Set when the record that set the value is found. */
+  /** Record that set the value, once found. */
   set?: Pick<UnseenChange, "record" | "commit">;
   isOlder?: boolean;
   isDone?: boolean;
@@ -77,27 +77,25 @@ async function follow(
 }
 
 /**
- * Whether the applied commit is an ancestor of HEAD. `uncommitted`: the applied files differed from the commit. `shallow`: the
- * clone lacks the commits to decide. `unreadable`: git cannot read the checkout. `no-repository`: the checkout is not in a
- * repository. `unrecorded`: the applied files were not in one.
+ * Whether the applied commit is an ancestor of HEAD.
  */
 type Reachability =
   | "reachable"
   | "unreachable"
-  | "uncommitted"
-  | "shallow"
-  | "unreadable"
-  | "no-repository"
-  | "unrecorded";
+  | "uncommitted" // the applied files differed from the commit
+  | "shallow" // the clone lacks the commits to decide
+  | "unreadable" // git cannot read the checkout
+  | "no-repository" // the checkout is not in a repository
+  | "unrecorded"; // the applied files were not in a repository
 
 export type ReachableCommits = ReturnType<typeof openReachableCommits>;
 
 const maxCommits = 20;
 const clockToleranceMs = 5 * 60_000;
 
-/** Opens the commits reachable from HEAD. There are none before the first commit. */
+/** Checks which commits are reachable from HEAD. */
 export function openReachableCommits(git: Repository) {
-  // Prevents fetching missing objects one by one.
+  // Prevents git from fetching missing objects one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
   let answers = new Map<string, Promise<boolean>>();
   return {
@@ -107,7 +105,7 @@ export function openReachableCommits(git: Repository) {
       if (await answer) return modified ? "uncommitted" : "reachable";
       return (await isShallow(git)) ? "shallow" : "unreachable";
     },
-    /** Returns the newest commits that changed the project's folder since a time (ISO 8601), with some tolerance. */
+    /** Returns the newest commits that changed the project folder since a time (ISO 8601), with some tolerance. */
     async since(time: string): Promise<readonly string[]> {
       if ((await git.head()) === undefined) return [];
       const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
@@ -115,7 +113,7 @@ export function openReachableCommits(git: Repository) {
       const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
       return listed.split("\n").filter((commit) => commit !== "");
     },
-    /** Fetches the commits that a shallow clone lacks, from `origin`. */
+    /** Fetches the commits that a shallow clone lacks from `origin`. */
     async deepen(): Promise<void> {
       if (!(await isShallow(git))) return;
       answers = new Map();
