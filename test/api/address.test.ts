@@ -17,7 +17,7 @@ test.each([
 
 test.each([
   ["", "is empty"],
-  ["api.example.com", "is not an address"],
+  ["api.example.com", "is not a URL"],
   ["ftp://example.com", "does not start with https://"],
   ["localhost:8080", "does not start with https://"],
   ["https://user:pass@example.com", "contains a user name or password"],
@@ -25,6 +25,6 @@ test.each([
 ])("rejects the base URL %j", (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
   expect(() => openService({ baseUrl: text, apiKey: "k", system: nodeSystem })).toThrow(
-    `Bug: the base address was not checked, it ${problem}`,
+    `Bug: the base URL was not checked, it ${problem}`,
   );
 });

@@ -56,7 +56,7 @@ test("fails all waiting requests as not sent when `patienceMs` is over", async (
   expect(errors.map(({ code, outcome }) => ({ code, outcome }))).toEqual(
     Array.from({ length: 5 }, () => ({ code: "rate-limited", outcome: "not-sent" })),
   );
-  expect(errors[0]?.message).toContain("Try again in 3600 s.");
+  expect(errors[0]?.message).toContain("Retry in 3600 s.");
   expect(raw.heard.length).toBe(1);
 });
 

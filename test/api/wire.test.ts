@@ -153,7 +153,7 @@ test("explains and retries a hang-up during the TLS handshake", async () => {
   onTestFinished(() => service.close());
   const error = await failureOf(service.contexts.read("c-1"));
   expect(error.message).toBe(
-    `GET /v1/contexts/c-1: ${address} closed the connection during the TLS handshake. Check base_url: it may be http://, or have another port.`,
+    `GET /v1/contexts/c-1: ${address} closed the connection during the TLS handshake. Check whether base_url needs http:// or another port.`,
   );
   expect(connections).toBeGreaterThan(1);
 });

@@ -110,7 +110,7 @@ describe("unreachable service", () => {
     [
       "https://me:password@example.com",
       "with credentials, and its source",
-      /^error\[base-url\] The address of the service, from environment variable AVATAROPS_BASE_URL, contains a user name or password: remove them: the service identifies you by api_key\.\n$/,
+      /^error\[base-url\] The address of the service, from environment variable AVATAROPS_BASE_URL, contains a user name or password: remove them, because api_key identifies you\.\n$/,
     ],
   ])("reports an address %s %s", async (address, _, says) => {
     expect(await planAt(address)).toMatch(says);
@@ -122,7 +122,7 @@ describe("unreachable service", () => {
     });
     onTestFinished(close);
     expect(await planAt(url)).toContain(
-      "Redirects are not followed, to keep the key safe: set base_url to the final address (it points to https://other.example.com/v1/contexts).",
+      "Redirects are not followed, to keep the key safe. Set base_url to the final URL (the redirect points to https://other.example.com/v1/contexts).",
     );
   });
 

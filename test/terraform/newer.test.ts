@@ -165,7 +165,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     // From Terraform 1.16 on, the place is that of the action.
     const place =
       /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
-    expect(said).toMatch(/Error.*does not allow it/s);
+    expect(said).toMatch(/Error.*does not allow this request/s);
     expect(said).toMatch(place);
     await terraform.expectNothingToDo();
     const again = ["apply", "-auto-approve", "-invoke=action.avatarops_smoke.kiosk"];

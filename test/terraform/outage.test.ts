@@ -49,7 +49,7 @@ describe("a service that is down", () => {
     requests();
     emulator.addFault("* * 503 times=always skip=3");
     const said = await terraform.fail("apply", "-parallelism=1", "saved");
-    expect(said).toContain("not sent, because of another error");
+    expect(said).toContain("not sent, because an earlier request failed");
     expect(said).not.toMatch(/inconsistent|bug/i);
     expect(requests().length).toBeLessThanOrEqual(3 + 2 * tries);
     emulator.clearFaults();

@@ -106,7 +106,7 @@ ${context}`;
     await terraform.write({ "provider.tf": `provider "avatarops" {\n  base_url = "${https}"\n}\n` });
     const said = await terraform.fail("plan");
     expect(said).toContain("Error: The TLS connection to the service failed");
-    expect(said).toContain(`${https} does not use TLS. Check base_url: it may be http://`);
+    expect(said).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
   });
 
   test("warns where certificates are not checked", async () => {

@@ -1,31 +1,28 @@
 import { isExposed } from "../../base/http/index.js";
 
-/** A valid base address, or the problem and its fix. Never repeats the given text. */
+/** Valid base URL, or the problem and its fix. Never repeats the given text. */
 export type BaseUrlCheck =
   | {
-      /** Without trailing slash and without `/v1`, which starts every path (§9). */
+      /** Without a trailing slash, and without `/v1`, because every path starts with it (§9). */
       readonly url: string;
-      /** Whether the key would travel unencrypted to another machine, which deserves a warning. */
+      /** Whether the key would be sent unencrypted to another machine, so that a warning is needed. */
       readonly exposesKey: boolean;
     }
   | { readonly problem: string; readonly hint: string };
 
-/** Checks and normalises the address of the service. */
+/** Checks and normalises a base URL. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const written = text.trim();
   if (written === "") return createInvalid("is empty");
-  if (!URL.canParse(written)) return createInvalid("is not an address");
+  if (!URL.canParse(written)) return createInvalid("is not a URL");
   const url = new URL(written);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return createInvalid("does not start with https://");
   if (url.username || url.password) {
-    return createInvalid(
-      "contains a user name or password",
-      "remove them: the service identifies you by api_key",
-    );
+    return createInvalid("contains a user name or password", "remove them, because api_key identifies you");
   }
   if (url.search || url.hash)
-    return createInvalid("contains a query or a fragment", "remove everything from the ? or # on");
+    return createInvalid("contains a query or a fragment", "remove the ? or # and everything after it");
   return {
     url: url.origin + url.pathname.replace(endSlashes, "").replace(/\/v1$/, "").replace(endSlashes, ""),
     exposesKey: isExposed(url.href),

@@ -12,7 +12,7 @@ const avatar = z.object({
   updated_at: text,
   error_message: text,
   space_id: text,
-  /** INIT, DEPLOYING, ACTIVE, FAILED and future values. */
+  /** INIT, DEPLOYING, ACTIVE, FAILED, or a future value. */
   status: text,
   preview_url: text,
   is_expired: flag,
@@ -22,18 +22,18 @@ const avatar = z.object({
     .transform((voice) => voice ?? undefined),
 });
 
-/** An avatar (§2.3). Texts that are null or absent are "". */
+/** Avatar (§2.3). Null or missing texts are "". */
 export type Avatar = Readonly<z.output<typeof avatar>>;
 
-/** The avatars of the account (§4.1). */
+/** Avatar endpoints (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<PagedListing<Avatar>>;
-  /** Lists the avatars that every account may use, without the key. Beyond the document. */
+  /** Lists the avatars that every account may use. Sent without the key. Undocumented. */
   listPublic(): Promise<PagedListing<Avatar>>;
   /** Returns undefined if no avatar has this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
-  /** Updates only the given fields. Beyond the document. */
+  /** Updates only the given fields. Undocumented. */
   update(id: string, fields: { name?: string; default_voice_id?: string }): Promise<Avatar>;
 }
 

@@ -1,9 +1,9 @@
-/** Shorter values match by chance. */
+/** Minimum length to search for, in characters. Shorter values match by chance. */
 const minLength = 4;
 
 /**
- * Returns whether a text repeats a confidential value, plain or encoded for JSON, a URL or base64. A safety net for a service
- * that echoes headers: a response to a stored secret is never quoted (`refusal.ts`), and only its id is read (`secrets.ts`).
+ * Returns whether a text repeats a confidential value, plain or encoded (JSON, URL, base64). Second line of defence, for a
+ * service that echoes headers in an error.
  */
 export function doesRepeat(text: string, value: string): boolean {
   const bytes = Buffer.from(value);

@@ -12,21 +12,21 @@ const contextEntry = z.object({
   updated_at: text,
 });
 
-/** A context in a list (§2.5). Texts that are null or absent are "". */
+/** Context in a list (§2.5). Null or missing texts are "". */
 export type ContextEntry = Readonly<z.output<typeof contextEntry>>;
 
 const link = z.object({
   url: text,
   faq: text,
-  /** Assigned by the service; "" if it sent none. */
+  /** Assigned by the service, or "" if it sent none. */
   id: text,
 });
 
-/** A page that the avatar may refer to (§2.5). */
+/** Page that the avatar may refer to (§2.5). */
 export type Link = Readonly<z.output<typeof link>>;
 
 const context = contextEntry.extend({
-  // The only required text: without it the response is a list entry, and an empty prompt would look like drift.
+  // Required, because a response without a prompt is a list entry, and an empty prompt would look like drift.
   prompt: z
     .string()
     .nullable()
@@ -35,10 +35,10 @@ const context = contextEntry.extend({
   links: list(link),
 });
 
-/** A complete context (§2.5). */
+/** Complete context (§2.5). */
 export type Context = Readonly<z.output<typeof context>>;
 
-/** The request body of a context (§4.3). Deployments require all fields in every PATCH. */
+/** Request body of a context (§4.3). Deployments require all fields in every PATCH. */
 export interface ContextBody {
   readonly name: string;
   readonly prompt: string;
@@ -46,15 +46,15 @@ export interface ContextBody {
   readonly links: readonly { readonly url: string; readonly faq: string; readonly id?: string | undefined }[];
 }
 
-/** The contexts of the account (§4.3). */
+/** Context endpoints (§4.3). */
 export interface Contexts {
   list(options?: ListOptions<ContextEntry>): Promise<PagedListing<ContextEntry>>;
   /** Returns undefined if no context has this id. */
   read(id: string): Promise<Context | undefined>;
-  /** Never retried once it may have been sent; see `ServiceError.outcome`. */
+  /** Never retried once it may have been sent (see `ServiceError.outcome`). */
   create(body: ContextBody): Promise<Context>;
   update(id: string, body: ContextBody): Promise<Context>;
-  /** Idempotent. Beyond the document. */
+  /** Idempotent. Undocumented. */
   remove(id: string): Promise<void>;
 }
 

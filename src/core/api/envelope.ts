@@ -7,7 +7,7 @@ import type { ClientSettings } from "./options.js";
 import { parseErrorResponse } from "./refusal.js";
 import type { Exchange, SendRequest, ServiceRequest } from "./request.js";
 
-/** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
+/** Unwraps envelopes (§2.1). Returns the `data` of a success, and throws otherwise. */
 export function unwrapEnvelopes(
   exchange: Exchange,
   { successCodes, apiKey, system }: ClientSettings,
@@ -16,7 +16,7 @@ export function unwrapEnvelopes(
     const response = await exchange(request);
     const context = { apiKey, nowMs: system.now() };
     if (response.status >= 300) throw parseErrorResponse(request, response, context);
-    // Assumed: the response to a DELETE may have no envelope (§4 has no DELETE).
+    // Assumes that a DELETE response may have no envelope, because DELETE is undocumented (§4).
     if (request.method === "DELETE" && response.text.trim() === "") return undefined;
     const body = parseJson(response.text);
     if (body === undefined) throw createUnreadableError(request, response, apiKey);
@@ -28,7 +28,7 @@ export function unwrapEnvelopes(
   };
 }
 
-/** Explains a successful status whose body is not JSON: it is incomplete, or not from the service. */
+/** Explains a successful response whose body is not JSON. It is incomplete, or not from the service. */
 function createUnreadableError(
   request: ServiceRequest,
   response: HttpResponse,

@@ -1,6 +1,6 @@
 import { toPlainLine } from "../../base/text/index.js";
 
-/** Error codes of the service, for programs. */
+/** Error codes for programs. */
 export type ServiceErrorCode =
   | "unreachable" // no connection
   | "dns" // the host name cannot be resolved
@@ -12,25 +12,27 @@ export type ServiceErrorCode =
   | "not-found" // 404, 410
   | "refused" // any other 4xx, or a 2xx with an error code in the envelope (§7.1)
   | "name-taken" // refused because a context with that name exists
-  | "rate-limited" // 429 for longer than we wait
+  | "rate-limited" // 429 for longer than the maximum wait
   | "unavailable" // 5xx
   | "not-an-id" // an id has the wrong format
-  | "not-json" // a 2xx with other content, e.g. a sign-in page
+  | "not-json" // a 2xx with other content, such as a sign-in page
   | "cut" // the response was incomplete
   | "wrong-shape" // JSON, but not as documented
-  | "redirected" // 3xx, never followed: the key is only sent to its own address
+  | "redirected" // 3xx, never followed, because the key is sent only to the base URL
   | "cancelled"
-  | "withheld"; // the check of `guardWrites` rejected it
+  | "withheld"; // rejected by the check of `guardWrites`
 
 /**
- * What may have happened to a write. `not-sent`: nothing was sent, or the service did not process it.
- * `refused`: the service refused it. `unknown`: it may have been processed; check before sending it again.
+ * Possible outcome of a write that failed.
  */
-export type WriteOutcome = "not-sent" | "refused" | "unknown";
+export type WriteOutcome =
+  | "not-sent" // nothing was sent, or the service did not process the write
+  | "refused" // the service refused the write
+  | "unknown"; // the write may have been processed, so check before sending it again
 
-/** One error of a 422: the position in the request, and the problem. */
+/** One error in a 422 response, with its position in the request. */
 export interface ErrorDetail {
-  /** E.g. `body.links.0.url`. */
+  /** Position, such as `body.links.0.url`. */
   readonly loc: string;
   readonly msg: string;
 }
@@ -38,22 +40,22 @@ export interface ErrorDetail {
 export interface ServiceErrorFacts {
   readonly code: ServiceErrorCode;
   readonly method: string;
-  /** Path and query below the base address, e.g. `/v1/contexts?page=1`. */
+  /** Path and query after the base URL, such as `/v1/contexts?page=1`. */
   readonly path: string;
   readonly outcome: WriteOutcome;
   readonly status?: number | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
-  /** The wait that the service asks for (Retry-After). */
+  /** Wait that the service requests (Retry-After). */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the response was an HTML page, which comes from a proxy and not from the service. */
+  /** Whether the response was an HTML page, and so came from a proxy instead of the service. */
   readonly fromProxy?: boolean | undefined;
-  /** The system's error, reduced by `toTrace`. */
+  /** System error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * An error of the service or of the connection to it. The message says what to do next.
- * Neither it nor any property or cause contains the key or a request body.
+ * Error from the service or the connection to it. The message includes what to do next. No part of the error contains the key or
+ * a request body.
  */
 export class ServiceError extends Error {
   declare readonly code: ServiceErrorCode;
@@ -74,8 +76,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns undefined for "not found". An HTML page stays an error, because it does not come from the service:
- * with a wrong base_url, all objects would look missing and be created again.
+ * Returns undefined for "not found". An HTML page stays an error, because with a wrong base_url, all objects would look missing
+ * and be created again.
  */
 export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
@@ -87,8 +89,8 @@ export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined
 }
 
 /**
- * Reduces a system error to its message and code. The original may hold received bytes, sockets with pending
- * output or request objects, and `util.inspect` shows them all.
+ * Reduces a system error to its message and code, because `util.inspect` would show received bytes, pending output and requests
+ * in the original error.
  */
 export function toTrace(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };

@@ -2,7 +2,7 @@ import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.j
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Creates the error for a request without a readable response. `maybeSent`: some of its bytes may have been sent. */
+/** Creates the error for a request without a readable response. `maybeSent` is whether bytes may have been sent. */
 export function createRequestError(
   { method, path }: ServiceRequest,
   code: ServiceErrorCode,
@@ -12,13 +12,13 @@ export function createRequestError(
 ): ServiceError {
   const outcome = maybeSent ? "unknown" : "not-sent";
   const doubt = maybeSent
-    ? "The change may have been made: check before sending it again."
+    ? "The change may have been made. Check before you send it again."
     : "Nothing was sent.";
   const after = method === "GET" ? "" : ` ${doubt}`;
   return new ServiceError(`${method} ${path}: ${sentence}${after}`, { code, method, path, outcome, ...more });
 }
 
-/** Creates the error for JSON that differs from the document. */
+/** Creates the error for JSON that differs from the documentation. */
 export function createShapeError(
   request: ServiceRequest,
   status: number | undefined,
@@ -29,18 +29,18 @@ export function createShapeError(
   return createRequestError(request, "wrong-shape", true, sentence, { status });
 }
 
-/** Creates the error for a request that was cancelled in the queue. */
+/** Creates the error for a request that was cancelled before it was sent. */
 export function createCancelledError(request: ServiceRequest): ServiceError {
   return createRequestError(request, "cancelled", false, "cancelled.");
 }
 
-/** The error for a request whose deadline ends its wait. An earlier attempt may have been processed. */
+/** Creates the error for a request whose deadline ended its wait. An earlier attempt may have been processed. */
 export function createExpiredError(request: ServiceRequest, isLimited = false): ServiceError {
   const sentence = `${isLimited ? "the service is limiting requests, and it was " : ""}${request.deadline?.reason.message}.`;
   return createRequestError(request, "timeout", request.tally.mayBeDone, sentence);
 }
 
-/** The error of the last attempt before the deadline, with what ended the attempts. */
+/** Adds the deadline's reason to the error of the last attempt. */
 export function toDeadlineError({ deadline, tally }: ServiceRequest, error: ServiceError): ServiceError {
   const reason: string = deadline?.reason.message;
   const { message, code, method, path, status, details, retryAfterMs, fromProxy } = error;
@@ -61,7 +61,7 @@ export function createConnectionError(
   error: HttpError,
 ): ServiceError {
   const { code, mayBeSent: maybeSent, message, system } = error;
-  // Leaves out the stack of the HTTP client.
+  // Omits the HTTP client's stack.
   const cause = toTrace({ message, code: system });
   switch (code) {
     case "aborted":
@@ -94,14 +94,14 @@ function explainNoConnection(
     return [
       "tls",
       false,
-      `${origin} does not use TLS. Check base_url: it may be http://, or have another port.`,
+      `${origin} does not use TLS. Check whether base_url needs http:// or another port.`,
     ];
-  // Node's message when a server hangs up during the handshake. It may be restarting, so the request is retried.
+  // Node's message if a server closes the connection during the handshake. Retried, because the server may be restarting.
   if (reason.includes("before secure TLS connection was established"))
     return [
       "unreachable",
       false,
-      `${origin} closed the connection during the TLS handshake. Check base_url: it may be http://, or have another port.`,
+      `${origin} closed the connection during the TLS handshake. Check whether base_url needs http:// or another port.`,
     ];
   if (isTlsError(code))
     return ["tls", false, `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];

@@ -1,11 +1,10 @@
 /**
- * Limits a client's concurrent requests, and their rate if the user sets one. After 429, the request returns to the front of its
- * queue, and its endpoint gets no requests until the pause is over.
+ * Limits a client's concurrent requests, and their rate if the user sets one. After a 429, the request returns to the front of
+ * its queue, and its endpoint pauses.
  *
- * Deployments limit per key and endpoint, so each endpoint has its own lane, and a 429 for creates does not delay reads. A lane
- * sends freely until its first 429, then in rounds about a second apart. The first round after a pause has as many requests as
- * were admitted in the largest round before it, and each further round has one more. So a lane tracks an unknown limit, at the
- * cost of about one rejected request in two rounds.
+ * Deployments limit per key and endpoint, so each endpoint has its own lane. A lane sends freely until its first 429, then in
+ * rounds about a second apart. The first round after a pause is as large as the largest admitted round before the pause, and
+ * each further round has one more request, so that the lane tracks an unknown limit.
  */
 import { ServiceError } from "./errors.js";
 import {
@@ -17,10 +16,10 @@ import {
 import type { ClientSettings } from "./options.js";
 import type { SendRequest, ServiceRequest } from "./request.js";
 
-/** Maximum timer delay to make up for, so that late timers do not slow the pace. */
+/** Maximum timer delay to make up for, so that late timers do not reduce the rate. */
 const maxLagMs = 20;
 
-/** Maximum time between rounds, even after a longer pause, because most limits count by the second. */
+/** Maximum time between rounds, even after a longer pause, because most limits are per second. */
 const maxRoundMs = 1_100;
 
 /** Maximum pause without `Retry-After`. */
@@ -34,9 +33,9 @@ interface QueuedRequest {
 
 /** Rounds between two pauses. */
 interface Phase {
-  /** Largest number of requests in a round with a response other than 429. */
+  /** Largest number of requests in one round that got a response other than 429. */
   admitted: number;
-  /** Whether a 429 ended it. */
+  /** Whether a 429 ended the phase. */
   isOver: boolean;
 }
 
@@ -51,21 +50,21 @@ interface Round {
 
 interface Lane {
   readonly queue: QueuedRequest[];
-  /** End of the pause, start of the next round, or time of the last request. The lane with the earliest time goes first. */
+  /** When the pause ends or the next round starts, or when the last request was sent. The earliest lane goes first. */
   nextMs: number;
   round: Round;
-  /** Time between the starts of two rounds. */
+  /** Time between two round starts. */
   roundMs: number;
-  /** Number of phases that ended with 429 since the last other response. */
+  /** Number of phases that ended with a 429 since the last other response. */
   failures: number;
-  /** Start of the current series of 429s. */
+  /** When the current series of 429s started. */
   throttledMs: number | undefined;
 }
 
 export function limitRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs, system } = options;
   const lanes = new Map<string, Lane>();
-  /** Time at which the rate allows the next request. */
+  /** Earliest time of the next request at the maximum rate. */
   let nextMs = 0;
   let inFlight = 0;
   let stopTimer = () => {};
@@ -77,7 +76,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
   };
 
   return async (request) => {
-    // Listens only while requests are open: a process can share its signal among many clients.
+    // Listens only while requests are open, because many clients may share one signal.
     if (open++ === 0) signal?.addEventListener("abort", cancel);
     const onDeadline = () => abandonQueued(request);
     request.deadline?.addEventListener("abort", onDeadline);
@@ -156,7 +155,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
     round.phase.isOver = true;
-    // `Retry-After: 0` means unknown. By default, our first pause is a second.
+    // `Retry-After: 0` means unknown. By default, the first pause is one second.
     const askedMs =
       error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** (lane.failures - 1));
     const pauseMs = askedMs * (1 + system.random() / 10);
@@ -196,7 +195,7 @@ function openRound(size: number, startMs: number, phase: Phase = { admitted: 0, 
   return { phase, size, startMs, started: 0, admitted: 0 };
 }
 
-/** Adds a starting request to the lane's round, or to a new one if that is full or ended by a 429. */
+/** Adds a starting request to the lane's round. Opens a new round if the current one is full or was ended by a 429. */
 function joinRound(lane: Lane, nowMs: number): Round {
   const { phase, size, started } = lane.round;
   if (phase.isOver) {
@@ -212,6 +211,6 @@ function joinRound(lane: Lane, nowMs: number): Round {
 
 /** Creates the error for a request that was never sent, because its endpoint kept responding with 429. */
 function createGaveUpError(request: ServiceRequest, { status, retryAfterMs }: ServiceError): ServiceError {
-  const sentence = "the service has been limiting requests for too long. Try again later.";
+  const sentence = "the service has been limiting requests for too long. Run the command again later.";
   return createRequestError(request, "rate-limited", false, sentence, { status, retryAfterMs });
 }

@@ -10,22 +10,22 @@ const configuration = z.object({
 });
 const configurations = z.array(configuration);
 
-/** A language model for sessions, beyond the document. Texts that are null or absent are "". */
+/** Language model for sessions (undocumented). Null or missing texts are "". */
 export type LlmConfiguration = Readonly<z.output<typeof configuration>>;
 
-/** The request body of a configuration. Without `base_url`, an update keeps the current one. */
+/** Request body of a configuration. Without `base_url`, an update keeps the current one. */
 export interface LlmConfigurationBody
   extends Pick<LlmConfiguration, "display_name" | "model_name" | "secret_id"> {
   readonly base_url?: string;
 }
 
-/** The language-model configurations of the account, beyond the document. */
+/** LLM configuration endpoints (undocumented). */
 export interface LlmConfigurations {
   /** Returns all configurations in one response. */
   list(): Promise<readonly LlmConfiguration[]>;
   /** Returns undefined if no configuration has this id. */
   read(id: string): Promise<LlmConfiguration | undefined>;
-  /** Never retried once it may have been sent; see `ServiceError.outcome`. */
+  /** Never retried once it may have been sent (see `ServiceError.outcome`). */
   create(body: LlmConfigurationBody): Promise<LlmConfiguration>;
   update(id: string, body: LlmConfigurationBody): Promise<LlmConfiguration>;
   /** Idempotent. */

@@ -6,12 +6,12 @@ import type { Exchange } from "./request.js";
 /** Live number of requests sent, including retries. */
 export interface RequestCount {
   readonly total: number;
-  /** Responses with 429. */
+  /** Number of 429 responses. */
   readonly throttled: number;
 }
 
 export function openObserver({ onRequest, system }: Pick<ClientSettings, "onRequest" | "system">) {
-  // Monotonic, because the wall clock jumps.
+  // Uses the monotonic clock, because the wall clock may jump.
   const stopwatch = system.monotonic;
   const requests = { total: 0, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;

@@ -1,19 +1,17 @@
 /**
- * Reads complete lists and reports whether they are steady: only a steady list shows that an object does not exist.
+ * Reads complete lists, and reports whether they are steady. Only a steady list proves that an object does not exist.
  *
- * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow reading
- * pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the length of page one
- * is the true page size. `count` can be missing or too small: then pages are read until one is empty or has nothing
- * new, and an exceeded count is not used again. The service can repeat one page for ever: a page with nothing new ends
- * the list, regardless of the count. Entries can move across page borders, because the list changes during the read or
- * is unordered: they appear twice or never.
+ * Pages are read by number, because `next` is unreliable (§2.2) and numbers allow parallel reads. Numbered pages have four
+ * problems:
  *
- * A list of several pages is therefore steady if a sweep finds exactly as many different entries as every page counts,
- * each on one page: an entry on two pages displaces another one, so a matching count is then too small.
- * Without a usable count, two successive sweeps with different page sizes must find the same entries, and neither may find
- * an entry on two pages: pages that miss an entry show another one twice, because they have as many slots as there are
- * entries. This also holds for a service that ignores `page_size`, where two equal sweeps alone prove nothing. Otherwise
- * the list is read again. A list far longer than its first page announced is endless, which is an error.
+ * - Pages may be shorter than requested, so the length of page one is the true page size.
+ * - `count` may be missing or too small. Pages are then read until one is empty or has nothing new.
+ * - The service may repeat one page forever, so a page with nothing new ends the list.
+ * - Entries may move across page borders, so that they appear twice or never.
+ *
+ * A list with several pages is steady if a sweep finds as many different entries as every page counts, each on only one page (an
+ * entry on two pages displaces another). Without a usable count, two sweeps with different page sizes must find the same entries,
+ * each on only one page. Otherwise, the list is read again.
  */
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
@@ -32,9 +30,9 @@ export interface FirstPage<T> {
 }
 
 export interface ListOptions<T> {
-  /** 1 to 100 (§8); the service may return shorter pages. Default 100. */
+  /** 1 to 100 (§8), default 100. The service may return shorter pages. */
   readonly pageSize?: number | undefined;
-  /** Called once, after the first of several pages. True stops there. */
+  /** Called once, after the first of several pages. Returns true to stop there. */
   readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
@@ -42,15 +40,15 @@ export interface PagedListing<T> {
   /** Without duplicates, in the service's order. */
   readonly entries: readonly T[];
   readonly count: number;
-  /** False if `enough` stopped before the end. */
+  /** Whether all pages were read. False if `enough` stopped the read. */
   readonly complete: boolean;
-  /** Pages read, including repetitions. */
+  /** Number of pages read, including repetitions. */
   readonly pages: number;
-  /** Reason why entries may be missing; absent if the list is steady. */
+  /** Why entries may be missing. Omitted if the list is steady. */
   readonly doubt?: ListDoubt;
 }
 
-/** Reason why a list is not steady. */
+/** Why a list is not steady. */
 export type ListDoubt =
   /** The service counts more entries than all sweeps found. */
   | { readonly reason: "count-too-large"; readonly count: number; readonly listed: number }
@@ -61,7 +59,7 @@ export type ListDoubt =
 export interface Page<T> {
   readonly entries: readonly T[];
   readonly count: number | undefined;
-  /** A URL, a marker, null or absent. */
+  /** URL, marker, null or undefined. */
   readonly next: unknown;
 }
 
@@ -77,15 +75,15 @@ interface Sweep<T> {
   readonly isSteady: boolean;
   /** Whether an entry was on two pages. */
   readonly hasRepeats: boolean;
-  /** The counts on its pages. */
+  /** Counts on the pages. */
   readonly counts: ReadonlySet<number | undefined>;
 }
 
 const maxSweeps = 4;
-/** Ends a list whose pages always have something new. */
+/** Maximum number of pages, to end a list whose pages always have something new. */
 const maxPages = 5_000;
 const maxPagesWithoutCount = 2_000;
-/** Pages requested at a time. The limiter sets the concurrency; this bounds an absurd count. */
+/** Number of pages to request at a time. Guards against an absurd count, because the limiter sets the concurrency. */
 const waveLength = 16;
 
 /** Reads a list (§2.2) completely, or until `enough` returns true. */
@@ -102,9 +100,9 @@ export async function readList<T extends { readonly id: string }>(
       request("GET", template, { query }),
       undefined,
       "data.results",
-      `the list is endless: each of its first ${pages} pages had something new`,
+      `the list is endless (each of the first ${pages} pages had something new)`,
     );
-  /** Whether a sweep found more entries than the count. */
+  /** Whether a sweep found more entries than the service counts. */
   let isCountTooSmall = false;
   const page = async (number: number, size: number): Promise<Page<T>> => {
     const pageQuery = { ...query, page: `${number}`, page_size: `${size}` };
@@ -153,7 +151,7 @@ function isShort<T>({ counts, entries }: Sweep<T>): boolean {
   return [...counts].some((count = 0) => count > entries.size);
 }
 
-/** Returns whether two sweeps of different page sizes confirm each other. */
+/** Returns whether two sweeps with different page sizes confirm each other. */
 function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   return (
     !before.hasRepeats &&
@@ -164,7 +162,7 @@ function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   );
 }
 
-/** Shrinks the page size so that pages have other borders: 89 after 100, 17 after 20. */
+/** Reduces the page size so that pages have different borders (89 after 100, 17 after 20). */
 function reducePageSize(size: number): number {
   return Math.max(1, Math.floor(size * 0.89));
 }
@@ -184,12 +182,12 @@ async function readSweep<T extends { readonly id: string }>(
   let ended = complete;
   let hasRepeats = entries.size < pageLength;
   let last = first;
-  // The list may grow during the read, and the count may be the page's.
+  // The list may grow during the read, and the count may be that page's length.
   const limit =
     isCounted && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
   while (!ended) {
     if (read >= limit) throw endless(read);
-    // In parallel up to the count, one by one beyond it.
+    // Reads in parallel up to the count, and one by one beyond it.
     const reachable = Math.max(1, Math.min(waveLength, isCounted ? expected - read : 1));
     const wave = await Promise.all(
       Array.from({ length: reachable }, (_, index) => page(read + 1 + index, size)),
@@ -211,13 +209,13 @@ async function readSweep<T extends { readonly id: string }>(
     }
     if (isCounted && read >= expected && entries.size <= count && !last.next) ended = true;
   }
-  // One response held the whole list.
+  // Whether one response contained the whole list.
   const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
   const isSteady = isCounted ? counts.size === 1 && entries.size === count && !hasRepeats : isSinglePage;
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
-/** Estimates the length of the list from its first page. */
+/** Estimates the list length from the first page. */
 function estimateLength<T>(first: Page<T>): FirstPage<T> {
   const { entries, next } = first;
   if (!isCountUsable(first)) {
@@ -225,13 +223,13 @@ function estimateLength<T>(first: Page<T>): FirstPage<T> {
     return { entries, count: entries.length, pages: complete ? 1 : 2, complete };
   }
   const count = first.count ?? 0;
-  // "Count of entries" (§2.2) may mean the page's, so a full page with a `next` is checked again.
+  // "Count of entries" (§2.2) may mean the page length, so a full page with a `next` is not assumed to be the last.
   const hidden = count === entries.length && next ? 1 : 0;
   const pages = Math.max(1, Math.ceil(count / Math.max(1, entries.length)) + hidden);
   return { entries, count, pages, complete: pages === 1 };
 }
 
-/** Returns whether the count is present and at least the page's length. */
+/** Returns whether the count is present and at least the page length. */
 function isCountUsable<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
@@ -256,7 +254,7 @@ export function dropCounts(next: SendRequest): SendRequest {
   };
 }
 
-/** Cached by the shape of an entry, because building a shape takes longer than parsing a page. */
+/** Page shapes by entry shape, cached because building a shape takes longer than parsing a page. */
 const pageShapes = new WeakMap<z.ZodType, PageShapes<unknown>>();
 
 type PageShapes<T> = ReturnType<typeof createPageShapes<T>>;
@@ -267,7 +265,7 @@ function createPageShapes<T>(entry: z.ZodType<T>) {
     results: z.array(entry).nullish(),
     next: z.unknown().optional(),
   });
-  // A response in another format must not look like an empty account: all objects would be created again.
+  // A response in another format must not look like an empty account, because all objects would be created again.
   const first = other.refine(({ count, results }) => results || count === 0, {
     path: ["results"],
     message: "expected a list",

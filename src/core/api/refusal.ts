@@ -1,6 +1,6 @@
 /**
- * Parses error responses. The document does not define status codes, error codes and error bodies (§7.2).
- * Deployments use three forms of body, and proxies send HTML pages.
+ * Parses error responses. Status codes, error codes and error bodies are undocumented (§7.2). Deployments use three body formats,
+ * and proxies send HTML pages.
  */
 
 import type { HttpResponse } from "../../base/http/index.js";
@@ -9,10 +9,10 @@ import { doesRepeat } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Length of the start of an error response that is parsed, in UTF-16 code units. */
+/** Maximum length of an error response to parse, in UTF-16 code units. The rest is dropped. */
 const maxErrorBody = 65_536;
 
-/** Creates the error for an HTTP status from 300 up, or a 2xx whose envelope code is not a success. */
+/** Creates the error for an HTTP status of 300 or more, or a 2xx whose envelope code is not a success. */
 export function parseErrorResponse(
   request: ServiceRequest,
   whole: HttpResponse,
@@ -28,7 +28,7 @@ export function parseErrorResponse(
     ...(message.serviceCode === undefined ? [] : [`code ${message.serviceCode}`]),
   ];
   const sentences = [
-    `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
+    `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused the request"} (${facts.join(", ")})` +
       (message.words ? `: ${message.quoted}` : "."),
     adviseOnMissingEndpoint(request, whole.status) ??
       advise(code, isQuotable ? response : undefined, retryAfterMs),
@@ -47,8 +47,8 @@ export function parseErrorResponse(
 
 const verdicts: Partial<Record<ServiceErrorCode, string>> = {
   unauthorized: "the service does not accept the API key",
-  forbidden: "the service does not allow it",
-  "not-found": "the service did not find it",
+  forbidden: "the service does not allow this request",
+  "not-found": "the service did not find the object or endpoint",
   "name-taken": "a context with this name already exists",
   "rate-limited": "the service is limiting requests",
   unavailable: "the service failed",
@@ -62,30 +62,29 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
   if (status === 403) return "forbidden";
   if (status === 404 || status === 410) return "not-found";
   if (status === 429) return "rate-limited";
-  // Assumed: recognised by its text, because no code is documented (§7.2). Observed: 400 "Context with this name
-  // already exists".
+  // Recognised by its text, because no code is documented (§7.2). Observed: 400 "Context with this name already exists".
   const named = words.slice(words.search(/name /i) + 1 || words.length);
   const taken = /already (exists|in use|taken|used)/i.test(words) || /taken|unique|duplicate/i.test(named);
   return taken && path.startsWith("/v1/contexts") ? "name-taken" : "refused";
 }
 
 /**
- * Judges by the status. 408 means that the request did not arrive completely, but proxies also send it without
- * knowing; 303 means "done, see there".
+ * Determines the outcome from the status. A 408 does not prove that nothing was done, because proxies also send it. A 303 means
+ * "done, see there".
  */
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
 
-/** Advises on an endpoint that the deployment may not have. */
+/** Gives advice on an endpoint that the deployment may not have. */
 function adviseOnMissingEndpoint(
   { isBeyondDocument, endpoint }: ServiceRequest,
   status: number,
 ): string | undefined {
   if (!isBeyondDocument || (status !== 404 && status !== 405)) return undefined;
   const id = status === 404 && endpoint.includes("{}") ? "Check the id. " : "";
-  return `${id}If this deployment does not offer it, profile is wrong: remove it, or correct base_url.`;
+  return `${id}If this deployment does not have this endpoint, profile is wrong: remove it, or correct base_url.`;
 }
 
 function advise(
@@ -99,16 +98,16 @@ function advise(
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
     const target = toPlainLine(response?.headers.location ?? "");
-    return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
+    return `Redirects are not followed, to keep the key safe. Set base_url to the final URL${target && ` (the redirect points to ${target})`}.`;
   }
   if (code !== "rate-limited" && code !== "unavailable") return "";
-  return retryAfterMs ? `Try again in ${Math.ceil(retryAfterMs / 1000)} s.` : "Try again later.";
+  return retryAfterMs ? `Retry in ${Math.ceil(retryAfterMs / 1000)} s.` : "Retry later.";
 }
 
 interface ErrorMessage {
-  /** On one line; "" if the response has none. */
+  /** Message on one line, or "" if the response has none. */
   readonly words: string;
-  /** In quotation marks if the text is the service's, without if it is ours. */
+  /** Message in quotation marks if it comes from the service, otherwise without. */
   readonly quoted: string;
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
@@ -139,14 +138,14 @@ function readMessage(
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
-/** Drops a code with more digits than real codes have, which may be a secret. */
+/** Drops a code with more digits than real codes have, because it may be a secret. */
 function toShowableCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
 
 /**
- * Returns whether the response is free of secrets. A service may echo the request, so the response to a secret is never
- * quoted; a response that may contain a secret is quoted only if its status shows that nothing was done.
+ * Returns whether a response contains no secrets. A response to a secret is never quoted, because a service may echo the request.
+ * A response that may contain a secret is quoted only if its status shows that nothing was done.
  */
 function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
@@ -155,7 +154,7 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
   return !doesRepeat(`${response.text} ${response.headers.location}`, apiKey);
 }
 
-/** Returns whether a text has a long word that is not an id. A safety net for refusals that contain a token. */
+/** Returns whether a text has a long word that is not an id. Second line of defence, for refusals that contain a token. */
 function mayContainToken(text: string): boolean {
   const words = text.match(/[\w.~+/=-]{20,}/g) ?? [];
   return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
@@ -185,7 +184,7 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
 function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
   const text = headers["retry-after"];
   if (!text?.trim()) return undefined;
-  // Compares dates with the service's clock if it sends one, not with ours.
+  // Compares dates with the service's clock, if it sends one, instead of ours.
   const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
   const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

@@ -2,38 +2,38 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, toPlainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
-/** A request in the layers of the client. Never contains the key. */
+/** Request as it passes through the client. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path and query below the base address, starting with `/v1/` (§9). */
+  /** Path and query after the base URL, starting with `/v1/` (§9). */
   readonly path: string;
-  /** Method and path without ids: the key of its rate limit. */
+  /** Method and path without ids, which identify the rate limit. */
   readonly endpoint: string;
   readonly body?: object;
   /** Whether the body contains a secret, so that the response is never quoted. */
   readonly confidential: boolean;
-  /** Whether the response contains a secret, so that only the message of a refusal is quoted. */
+  /** Whether the response contains a secret, so that only a refusal's message is quoted. */
   readonly hasSecretResponse: boolean;
-  /** Ends the waits of this request and sends nothing more. An attempt in flight finishes. */
+  /** Cancels waits and further attempts. An attempt in flight finishes. */
   readonly signal?: AbortSignal;
-  /** Ends the request, also one that is being sent, whose outcome is then unknown. The message of its reason is a clause. */
+  /** Ends the request even while it is being sent (outcome unknown). The message of the abort reason is a clause. */
   readonly deadline?: AbortSignal;
-  /** Fails with the first error, including a 429, instead of waiting or retrying. */
+  /** Whether to fail with the first error, including a 429, instead of waiting or retrying. */
   readonly once: boolean;
-  /** Whether the document lacks its endpoint, so that only some profiles have it. */
+  /** Whether the endpoint is undocumented, so that only some profiles have it. */
   readonly isBeyondDocument: boolean;
-  /** Whether it is sent without the key. */
+  /** Whether to send the request without the key. */
   readonly isPublic: boolean;
   /** Called before each attempt, after the limiter. An error withholds the request. */
   readonly beforeSend?: () => Promise<void>;
-  /** Number of attempts, and whether one of them may have been processed. The only mutable field. */
+  /** Number of attempts, and whether an attempt may have been processed. The only mutable field. */
   readonly tally: { sends: number; mayBeDone: boolean };
 }
 
 /** Sends a request once. Throws a ServiceError if there is no complete response. */
 export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 
-/** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
+/** Sends a request and returns the envelope's `data`, or throws a ServiceError. */
 export type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
 interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | "endpoint" | "tally">> {
@@ -42,9 +42,9 @@ interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | 
 }
 
 /**
- * Builds a request; `ids` fill the path's `{}` in order.
+ * Builds a request. `ids` replace each `{}` in the path, in order.
  *
- * @throws ServiceError `not-an-id` for an id that would name another path: nothing is sent.
+ * @throws ServiceError `not-an-id` for an id that would lead to another path.
  */
 export function request(
   method: ServiceRequest["method"],

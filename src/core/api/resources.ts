@@ -1,4 +1,4 @@
-/** The resources of the service (§4), one line each. The client's properties and this module's types follow. */
+/** Lists the service's endpoints (§4). The properties of the client follow this list. */
 export { type Avatar, type Avatars, avatars } from "./avatars.js";
 export {
   type Context,

@@ -8,7 +8,7 @@ const maxPauseMs = 10_000;
 
 /**
  * Retries requests after a growing, random pause, and records errors that affect all requests (see `outage`). The limiter handles
- * 429.
+ * 429 responses.
  */
 export function retryRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { retries, patienceMs, signal, outage, system } = options;
@@ -54,7 +54,7 @@ function computePauseMs(error: ServiceError, attempts: number, options: ClientSe
 
 const accountWideCodes = new Set(["tls", "proxy", "unauthorized", "redirected", "not-json", "rate-limited"]);
 
-/** Whether other requests would fail in the same way. A sent write may have failed because of its content. */
+/** Returns whether other requests would fail in the same way. A sent write may have failed because of its content. */
 function affectsAllRequests({ method, once }: ServiceRequest, error: ServiceError): boolean {
   const isHarmless = method === "GET" || error.outcome === "not-sent";
   return !once && isHarmless && (accountWideCodes.has(error.code) || isTransient(error));
@@ -62,13 +62,13 @@ function affectsAllRequests({ method, once }: ServiceRequest, error: ServiceErro
 
 /** Creates the error for a request that is not sent, because an earlier one showed that it would fail. */
 function createSkippedError({ method, path }: ServiceRequest, { code, status }: ServiceError): ServiceError {
-  const message = `${method} ${path}: not sent, because of another error.`;
+  const message = `${method} ${path}: not sent, because an earlier request failed.`;
   return new ServiceError(message, { code, method, path, outcome: "not-sent", status });
 }
 
 /**
- * Whether a request can be retried. A create only if it was certainly not processed (rule: at most once). PATCH sends the whole
- * object and ids are never reused, so PATCH and DELETE are idempotent.
+ * Returns whether a request can be retried. A create is retried only if it was certainly not processed. PATCH and DELETE are
+ * idempotent, because PATCH sends the whole object and ids are never reused.
  */
 function canRepeat({ method, once }: ServiceRequest, error: ServiceError): boolean {
   return !once && isTransient(error) && (method !== "POST" || error.outcome === "not-sent");
@@ -76,7 +76,7 @@ function canRepeat({ method, once }: ServiceRequest, error: ServiceError): boole
 
 const transientStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
 
-/** Whether an error can go away within seconds, such as a lost connection but not a bad certificate. */
+/** Returns whether an error may go away within seconds, such as a lost connection but not a bad certificate. */
 function isTransient({ code, status }: ServiceError): boolean {
   if (code === "unreachable" || code === "dns" || code === "timeout" || code === "cut") return true;
   return status !== undefined && transientStatuses.has(status);

@@ -4,16 +4,16 @@ import { createShapeError } from "./failure.js";
 import { request, type SendRequest, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
-/** The request body of a secret (§4.4). */
+/** Request body of a secret (§4.4). */
 export interface SecretBody {
   /** 1 to 255 characters. */
   readonly secret_name: string;
   readonly secret_value: string;
-  /** LLMPROVIDER_API_KEY or VOICEPROVIDER_API_KEY; deployments have others. */
+  /** LLMPROVIDER_API_KEY, VOICEPROVIDER_API_KEY, or another type that a deployment supports. */
   readonly secret_type: string;
 }
 
-/** A stored secret, without its value. */
+/** Stored secret, without its value. */
 export interface StoredSecret {
   readonly id: string;
   readonly secret_name: string;
@@ -23,16 +23,16 @@ const listed = z.object({ id, secret_name: text, secret_type: text, created_at: 
 const listedSecrets = z.array(listed);
 const created = z.object({ id });
 
-/** A secret in a list, beyond the document. Texts that are null or absent are "". */
+/** Secret in a list (undocumented). Null or missing texts are "". */
 export type ListedSecret = Readonly<z.output<typeof listed>>;
 
-/** Secrets are stored and never shown again (§4.4). */
+/** Secret endpoints (§4.4). The service never returns a stored value. */
 export interface Secrets {
-  /** Never retried once it may have been sent: the service would store a second secret with the same name. */
+  /** Never retried once it may have been sent, because the service would store a second secret with the same name. */
   create(body: SecretBody): Promise<StoredSecret>;
-  /** Returns all secrets in one response. Beyond the document. */
+  /** Returns all secrets in one response. Undocumented. */
   list(): Promise<readonly ListedSecret[]>;
-  /** Idempotent. Beyond the document. */
+  /** Idempotent. Undocumented. */
   remove(id: string): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ export function secrets(send: SendRequest): Secrets {
 }
 
 /**
- * Reads only the id from the response (§2.6), and rejects an id that repeats the value: a service may echo the
- * request in any part of its response.
+ * Reads only the id from the response (§2.6), and rejects an id that repeats the value, because a service may echo the request
+ * anywhere in its response.
  */
 async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, created);

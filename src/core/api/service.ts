@@ -10,12 +10,12 @@ import * as resources from "./resources.js";
 import { retryRequests } from "./retry.js";
 import { openWire } from "./wire.js";
 
-/** The operations of each resource. */
+/** Operations of each endpoint. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
 
-/** A client of the service, with one property per resource (§4). */
+/** Client of the service, with one property for each endpoint (§4). */
 export interface Service extends Resources {
-  /** Normalised. */
+  /** Normalised base URL. */
   readonly baseUrl: string;
   /** Time limit of a single request, in ms. */
   readonly timeoutMs: number;
@@ -24,8 +24,7 @@ export interface Service extends Resources {
   /** Live counters, shared with every read-only view. */
   readonly requests: RequestCount;
   /**
-   * Returns the service's current time, in ms: the Date of its last response plus the time since. Undefined before
-   * the first response.
+   * Returns the service's current time, in ms, from the Date of its last response. Undefined before the first response.
    */
   serverTime(): number | undefined;
   /** Waits for running requests, then closes the connections. */
@@ -35,11 +34,11 @@ export interface Service extends Resources {
 /** Opens a client of the service. Sends nothing before the first operation. */
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
-  if ("problem" in address) throw new Error(`Bug: the base address was not checked, it ${address.problem}`);
+  if ("problem" in address) throw new Error(`Bug: the base URL was not checked, it ${address.problem}`);
   return buildService(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
 }
 
-/** Returns the same client on the same connections, limited to GET, for planning. `refuse` throws for other methods. */
+/** Returns the same client, limited to GET requests, for plans. `refuse` throws for other methods. */
 export function readOnly(service: Service, refuse = refuseAsBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
@@ -47,8 +46,7 @@ export function readOnly(service: Service, refuse = refuseAsBug): Service {
 }
 
 /**
- * Returns the same client on the same connections, which calls `check` before each attempt of a request that changes
- * something. If `check` rejects, the attempt is withheld.
+ * Returns the same client, but calls `check` before each attempt of a write. If `check` rejects, the attempt is withheld.
  */
 export function guardWrites(service: Service, check: () => Promise<void>): Service {
   const transport = transports.get(service);
@@ -60,8 +58,8 @@ export function guardWrites(service: Service, check: () => Promise<void>): Servi
 }
 
 /**
- * Returns the same client on the same connections, whose requests all end when `deadline` aborts. The outcome of a write
- * that is being sent is then unknown. The message of its reason is a clause, such as "not finished within 5 s".
+ * Returns the same client, but ends all requests when `deadline` aborts. The outcome of a write in progress is then unknown. The
+ * message of the abort reason is a clause, such as "not finished within 5 s".
  */
 export function withDeadline(service: Service, deadline: AbortSignal): Service {
   const transport = transports.get(service);
@@ -84,7 +82,7 @@ function refuseAsBug({ method, path }: Parameters<SendRequest>[0]): never {
   throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 
-/** Kept outside the service, so that a read-only client cannot be bypassed. */
+/** Transports by client, kept outside the client so that a read-only client cannot be bypassed. */
 const transports = new WeakMap<Service, Transport>();
 
 function buildService(baseUrl: string, transport: Transport): Service {
@@ -102,9 +100,9 @@ interface Transport extends Pick<Service, "timeoutMs" | "concurrency" | "request
   readonly send: SendRequest;
 }
 
-/** Stacks the layers of a request: retry, limit, unwrap the envelope, count, send. */
+/** Combines the steps of a request (retry, limit, unwrap the envelope, count, send). */
 function openTransport(settings: ClientSettings): Transport {
-  // Every wait and every request adds a listener, so Node would warn of a leak.
+  // Every wait and request adds a listener, so Node would warn about a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
   const { requests, serverTime, observe } = openObserver(settings);

@@ -4,7 +4,7 @@ import { type Page, readPage } from "./pages.js";
 import { request, type SendRequest } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
-/** Roles are user, avatar and future values. The units of times are undocumented. */
+/** Utterance with the role user, avatar or a future value. Time units are undocumented. */
 const utterance = z.looseObject({ role: text, transcript: text });
 
 const transcriptPage = z.object({
@@ -13,28 +13,28 @@ const transcriptPage = z.object({
   transcript_data: z.array(utterance),
 });
 
-/** The utterances of a session so far, in order, with the service's keys. */
+/** Utterances of a session so far, in order, with the service's keys. */
 export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_timestamp">>;
 
 const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/** A token request (§4.5) or its response, whose fields are undocumented. */
+/** Token request (§4.5), or a response, whose fields are undocumented. */
 type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
   /** Whether the body contains secrets, so that the response is never quoted. */
   readonly confidential?: boolean;
-  /** Cancels the request until it is sent; once sent, it finishes. */
+  /** Cancels an unsent request. Once sent, a request finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sessions, which the document only lists and starts (§4.5). Other operations are beyond the document. */
+/** Session endpoints. Only listing and starting are documented (§4.5). */
 export interface Sessions {
   /**
-   * Reads one page, counted from 1, with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries.
-   * `filter` is added to the query, beyond the document.
+   * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries. `filter` is added to the
+   * query (undocumented).
    */
   page(
     type: "active" | "historic",
@@ -42,14 +42,14 @@ export interface Sessions {
     size: number,
     options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
-  /** Returns a token that admits its holder to a session: show it only on request. */
+  /** Returns a token that lets anyone join a session. Show it only on request. */
   token(body: BodyFields, options?: TokenRequestOptions): Promise<BodyFields>;
   /** Reads one session, active or ended. */
   read(id: string): Promise<{ readonly id: string }>;
   /** Never retried once it may have been sent. */
   stop(id: string): Promise<void>;
   transcript(id: string): Promise<Transcript>;
-  /** Returns the account's remaining credits, a decimal number. */
+  /** Returns the account's remaining credits, as a decimal number. */
   credits(): Promise<string>;
 }
 
@@ -80,8 +80,8 @@ export function sessions(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads on from `next_timestamp` until nothing follows. Drops lines that two pages share if they have a time; without times,
- * drops a page that equals the previous one if `next_timestamp` does not advance.
+ * Reads pages from `next_timestamp` until there is nothing new. Drops repeated lines that have a time. Without times, drops a page
+ * that equals the previous one if `next_timestamp` does not advance.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];

@@ -1,13 +1,13 @@
 /**
- * Parses responses tolerantly: unknown fields are dropped, enumerations are open strings, and null equals
- * absent. Absent texts become "", lists []. Numbers and objects become undefined, because 0 and {} have a meaning.
+ * Parses responses tolerantly. Unknown fields are dropped, and enumerations are open strings. Null or missing texts become "" and
+ * lists [], but numbers and mappings become undefined, because 0 and {} have a meaning.
  */
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";
 import { createShapeError } from "./failure.js";
 import type { SendRequest, ServiceRequest } from "./request.js";
 
-/** An id, which must fit a path segment. */
+/** Id that is safe as a path segment. */
 export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 export const text = z
@@ -32,7 +32,7 @@ export function list<T>(entry: z.ZodType<T>) {
     .transform((value) => value ?? []);
 }
 
-/** Sends a request and parses its data as `shape`. Throws `wrong-shape` with the position of the difference. */
+/** Sends a request, and parses the data as `shape`. Throws `wrong-shape` with the position of the difference. */
 export async function ask<T>(send: SendRequest, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;

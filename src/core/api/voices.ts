@@ -16,18 +16,18 @@ const voice = z.object({
   description: text,
 });
 
-/** A voice (§2.4). Texts that are null or absent are "". */
+/** Voice (§2.4). Null or missing texts are "". */
 export type Voice = Readonly<z.output<typeof voice>>;
 
-/** Voices, which the document only renames (§4.2). */
+/** Voice endpoints. Only renaming is documented (§4.2). */
 export interface Voices {
-  /** 1 to 64 characters (§8). */
+  /** `name` has 1 to 64 characters (§8). */
   rename(id: string, name: string): Promise<Voice>;
-  /** Lists the account's own voices. Beyond the document. */
+  /** Lists the account's own voices. Undocumented. */
   list(options?: ListOptions<Voice>): Promise<PagedListing<Voice>>;
-  /** Lists the voices that every account may use. Beyond the document. */
+  /** Lists the voices that every account may use. Undocumented. */
   listPublic(): Promise<PagedListing<Voice>>;
-  /** Returns undefined if no voice has this id. Beyond the document. */
+  /** Returns undefined if no voice has this id. Undocumented. */
   read(id: string): Promise<Voice | undefined>;
 }
 

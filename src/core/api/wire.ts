@@ -1,4 +1,4 @@
-/** Sends a request once, with the key, which no other layer sees. */
+/** Sends a request once, and adds the key. No other file uses the key in a request. */
 import { setFlagsFromString } from "node:v8";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
 import { createConnectionError, createRequestError } from "./failure.js";
@@ -16,7 +16,7 @@ export function openWire(options: ClientSettings) {
   async function roundTrip(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
-    // Runs after loading, because a change of flags recompiles code loaded later.
+    // Runs after loading, because changed flags recompile code that is loaded later.
     if (!isTuned) tune(optimizeAfterMs);
     isTuned = true;
     try {
@@ -59,8 +59,8 @@ export function openWire(options: ClientSettings) {
 }
 
 /**
- * Limits V8's optimisation. undici parses HTTP headers in WebAssembly, which V8 optimises in the background; a process that
- * exits during that time waits for it, 85 ms of a short command.
+ * Limits V8's optimisation. Otherwise, a short command waits 85 ms at exit for the background optimisation of undici's
+ * WebAssembly.
  */
 function tune(optimizeAfterMs: number): void {
   setFlagsFromString("--liftoff-only");
