@@ -27,7 +27,7 @@ describe("unavailable API key", () => {
     expect(await tellWith(project, { environment }, "apply", "--auto-approve")).toEqual({
       ...{ exit: 1, stdout: "" },
       stderr:
-        "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --dotenv.\n",
+        "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it as a secret in CI. On your own machine, set it with `export`, or in a file given with --dotenv.\n",
     });
     expect((await tellWith(project, { environment }, "plan")).stdout).toContain(
       "not compared with the account",

@@ -78,7 +78,7 @@ describe("Vault", () => {
     const fields = { path: `${mount}/llm`, field: "api_key" };
     expect(await run.version(fields)).toMatch(/^1-/);
     expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
-      'refused: The Vault secret kv/llm, field api_key cannot be read: the token may not read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.',
+      'refused: The Vault secret kv/llm, field api_key cannot be read: the token lacks permission to read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.',
     );
   });
 
@@ -95,7 +95,7 @@ describe("Vault", () => {
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const said =
-      'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
+      'refused: The Vault secret kv/llm, field api_key cannot be read: none of the token\'s policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
     expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
     expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
   });
@@ -167,7 +167,7 @@ describe("Vault", () => {
     const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
     await operator.ask("PUT", "sys/unseal", { key: server.unsealKey });
     expect(failed.replace(server.url, "ADDRESS")).toBe(
-      "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS responds with status 503. It was tried 4 times.",
+      "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS responds with status 503. Tried 4 times.",
     );
   });
 });

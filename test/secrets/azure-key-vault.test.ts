@@ -77,7 +77,7 @@ test("reports a firewall, which permissions cannot open", async () => {
   azure.put("walled", "sk-1");
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
-  const expected = { code: "refused", message: expect.stringContaining("network rules of the vault") };
+  const expected = { code: "refused", message: expect.stringContaining("vault's network rules") };
   expect(await errorOf(read(source("walled"), process.env))).toMatchObject(expected);
   expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
 });
@@ -97,7 +97,7 @@ test("does not follow a page of versions at another address", async () => {
   azure.fault = undefined;
   expect(error).toMatchObject({
     code: "malformed",
-    message: expect.stringContaining("names another address"),
+    message: expect.stringContaining("links to another server"),
   });
   expect(other.requests).toEqual([]);
   await other.close();

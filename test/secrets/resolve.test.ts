@@ -88,7 +88,7 @@ describe("source runner", () => {
     const never = failing(9, ({ error }) => error("unreachable", "answers 503."));
     await expect(resolve(source(), world(never.kind))).rejects.toMatchObject({
       code: "unreachable",
-      message: "The told secret a answers 503. It was tried 4 times.",
+      message: "The told secret a answers 503. Tried 4 times.",
     });
     expect(never.reads()).toBe(4);
   });
@@ -126,7 +126,7 @@ describe("source runner", () => {
     expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
     await expect(resolve(source(), world(kind, { environment: {} }))).rejects.toMatchObject({
       code: "not-set",
-      message: "The told secret a has no address. Write it, or set TOLD_ADDR.",
+      message: "The told secret a has no address. Add it, or set TOLD_ADDR.",
     });
   });
 });

@@ -115,7 +115,7 @@ describe("Vault permissions", () => {
     vault.rights.delete("data");
     expect(await asRoot().version(fields())).toMatch(/^1-/);
     expect(await problem(asRoot().read(fields()))).toBe(
-      `refused: ${unread} the token may not read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
+      `refused: ${unread} the token lacks permission to read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
     vault.rights.add("data").delete("metadata");
     expect(await asRoot().version(fields())).toBeUndefined();
@@ -124,7 +124,7 @@ describe("Vault permissions", () => {
 
   test("are named if missing, unlike an unknown token", async () => {
     vault.rights.clear();
-    const said = `refused: ${unread} no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with ${needed}.`;
+    const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
     expect(await problem(asRoot().version(fields()))).toBe(said);
     expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${canary()}` }).read(fields()))).toBe(
@@ -148,7 +148,7 @@ describe("Vault address and token", () => {
       (address) => [
         address,
         "failed",
-        "the server address is malformed. Write VAULT_ADDR, or the field `address`, like https://vault.example.com:8200.",
+        "the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
       ],
     ),
   ])("are rejected if the address is %j", async (url = "", code, said) => {
@@ -212,7 +212,7 @@ describe("Vault login of a job", () => {
     expect(
       await problem(runOn(vault, { ...jwt, VAULT_AUTH_JWT_FILE: "nobody" }, folder).read(fields())),
     ).toContain(
-      "the file /nobody has no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.",
+      "the file /nobody contains no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.",
     );
     expect(await problem(runOn(vault, { VAULT_AUTH_METHOD: "approle" }).read(fields()))).toContain(
       "VAULT_ROLE_ID is not set, but the login with VAULT_AUTH_METHOD needs it.",
@@ -266,7 +266,7 @@ describe("Vault login of a job", () => {
       ["too much", canary().repeat(10_000)],
     ])("names the missing permission if GitHub returns %s", async (_, answer) => {
       expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
-        "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or try again.",
+        "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or retry.",
       );
     });
   });
@@ -296,7 +296,7 @@ describe("Vault response", () => {
 
   test("is reported as missing if the server is unreachable", async () => {
     expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
-      `unreachable: ${unread} Vault at http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. It was tried 4 times.`,
+      `unreachable: ${unread} Vault at http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });
 
@@ -314,10 +314,10 @@ describe("Vault response", () => {
     for (const more of [{}, { VAULT_CACERT: "other.pem" }] as Readonly<Record<string, string>>[]) {
       const untrusted = await said(more);
       expect(untrusted).toContain(`failed: ${unread} no secure connection to Vault at ADDRESS (`);
-      expect(untrusted).toContain("Name a file with the CA's certificate in VAULT_CACERT.");
+      expect(untrusted).toContain("Set VAULT_CACERT to a file with the CA's certificate.");
     }
     expect(await said({ VAULT_CACERT: "none.pem" })).toBe(
-      `unreadable: ${unread} /none.pem is not a file of certificates in PEM. Correct VAULT_CACERT.`,
+      `unreadable: ${unread} /none.pem is not a PEM file with certificates. Correct VAULT_CACERT.`,
     );
     const plain = { VAULT_ADDR: secure.url.replace("https", "http") };
     expect(await failureOf(read(plain))).toMatch(/^(malformed|unreachable): /);

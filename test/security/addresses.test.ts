@@ -258,7 +258,7 @@ describe("credentials of the runner", () => {
     const environment = { VAULT_TOKEN: canary };
     const plan = async (more = {}) =>
       shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
-    const refusal = saying("would be sent credentials without TLS");
+    const refusal = saying("credentials without TLS");
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(

@@ -3,30 +3,23 @@ import type { System } from "../../base/system/index.js";
 import type { Sealed } from "./sealed.js";
 
 /**
- * Recognises a secret without storing it.
+ * Keys for fingerprints, which show whether a secret changed without storing it: scrypt over an HMAC of the value, with a
+ * salt for each.
  *
- * The service never shows a secret again. To detect changed values, the state stores a fingerprint of each value:
- * scrypt over an HMAC of the value, with its own salt.
+ * The state has more readers than the secrets. A fingerprint cannot be reversed, and a guess costs tens of milliseconds and
+ * 32 MB, so long random keys cannot be found. Short or common values can, unless `extra` is long and random, because
+ * `stateKey` is in the same file and only defeats precomputed tables.
  *
- * Protection: the state is in git and has more readers than the secrets. A fingerprint cannot be reversed, equal
- * values have different fingerprints, and a guess costs tens of milliseconds and 32 MB, so long random provider keys
- * cannot be found.
+ * A fingerprint also contains a short check of its keys, so that a forgotten `fingerprint_key` does not look like new values
+ * and send every secret again. The check also uses scrypt, so that it does not make guessing the key faster.
  *
- * Limits: the state's own key is in the same file as the fingerprints and only defeats precomputed tables. Anyone
- * with the state can guess a short or common value, such as a handmade password. `fingerprint_key`, a second key
- * from a vault or the environment, prevents that: if it is long and random, the state alone does not allow guessing.
- *
- * A fingerprint also contains a short check of its keys, to distinguish a different or missing `fingerprint_key` from
- * a different value: otherwise a forgotten variable would send every secret again. The check also uses scrypt, so it
- * does not make guessing that key quicker.
- *
- * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. The parameters are included, so that
- * later fingerprints may be costlier and old ones still match.
+ * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. With the parameters included, later
+ * fingerprints may be costlier and old ones still match.
  */
 export interface FingerprintKey {
-  /** `fingerprintKey` of the state. */
+  /** `fingerprintKey` from the state. */
   readonly stateKey: string;
-  /** `fingerprint_key` of the manifest. */
+  /** `fingerprint_key` from the manifest. */
   readonly extra?: Sealed;
 }
 
@@ -63,7 +56,7 @@ export async function computeFingerprint(
 }
 
 /**
- * Compares a value with a fingerprint. Returns `other-key` if it was made with another key or has an unknown format.
+ * Compares a value with a fingerprint. Returns `other-key` if the fingerprint was made with another key or has an unknown format.
  */
 export async function matchFingerprint(
   value: Sealed,
@@ -124,7 +117,7 @@ function parseFingerprint(made: string) {
 }
 
 /**
- * Returns whether the parameters cost at most as much as ours: a state edited by hand must not make a plan use all
+ * Returns whether the parameters cost at most as much as ours, because a state edited by hand must not make a plan use all
  * memory or run all day.
  */
 function isAffordable(cost: Cost): boolean {

@@ -12,12 +12,12 @@ import { failed, malformed, refused, type SourceProblem, tooLong, unreachable } 
 import type { SourceContext } from "./source-kind.js";
 
 export interface JsonApi {
-  /** As in messages: "Vault at https://vault.example.com:8200". */
+  /** Name in messages, such as "Vault at https://vault.example.com:8200". */
   readonly title: string;
   readonly client: HttpClient;
-  /** A sentence: what to check if the server is unreachable or a different server responds. */
+  /** Advice in a sentence, if the server is unreachable or a different server responds. */
   readonly advice: string;
-  /** A sentence: what to do about an untrusted certificate. Default: Node's settings. */
+  /** Advice in a sentence, if the certificate is untrusted. Default: Node's settings. */
   readonly trust?: string;
 }
 
@@ -31,8 +31,8 @@ type JsonApiRequest = NonNullable<Parameters<HttpClient["send"]>[1]> & {
 };
 
 /**
- * Sends a request once. Returns successes and those errors below 500 that the caller explains. The client limits the
- * length of the response.
+ * Sends a request once. Returns successes, and errors below 500 for the caller to explain. The client limits the response
+ * size.
  *
  * @throws SourceProblem
  */
@@ -49,20 +49,20 @@ export async function askJson(
     throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
   if (status >= 300 && status < 400)
     throw refused(
-      `cannot be read: ${title} redirects to another address, and credentials are not sent there. ${advice}`,
+      `cannot be read: ${title} redirects to another URL, and credentials are not sent there. ${advice}`,
     );
   const body = parseJson(text);
   if (isMapping(body)) return { status, body };
   throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
 }
 
-/** Explains an incomplete response. */
+/** Explains a missing or incomplete response. */
 export function toConnectionProblem(
   { code, system = "", message }: HttpError,
   { title, advice, trust = trustAdvice }: Pick<JsonApi, "title" | "advice" | "trust">,
 ): SourceProblem {
   if (code === "too-long")
-    return tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
+    return tooLong(`cannot be read: the response is too long to be from ${title}. ${advice}`);
   if (code === "proxy-refused") return failed(`cannot be read: ${message}.`);
   if (isTlsError(system))
     return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
@@ -87,7 +87,7 @@ export function readProxy({ environment }: Pick<SourceContext, "environment">): 
   throw failed(`cannot be read. ${proxies.problem}`);
 }
 
-/** Returns whether a text is only a server's address, to which credentials may be sent. */
+/** Returns whether a text is a server URL without a path, and safe to send credentials to. */
 export function isServer(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isExposed(text);
 }

@@ -2,7 +2,7 @@ import { isMapping, parseJson } from "../../base/text/index.js";
 import { notFound, unreadable } from "./source-error.js";
 import { decodeUtf8 } from "./text.js";
 
-/** The source field for {@link readJsonField}. */
+/** Source field for {@link readJsonField}. */
 export const jsonFieldSetting = {
   type: "string",
   description: "Name of a field, if the value is a JSON object. Default: the whole value.",
@@ -17,11 +17,12 @@ export function readJsonField(value: string | Uint8Array, field: string): string
   const found = Object.hasOwn(object, field) ? object[field] : undefined;
   if (typeof found === "string") return found;
   if (typeof found === "boolean") return String(found);
-  if (found === undefined) throw notFound("does not exist: the secret has no field of this name.");
+  if (found === undefined)
+    throw notFound("does not exist in the secret. Correct the field name, or add the field to the secret.");
   throw unreadable("is not a string. Store it as a JSON string, or name another field.");
 }
 
-/** Turns the numbers of valid JSON into strings, because numbers of more than 15 digits would be rounded. */
+/** Converts the numbers in valid JSON to strings, because numbers with more than 15 digits would be rounded. */
 function quoteNumbers(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') ? token : JSON.stringify(token),

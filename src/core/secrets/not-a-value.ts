@@ -10,7 +10,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
   [
     /^\s*(?:[*•]{2,}|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i,
-    "is masked, such as `***`. Take the key from its store, not from a log.",
+    "is masked, such as `***`. Copy the key from where it was created, not from a log.",
   ],
   [
     /\$\{\{.*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,
@@ -30,7 +30,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
 ];
 
-/** Explains why a text cannot be a key, as a predicate that does not quote it; undefined if it can. */
+/** Explains why a text cannot be a key, without quoting the text; undefined if it can. */
 export function findReasonNotAValue(text: string): string | undefined {
   return forms.find(([form]) => form.test(text))?.[1];
 }

@@ -5,7 +5,7 @@ import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadabl
 import type { SourceContext } from "./source-kind.js";
 import { maxBytes, tooLongText } from "./text.js";
 
-/** Reads a file of the project; follows symlinks that stay inside it. */
+/** Reads a project file. Follows symlinks that stay inside the project. */
 export async function readProjectFile(path: string, { root }: SourceContext): Promise<Uint8Array> {
   try {
     const real = await resolveInside(path, root);
@@ -16,7 +16,7 @@ export async function readProjectFile(path: string, { root }: SourceContext): Pr
   throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
 }
 
-/** Returns the real path; undefined if it is outside the project. Throws the system's errors. */
+/** Returns the real path; undefined if it is outside the project. Throws system errors. */
 async function resolveInside(path: string, root: string): Promise<string | undefined> {
   if (!isInside(root, resolve(root, path))) return undefined;
   const real = await realpath(resolve(root, path));

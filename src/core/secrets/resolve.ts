@@ -32,9 +32,9 @@ export interface ResolvedValue {
 }
 
 /**
- * Describes the source in messages, e.g. `environment variable LLM_API_KEY`, without its value.
+ * Describes the source for messages, such as `environment variable LLM_API_KEY`, without its value.
  *
- * @param kinds The kinds that the project defines.
+ * @param kinds Secret sources that the project defines.
  */
 export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]): string {
   const kind = kinds?.get(source.from) ?? getLoadedKind(source.from);
@@ -61,7 +61,7 @@ export function resolveWithVersion(
 }
 
 /**
- * Reads the current version of a source without its value; undefined if it has none.
+ * Reads the current version of a source without its value; undefined if the source has no versions.
  *
  * @throws SourceError
  */
@@ -77,8 +77,8 @@ export async function readCurrentVersion(
 }
 
 /**
- * Identifies the value that a source names, regardless of its time limit. Returns digests, so that the state does not
- * reveal vault paths. `written` covers only the declared fields, without those from the environment.
+ * Identifies the value that a source refers to, regardless of the timeout. Returns digests, so that the state does not reveal
+ * vault paths. `written` covers only the declared fields, not the fields from the environment.
  */
 export async function identifySource(
   source: ValueSource,
@@ -108,7 +108,7 @@ async function askSource<Answer>(
     throw new SourceError("cancelled", description, "was not read because the run was cancelled.");
   if (only && !(source.from === "env" && only.has(String(source.name))))
     throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
-  // Kinds that the project defines are its code.
+  // Sources that the project defines are project code.
   if (!environment.allowCode && (kind.runsCode || environment.kinds?.has(source.from)))
     throw new SourceError("not-allowed", description, "is not run, because project code must not run here.");
   const run = environment.run ?? new SourceRun();
@@ -135,7 +135,7 @@ async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Prom
   );
 }
 
-/** Asks with retries until the time limit or the cancellation of the run. */
+/** Reads a source with retries, until the timeout or until the run is cancelled. */
 async function askInTime<Answer>(
   kind: SourceKind,
   source: ValueSource,
@@ -171,7 +171,7 @@ async function askInTime<Answer>(
       stop.signal,
     );
   } catch (thrown) {
-    // A shared connection reports errors of the source that opened it.
+    // A shared connection may report an error of the source that opened it.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
@@ -180,7 +180,7 @@ async function askInTime<Answer>(
   }
 }
 
-/** Rejects when the signal aborts, even if the work ignores it. */
+/** Rejects when the signal aborts, even if the work ignores the signal. */
 function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -199,17 +199,17 @@ function askWithRetries<Result>(
   return retry(ask, async (thrown, attempts) => {
     const [code, problem] = toSourceError(thrown);
     if (code !== "unreachable") throw thrown;
-    if (attempts === maxAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
+    if (attempts === maxAttempts) throw error(code, `${problem} Tried ${attempts} times.`);
     await system.sleep(calculateBackoffMs(firstPauseMs, attempts, system.random), signal);
     if (signal.aborted) throw signal.reason;
   });
 }
 
-/** Error codes of the system and of undici for an unreachable server. */
+/** Error codes of the system and undici for an unreachable server. */
 const unreachableCodes =
   /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
 
-/** Reduces an error to its showable parts: of a foreign error, only the system's code. */
+/** Reduces an error to the parts that are safe to show. For a foreign error, this is only the system code. */
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
@@ -224,7 +224,7 @@ function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, proble
   ];
 }
 
-/** Finds the code of an error or of its causes, because `fetch` wraps the system's error. */
+/** Finds the system code of an error or its causes, because `fetch` wraps system errors. */
 function findSystemCode(thrown: unknown, depth = 0): string | undefined {
   if (!(thrown instanceof Error) || depth > 4) return undefined;
   const code = "code" in thrown ? thrown.code : undefined;
@@ -232,7 +232,7 @@ function findSystemCode(thrown: unknown, depth = 0): string | undefined {
   return findSystemCode(thrown.cause, depth + 1);
 }
 
-/** Completes the declared fields from the environment. */
+/** Adds undeclared fields from the environment. */
 function completeFields(
   source: ValueSource,
   kind: SourceKind,
@@ -248,7 +248,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the variables from env files that the fields name. */
+/** Selects the variables from env files whose names are in the fields. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
@@ -266,10 +266,9 @@ function assertAddressAllowed(
 ): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
-    ? "would be sent credentials without TLS: write https://"
+    ? "would receive credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
-  if (problem !== undefined)
-    throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);
+  if (problem !== undefined) throw notAllowed(`cannot be read: the URL ${showAddress(address)} ${problem}.`);
 }
 
 function checkUrls(
@@ -289,7 +288,7 @@ function assertRequiredFields(fields: Readonly<Record<string, unknown>>, kind: S
   for (const [name, { required, variable }] of listFields(kind)) {
     if (!required || fields[name] !== undefined) continue;
     const variableHint = variable === undefined ? "" : `, or set ${variable}`;
-    throw notSet(`has no ${name}. Write it${variableHint}.`);
+    throw notSet(`has no ${name}. Add it${variableHint}.`);
   }
 }
 
@@ -304,7 +303,7 @@ function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
   return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkVersion(version) };
 }
 
-/** Rejects a version that does not fit the state and messages. */
+/** Rejects a version that is empty, or too long for the state and messages. */
 function checkVersion(version: string | undefined): string | undefined {
   if (version === undefined || (version !== "" && version.length <= maxVersionLength)) return version;
   throw malformed(`has a version that is empty or longer than ${maxVersionLength} characters.`);
@@ -313,22 +312,22 @@ function checkVersion(version: string | undefined): string | undefined {
 export interface SourceEnvironment {
   /** Absolute path of the project folder, which contains the files and is the commands' working directory. */
   readonly root: string;
-  /** Whether project code may run: `!exec`, its own kinds of sources, and its packages. */
+  /** Whether project code may run: `!exec`, sources that the project defines, and its packages. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** More variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
   /** Allows only these environment variables: no others, no files and no commands. Default: everything. */
   readonly only?: ReadonlySet<string>;
-  /** Hosts to which sources may send credentials by their own fields. Default: any host with TLS, and this machine. */
+  /** Hosts in source fields that may receive credentials. Default: any host with TLS, and this machine. */
   readonly hosts?: AllowedHosts | undefined;
   readonly system: System;
   readonly signal?: AbortSignal;
   readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
   /** Reads equal sources once and shares connections. Default: a run per source. */
   readonly run?: SourceRun;
-  /** The pause before the first retry, which doubles with each. Default: 300. */
+  /** Pause before the first retry, in ms. Doubles with each retry. Default: 300. */
   readonly backoffMs?: number | undefined;
-  /** Wraps work that waits for a source, so that a stop of the caller aborts `signal`. */
+  /** Wraps work that waits for a source, so that stopping the caller aborts `signal`. */
   running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -1,6 +1,6 @@
 const mask = "(secret)";
 
-/** The key of `util.inspect`. Not imported from Node, because users' type checks would then need Node's types. */
+/** Key for `util.inspect`. Not imported from Node, because users' type checks would then need Node's types. */
 const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** A secret value that cannot be shown by accident: printing, concatenating or serialising it gives a mask. */

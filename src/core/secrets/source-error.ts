@@ -1,30 +1,29 @@
 /** Reason why a source has no value, for programs. */
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
-  | "empty" // it exists and is empty
+  | "empty" // the value exists but is empty
   | "not-a-value" // a word for no value, a mask, an unreplaced variable, ciphertext or control characters
   | "not-found" // no such file, no such program, no such secret in the vault
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text
   | "failed" // the command exited with a code other than 0, or could not be run
   | "not-allowed" // the caller does not allow this source
-  | "unreachable" // after several attempts: no response, or one that asks to retry later
-  | "refused" // no right to read it, or no login
-  | "missing-package" // its optional package is not installed
-  | "malformed" // the response has another shape
-  | "unknown-source" // no such kind of source
+  | "unreachable" // several attempts got no response, or were asked to retry later
+  | "refused" // no permission to read the value, or no login
+  | "missing-package" // the optional package for the source is not installed
+  | "malformed" // the response has an unexpected format
+  | "unknown-source" // no source has this name
   | "timed-out"
   | "too-long"
   | "cancelled";
 
 /**
- * A problem with a source, from code that does not know the source; the caller adds it. Contains no value, no part of a
- * response and no output of a command, because programs also print secrets on stderr. The system's error is not the
- * `cause`, because it lists a command's arguments.
+ * A problem from code that does not know the source, which the caller adds. Contains no values, responses or command output,
+ * because programs also print secrets on stderr, and no system error as `cause`, because it lists a command's arguments.
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;
-  /** Continues the description of the source: "is not set. Set it …". */
+  /** Continues the source's description: "is not set. Set it …". */
   readonly problem: string;
 
   constructor(code: SourceErrorCode, problem: string, message = problem) {
@@ -35,9 +34,9 @@ export class SourceProblem extends Error {
   }
 }
 
-/** A problem with a named source. */
+/** A problem with a source that is named in the message. */
 export class SourceError extends SourceProblem {
-  /** The kind's description, e.g. `environment variable LLM_API_KEY`. */
+  /** Description of the source, such as `environment variable LLM_API_KEY`. */
   readonly source: string;
 
   constructor(code: SourceErrorCode, source: string, problem: string) {
@@ -60,7 +59,7 @@ export const tooLong = createProblemFactory("too-long");
 export const unreachable = createProblemFactory("unreachable");
 export const unreadable = createProblemFactory("unreadable");
 
-/** Finds an error of this class among the causes of another, because libraries wrap errors. */
+/** Finds an error of this class among an error's causes, because libraries wrap errors. */
 export function findCause<Kind>(
   thrown: unknown,
   kind: abstract new (...given: never[]) => Kind,

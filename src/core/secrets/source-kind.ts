@@ -1,33 +1,32 @@
 import type { SourceErrorCode } from "./source-error.js";
 
 /**
- * A kind of source as data: its tag, its fields, and how to read it. The checks of YAML and TypeScript, the TypeScript
- * function, the JSON Schema and the documentation follow from it. To add one, write a file in `sources/` and add it to
- * the list there.
+ * Describes a secret source: its tag, its fields, and how to read it. The checks, the TypeScript function, the JSON Schema and
+ * the documentation are derived from it. To add a source, write a file in `sources/` and list it there.
  */
 export interface SourceKind<Fields extends object = object> {
-  /** The tag without its `!`, and `from` of a `ValueSource`, in kebab-case. */
+  /** Tag without the `!`, in kebab-case. Also `from` in a `ValueSource`. */
   readonly name: string;
-  /** The product's name: "HashiCorp Vault or OpenBao". */
+  /** Product name: "HashiCorp Vault or OpenBao". */
   readonly title: string;
-  /** In camelCase; in YAML `apiKey` is `api_key`. Every source also has `timeoutMs`. */
+  /** Fields in camelCase. In YAML, `apiKey` is `api_key`. Every source also has `timeoutMs`. */
   readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
   /** A word or list that may follow the tag instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;
-  /** Returns the problem of fields that are each valid; continues "service.api_key: !vault …". */
+  /** Finds a problem with the combination of valid fields. The result continues "service.api_key: !vault …". */
   check?(fields: Fields): string | undefined;
-  /** Describes the source without credentials and value; continues "The …": `Vault secret kv/llm, field api_key`. */
+  /** Describes the source without credentials and value, such as `Vault secret kv/llm, field api_key`. Follows "The ". */
   describe(fields: Fields): string;
-  /** Whether reading it runs code that the project chooses. */
+  /** Whether reading the source runs code that the project chooses. */
   readonly runsCode?: true;
-  /** The optional packages it needs, for the documentation; loaded with `withPackage`. */
+  /** Optional packages that the source needs, for the documentation. Loaded with `withPackage`. */
   readonly packages?: readonly string[];
-  /** The right that each read needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
+  /** Permission that each read needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
   readonly rights: { readonly value: string; readonly version?: string };
   /**
-   * Reads the value, and its version if the same response has it. Makes one attempt: the runner adds the time limit,
-   * retries for `unreachable`, caching per run, and checks of length and encoding. Of an error other than SourceError, only
-   * the system code is shown, because its message may contain the response.
+   * Reads the value, and its version if the same response has it. Makes one attempt, because the runner adds the timeout,
+   * retries for `unreachable`, caching, and checks of length and encoding. For errors other than SourceError, only the system
+   * code is shown, because the message may contain the response.
    *
    * @throws SourceError
    */
@@ -40,21 +39,21 @@ export interface SourceKind<Fields extends object = object> {
   version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
 }
 
-/** The result of a read. The runner drops one final newline, which editors and programs add. */
+/** Result of a read. The runner drops one final newline, which editors and programs add. */
 export interface SourceAnswer {
   readonly value: string | Uint8Array;
-  /** Not secret. */
+  /** Version of the value. Not secret. */
   readonly version?: string | undefined;
 }
 
 export interface Shorthand<Fields extends object = object> {
-  /** In YAML: `!vault kv/llm#api_key`. */
+  /** Example in YAML: `!vault kv/llm#api_key`. */
   readonly example: string;
   /** Continues "!vault must be followed by …". Default: "its fields". */
   readonly meaning?: string;
-  /** The correct form. Default: the example. */
+  /** Correct form. Default: the example. */
   readonly hint?: string;
-  /** Parses it into fields; undefined if it has another form. */
+  /** Parses a shorthand into fields; undefined if it has another form. */
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 
@@ -75,19 +74,19 @@ export type FieldsIn<Table extends SourceFields> = {
 /** One field of a source, never credentials. */
 export interface SourceField {
   /**
-   * `variable`: the name of an environment variable with credentials. `url`: an address without credentials.
+   * `variable`: the name of an environment variable with credentials. `url`: a URL without credentials.
    * `file`: the path of a project file.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
   readonly description: string;
-  /** Whether it must be declared or set by `variable`. */
+  /** Whether the field must be declared or set by `variable`. */
   readonly required?: true;
-  /** The allowed values of a text. */
+  /** Allowed values of a text. */
   readonly values?: readonly string[];
   /** Pattern of the whole text. */
   readonly pattern?: RegExp;
-  /** The environment variable that supplies a text that is not declared. */
+  /** Environment variable that supplies a text if none is declared. */
   readonly variable?: string;
 }
 
@@ -97,18 +96,18 @@ export interface SourceContext {
   /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Aborts at the time limit and on Ctrl-C. */
+  /** Aborts at the timeout and on Ctrl-C. */
   readonly signal: AbortSignal;
   /** Wall clock, in ms. */
   readonly now: () => number;
   /**
-   * Rejects an address that must not receive credentials; see `AVATAROPS_ALLOW_HOSTS`. Fields of the type `url` are
-   * already checked, so call it for other addresses, with their origin.
+   * Rejects a URL that must not receive credentials; see `AVATAROPS_ALLOW_HOSTS`. Fields of type `url` are already checked, so
+   * call this for other URLs, with their origin.
    *
    * @throws SourceError
    */
   checkAddress(address: string, from: "source" | "environment"): void;
-  /** Creates a problem of this source; `problem` continues its description: "is sealed. Unseal it." */
+  /** Creates an error for this source. `problem` continues the description of the source: "is sealed. Unseal it." */
   error(code: SourceErrorCode, problem: string): Error;
   /**
    * Opens a connection, such as a login or a client, once per run for all sources with an equal key. `close` runs at the

@@ -1,6 +1,5 @@
 /**
- * The results and connections of one run. Equal sources are read once, and a failure stays the result for the rest of
- * the run. Not kept longer than the run.
+ * Results and connections of one run. Equal sources are read only once per run, even after a failure.
  */
 export class SourceRun {
   readonly #results = new Map<string, Promise<unknown>>();
@@ -44,7 +43,7 @@ export class SourceRun {
     await Promise.allSettled(this.#closing.splice(0).map(async (close) => close()));
   }
 
-  /** Runs at most eight at a time, so that a vault's rate limit does not refuse a project with many secrets. */
+  /** Runs at most eight reads at a time, so that projects with many secrets stay below a vault's rate limit. */
   async #limit<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#busy >= 8) await new Promise<void>((start) => this.#waiting.push(start));
     else this.#busy++;

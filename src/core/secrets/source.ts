@@ -1,18 +1,18 @@
 import { toSnakeCase } from "../../base/text/index.js";
 
-/** The value of a source's field. */
+/** Value of a source field. */
 export type SourceValue = string | number | boolean | readonly string[];
 
 /**
- * The origin of a value, without the value and without credentials: a field names the environment variable that has
- * them.
+ * The origin of a value, without the value and without credentials. If the source needs credentials, a field contains the name
+ * of their environment variable.
  */
 export interface ValueSource {
-  /** The kind of source: the YAML tag without its `!`. */
+  /** Name of the source: the YAML tag without the `!`. */
   readonly from: string;
-  /** Time limit of reading it, including retries. Default: 10 seconds. */
+  /** Timeout of a read, including retries, in ms. Default: 10,000. */
   readonly timeoutMs?: number;
-  /** The fields of that kind, in camelCase. */
+  /** Fields of the source, in camelCase. */
   readonly [field: string]: SourceValue | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface EnvSource extends ValueSource {
   readonly name: string;
 }
 
-/** The content of a file; `path` is relative to the project folder, and inside it. */
+/** The content of a file. `path` is relative to the project folder, and inside it. */
 export interface FileSource extends ValueSource {
   readonly from: "file";
   readonly path: string;
@@ -46,7 +46,7 @@ export function isExec(source: ValueSource): source is ExecSource {
   return source.from === "exec";
 }
 
-/** Serialises a source, regardless of the order of its fields. */
+/** Serialises a source, regardless of field order. */
 export function serializeSource(source: ValueSource): string {
   const fields = Object.entries(source).filter(([, value]) => value !== undefined);
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));

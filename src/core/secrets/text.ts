@@ -1,7 +1,7 @@
-/** Maximum length of a key or token; a longer text is the wrong file. */
+/** Maximum size of a key or token. A larger file must be the wrong one. */
 export const maxBytes = 64 * 1024;
 
-export const tooLongText = "has more than 64 KB, which is too long for a secret.";
+export const tooLongText = "is larger than 64 KB, which is too long for a secret.";
 
 /** Decodes bytes; undefined if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {

@@ -42,7 +42,7 @@ describe("source defined by a project", () => {
     const { exit, stdout, stderr } = await on.avatarops("validate");
     expect([exit, stdout + stderr]).toEqual([
       1,
-      expect.stringContaining('a source with the name "env" already exists'),
+      expect.stringContaining('a source named "env" already exists'),
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { getProperty, toConnectionProblem } from "../json-api.js";
 import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
-  /** The permission that the credentials need, e.g. `secretsmanager:GetSecretValue`. */
+  /** Permission that the credentials need, such as `secretsmanager:GetSecretValue`. */
   readonly action: string;
   readonly region: string;
 }
@@ -18,7 +18,7 @@ const loginErrors =
   /^(AccessDenied|InvalidIdentityToken|IDPRejectedClaim|(Credentials|Token)ProviderError|(ExpiredToken|Unauthorized|UnrecognizedClient|InvalidSignature|MissingAuthenticationToken|RequestExpired|InvalidClientTokenId)(Exception)?|SignatureDoesNotMatch|IncompleteSignature)$/;
 
 /**
- * Explains an error of the SDK. Shows known names only and no messages, because these may contain the response.
+ * Explains an SDK error. Shows only known names and no messages, because messages may contain the response.
  */
 export function toAwsProblem(error: unknown, { action, region }: AwsRequest): SourceProblem {
   if (error instanceof SourceProblem) return error;
@@ -26,7 +26,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   const status =
     getProperty(metadata, "httpStatusCode") ?? getProperty(getProperty(error, "$response"), "statusCode");
   const name = error instanceof Error ? error.name : "";
-  // The SDK took the server's time from the response and signs the next attempt with it.
+  // The SDK took the server's time from the response, to sign the next attempt with it.
   if (getProperty(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
@@ -45,7 +45,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
     [401, 403].includes(Number(status))
   )
     return refused(
-      `is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
+      `cannot be read: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`,
     );
   if (error instanceof HttpError) return toConnectionProblem(error, { title: "AWS", advice });
   if (error instanceof SyntaxError) return createNotAwsError();

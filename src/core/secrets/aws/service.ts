@@ -8,7 +8,7 @@ import type { SourceContext } from "../source-kind.js";
 export const title = "AWS Secrets Manager";
 export const sdkPackage = "@aws-sdk/client-secrets-manager";
 
-/** Opens the SDK's client of a region, shared by all sources of a run. */
+/** Opens the SDK client for a region, shared by all sources in a run. */
 export function openSecretsManager(named: string | undefined, context: SourceContext) {
   const open = async () => {
     const sdk = await withPackage(
@@ -20,7 +20,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
     const client = new sdk.SecretsManagerClient({
       ...readSettings(context.environment, named),
       requestHandler: { ...openAwsWire(context) },
-      // Sources are retried by their runner.
+      // The runner already retries sources.
       maxAttempts: 1,
     });
     const region = await client.config.region().catch(() => {
@@ -31,7 +31,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
   return context.connection(named ?? "", open, ({ client }) => client.destroy());
 }
 
-/** Passes the settings on, because the SDK reads only the process's variables and `--dotenv` may set others. */
+/** Passes the settings explicitly, because the SDK reads only the process's variables and `--dotenv` may set others. */
 function readSettings(variables: SourceContext["environment"], region?: string) {
   const { AWS_PROFILE: profile, AWS_REGION, AWS_DEFAULT_REGION } = variables;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
@@ -56,12 +56,12 @@ interface SdkRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** A secret has at most 64 KB, which JSON may make six times longer. */
+/** Maximum response size. A secret has at most 64 KB, which JSON may make six times longer. */
 const maxResponseBytes = 1_000_000;
 
 /**
- * Sends the SDK's requests with our HTTP client: through the environment's proxies, which the SDK ignores, and with a
- * limited response.
+ * Sends the SDK's requests with our HTTP client, which limits responses and uses the environment's proxies, which the SDK
+ * ignores.
  */
 function openAwsWire(context: SourceContext) {
   const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
@@ -71,11 +71,11 @@ function openAwsWire(context: SourceContext) {
       { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
     ): Promise<unknown> {
       const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-      // The SDK chose it from AWS_ENDPOINT_URL, a service's variable or the profile.
+      // The SDK takes the endpoint from AWS_ENDPOINT_URL, a service's variable or the profile.
       context.checkAddress(address, "environment");
       const response = await http.send(`${address}${path}?${stringify(query)}`, {
         method,
-        // undici writes these itself.
+        // undici sets these headers itself.
         headers: Object.fromEntries(
           Object.entries(headers).filter(
             ([name]) => !["host", "content-length"].includes(name.toLowerCase()),

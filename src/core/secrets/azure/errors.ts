@@ -4,20 +4,26 @@ import { toConnectionProblem } from "../json-api.js";
 import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** Denials that more rights of the identity do not fix, by code. */
+/** Denials that more permissions do not fix, by code. */
 const otherDenials = new Map([
-  ["SecretDisabled", "is disabled. Enable its version, or write a new one."],
-  ["ForbiddenByFirewall", "cannot be read: the network rules of the vault do not allow this machine."],
-  ["ForbiddenByConnection", "cannot be read: the network rules of the vault do not allow this machine."],
+  ["SecretDisabled", "is disabled. Enable its version, or create a new one."],
+  [
+    "ForbiddenByFirewall",
+    "cannot be read: the vault's network rules do not allow this machine. Change the rules.",
+  ],
+  [
+    "ForbiddenByConnection",
+    "cannot be read: the vault's network rules do not allow this machine. Change the rules.",
+  ],
 ]);
 
-/** Returns whether the identity lacks the right for its request. */
+/** Returns whether the identity lacks permission for its request. */
 export function isDenied(thrown: unknown): boolean {
   return thrown instanceof RequestDeniedError && !otherDenials.has(thrown.reason);
 }
 
 /**
- * Explains an error of the SDK. Uses only codes of known forms, because the message may contain the response.
+ * Explains an SDK error. Uses only known codes, because the message may contain the response.
  */
 export function toAzureError(thrown: unknown, { signal }: SourceContext): unknown {
   if (thrown instanceof SourceProblem) return thrown;
@@ -28,19 +34,19 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
   if (thrown instanceof RequestDeniedError) {
     return refused(
       otherDenials.get(thrown.reason) ??
-        "cannot be read: the identity may not read its value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
+        "cannot be read: the identity lacks permission to read its value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);
   if (status === 404)
     return notFound(
-      "does not exist. Correct its name or version, or create it; a deleted secret can be recovered.",
+      "does not exist. Correct its name or version, create it, or recover it if it was deleted.",
     );
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: the vault responds with status ${status}.`);
   if (status === 400 || status === 401)
     return refused(
-      `cannot be read: the vault refuses the request (status ${status}). Check that AZURE_TENANT_ID is its tenant.`,
+      `cannot be read: the vault refuses the request (status ${status}). Check that AZURE_TENANT_ID is the vault's tenant.`,
     );
   return createNotKeyVaultError();
 }
@@ -49,9 +55,9 @@ export function createNotKeyVaultError(): Error {
   return malformed(`cannot be read: the response is not from Azure Key Vault. ${advice}`);
 }
 
-const advice = "Check the name or address of the vault, the network and the proxy.";
+const advice = "Check the vault's name or URL, the network and the proxy.";
 
-/** The SDK's names of login errors. */
+/** Names of the SDK's login errors. */
 const loginErrors = new Set([
   "AggregateAuthenticationError",
   "AuthenticationError",
@@ -74,17 +80,17 @@ function toLoginError(thrown: Error): Error {
 type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
 type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
 
-/** Sends the SDK's requests with our HTTP client: through the proxies, and with a limited response. */
+/** Sends the SDK's requests with our HTTP client, which uses the proxies and limits responses. */
 interface AzureTransport extends SdkTransport {
   close(): Promise<void>;
 }
 
-/** A secret has at most 25 KB, a page of versions a little more. */
+/** Maximum response size. A secret has at most 25 KB, and a page of versions a little more. */
 const maxResponseBytes = 2_000_000;
 /** Azure's metadata endpoint, which proxies cannot reach. */
 const metadataHost = "169.254.169.254";
 
-/** Rejects requests to addresses other than `origin`, because a page of versions names the address of the next one. */
+/** Opens a transport that only sends to `origin`, because a page of versions contains the URL of the next page. */
 export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
   const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
   const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });
@@ -92,7 +98,7 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
     async sendRequest(request) {
       const { url, method, headers, body, abortSignal, timeout } = request;
       if (origin !== undefined && new URL(url).origin !== origin)
-        throw malformed("cannot be read: the vault's response names another address.");
+        throw malformed("cannot be read: the vault's response links to another server.");
       const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
       const { status, text, ...response } = await client.send(url, {
         method,

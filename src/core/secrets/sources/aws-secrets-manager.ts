@@ -12,7 +12,7 @@ const fields = {
   region: {
     type: "string",
     pattern: /^[a-z0-9-]+$/,
-    description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+    description: "AWS region. Default: the ARN's, then AWS_REGION, then the profile's.",
   },
 } as const satisfies SourceFields;
 
@@ -20,7 +20,7 @@ const fields = {
 export type AwsSecretsManagerFields = FieldsIn<typeof fields>;
 
 /**
- * A secret of AWS Secrets Manager, whole or a field of its JSON. The official SDK finds credentials and endpoint.
+ * A secret in AWS Secrets Manager, or a field of its JSON. The official SDK finds credentials and endpoint.
  */
 export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   name: "aws-secrets-manager",
@@ -28,7 +28,7 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   fields,
   shorthand: {
     example: "!aws-secrets-manager llm/production#api_key",
-    meaning: "the name or ARN of a secret, and # with a field of its JSON",
+    meaning: "the name or ARN of a secret, and optionally # and a field of its JSON",
     read(written) {
       const [, id, field] = (typeof written === "string" && /^([^#]+)(?:#(.+))?$/.exec(written)) || [];
       return id === undefined ? undefined : { id, field };
@@ -37,13 +37,13 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
   rights: {
-    value: "`secretsmanager:GetSecretValue` on the secret, and `kms:Decrypt` on its key if that is your own",
+    value: "`secretsmanager:GetSecretValue` on the secret, and `kms:Decrypt` on its key if you use your own",
     version: "`secretsmanager:DescribeSecret` on the secret",
   },
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
     const { id, field } = fields;
-    const action = "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key";
+    const action = "secretsmanager:GetSecretValue on the secret, or kms:Decrypt on its KMS key";
     const command = new sdk.GetSecretValueCommand({ SecretId: id });
     const response = await client.send(command, { abortSignal: context.signal }).catch((error: unknown) => {
       throw toAwsProblem(error, { action, region });
@@ -58,21 +58,21 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   },
   async version(fields, context) {
     const { sdk, client, region } = await open(fields, context);
-    const action = "secretsmanager:DescribeSecret on it";
+    const action = "secretsmanager:DescribeSecret on the secret";
     const command = new sdk.DescribeSecretCommand({ SecretId: fields.id });
     const response = await client.send(command, { abortSignal: context.signal }).catch((error: unknown) => {
       throw toAwsProblem(error, { action, region });
     });
     const { VersionIdsToStages, DeletedDate } = response;
-    // Its versions still exist, without their labels.
+    // The versions of a deleted secret still exist, without their labels.
     if (DeletedDate !== undefined)
       throw notFound(
-        "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
+        "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or use another secret.",
       );
     if (typeof VersionIdsToStages !== "object") throw createNotAwsError();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
     if (found) return requireText(found[0]);
-    throw notFound("has no value yet. Store one in it.");
+    throw notFound("has no value yet. Add a value.");
   },
 };
 

@@ -16,7 +16,7 @@ const fields = {
   },
   url: {
     type: "url",
-    description: "Address of the vault, instead of its name: https://my-vault.vault.azure.cn.",
+    description: "URL of the vault, instead of its name: https://my-vault.vault.azure.cn.",
   },
   secret: {
     type: "string",
@@ -31,7 +31,7 @@ const fields = {
   },
 } as const satisfies SourceFields;
 
-/** Fields of `!azure-key-vault`. Either `vault` or `url` names the vault. */
+/** Fields of `!azure-key-vault`. Either `vault` or `url` identifies the vault. */
 export type AzureKeyVaultFields = FieldsIn<typeof fields>;
 
 /** A secret in Azure Key Vault, read with Microsoft's client. */
@@ -48,7 +48,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if ((vault === undefined) === (url === undefined)) return "needs either vault or url";
     return url === undefined || isServer(url)
       ? undefined
-      : "has a url that is not the address of a vault: write it like https://my-vault.vault.azure.net";
+      : "has an invalid vault URL: write it like https://my-vault.vault.azure.net";
   },
   describe: ({ vault, url, secret, version }) =>
     `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? readHost(url)}`,
@@ -74,21 +74,21 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if (fields.version !== undefined) return fields.version;
     const client = await openClient(fields, context);
     const newest = await listNewestVersions(client, fields.secret, context);
-    // Without the right to list versions, the version comes with the value.
+    // Without permission to list versions, the version comes with the value.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
-    // If two were created in the same second, only the read of the value shows the current one.
+    // If two versions were created in the same second, only reading the value shows which is current.
     if (second !== undefined) return undefined;
     if (first.enabled === false)
-      throw refused("is disabled in its newest version. Enable that version, or write a new one.");
+      throw refused("is disabled in its newest version. Enable that version, or create a new one.");
     return first.version;
   },
 };
 
 /**
- * Lists the versions created last; undefined without the right to list them. Key Vault serves the newest version, and no
- * older one if that is disabled.
+ * Lists the newest versions; undefined without permission. Key Vault serves only the newest version: if it is disabled, reads
+ * fail.
  */
 async function listNewestVersions(
   client: SecretClient,
@@ -111,7 +111,7 @@ async function listNewestVersions(
   return newest;
 }
 
-/** Opens one client for each vault, with one login for all vaults of a run. */
+/** Opens one client for each vault, with one login for all vaults in a run. */
 function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
   const { vault, url: given = "" } = fields;
   const url = vault === undefined ? new URL(given).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
@@ -128,7 +128,7 @@ function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promis
         const client = new SecretClient(url, credential, {
           ...disableRetries(transport),
           ...(isLoopback(new URL(url).hostname)
-            ? // An emulator on this machine has neither the domain of the tokens nor a certificate.
+            ? // An emulator on this machine has neither the tokens' domain nor a certificate.
               { disableChallengeResourceVerification: true, allowInsecureConnection: true }
             : {}),
         });
@@ -156,13 +156,13 @@ function logIn(context: SourceContext) {
   );
 }
 
-/** Disables the SDK's retries, which are ours, and redirects, which would forward the token. */
+/** Disables the SDK's retries, because the runner retries, and redirects, which would forward the token. */
 function disableRetries(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
 }
 
 function readHost(url = ""): string {
-  return URL.canParse(url) ? new URL(url).host : "of a wrong address";
+  return URL.canParse(url) ? new URL(url).host : "with an invalid URL";
 }
 
 /** Parses `my-vault/llm`, `my-vault/llm/VERSION` or the identifier that the portal shows. */

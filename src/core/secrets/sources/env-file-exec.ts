@@ -4,7 +4,7 @@ import { failed, notFound, notSet, SourceProblem, tooLong } from "../source-erro
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-/** The output of a program on stdout. */
+/** Output of a program on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
   title: "Command",
@@ -13,7 +13,8 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
     command: {
       type: "string-list",
       required: true,
-      description: "The program and its arguments. No shell: `|`, `>` and `$` have no meaning.",
+      description:
+        "Program and arguments. Runs without a shell, so `|`, `>` and `$` have no special meaning.",
     },
   },
   shorthand: {
@@ -23,15 +24,15 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
     read: (written) => (typeof written === "string" ? undefined : { command: written }),
   },
   describe: ({ command }) => `command ${describeCommand(command)}`,
-  rights: { value: "what the command needs" },
+  rights: { value: "whatever the command needs" },
   async read({ command }, context) {
     return { value: await runProgram(command, context) };
   },
 };
 
 /**
- * Runs a program in the project folder, without a shell and without input. Drops stderr, which may contain the secret. Stops
- * the program when it prints too much or the signal aborts, and then throws the signal's reason.
+ * Runs a program in the project folder, without a shell or input, and drops stderr, which may contain the secret. Kills the
+ * program if it prints too much, or if the signal aborts, and then throws the signal's reason.
  */
 async function runProgram(command: readonly string[], context: SourceContext): Promise<Buffer> {
   const { signal, root, environment } = context;
@@ -83,23 +84,23 @@ export const env: SourceKind<{ readonly name: string }> = {
     if (value?.trim() === "")
       throw new SourceProblem(
         "empty",
-        "is empty. Give it a value; CI systems set an empty variable for a secret that does not exist.",
+        "is empty. Give it a value. CI systems set an empty variable if a secret does not exist.",
       );
     if (value !== undefined) return { value };
     throw notSet(
-      "is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --dotenv.",
+      "is not set. Set it as a secret in CI. On your own machine, set it with `export`, or in a file given with --dotenv.",
     );
   },
 };
 
-/** The content of a project file; follows symlinks that stay inside the project. */
+/** Content of a project file. Follows symlinks that stay inside the project. */
 export const file: SourceKind<{ readonly path: string }> = {
   name: "file",
   title: "Project file",
   fields: { path: { type: "file", required: true, description: "Path of the file." } },
   shorthand: {
     example: "!file prompts/support.md",
-    meaning: "the path of a file",
+    meaning: "a file path",
     read: (written) => (typeof written === "string" ? { path: written } : undefined),
   },
   describe: ({ path }) => `file ${path}`,

@@ -19,37 +19,38 @@ const fields = {
     required: true,
     pattern: /^projects\/[^/]+\/(locations\/[a-z0-9-]+\/)?secrets\/[A-Za-z0-9_-]{1,255}$/,
     description:
-      "Resource name of the secret: projects/PROJECT/secrets/NAME, or projects/PROJECT/locations/LOCATION/secrets/NAME for a regional one.",
+      "Resource name of the secret: projects/PROJECT/secrets/NAME, or projects/PROJECT/locations/LOCATION/secrets/NAME for a regional secret.",
   },
   version: {
     type: "string",
     pattern: /^[A-Za-z0-9_-]{1,63}$/,
-    description: "Number or alias of the version. Default: latest.",
+    description: "Version number or alias. Default: latest.",
   },
   field: jsonFieldSetting,
   endpoint: {
     type: "url",
-    description: "Address to use instead of Google's public one, such as a Private Service Connect endpoint.",
+    description:
+      "URL to use instead of Google's public endpoint, such as a Private Service Connect endpoint.",
   },
 } as const satisfies SourceFields;
 
 /** Fields of `!google-secret-manager`. */
 export type GoogleSecretManagerFields = FieldsIn<typeof fields>;
 
-/** A secret in Google Secret Manager, over its HTTP interface, with Google's login. */
+/** A secret in Google Secret Manager, read over HTTP with Google's login library. */
 export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   name: "google-secret-manager",
   title: "Google Secret Manager",
   fields,
   shorthand: {
     example: "!google-secret-manager projects/my-project/secrets/llm#api_key",
-    meaning: "the resource name of a secret, or of a version of it",
+    meaning: "the resource name of a secret or of a secret version",
     read: (written) => (typeof written === "string" ? parseShorthand(written) : undefined),
   },
   check: ({ endpoint }) =>
     endpoint === undefined || isServer(endpoint)
       ? undefined
-      : "has an endpoint that is not the address of a server: write it like https://secretmanager-internal.p.googleapis.com",
+      : "has an endpoint that is not a server URL: write it like https://secretmanager-internal.p.googleapis.com",
   describe: ({ secret, version, field }) =>
     `Google secret ${secret}${version === undefined ? "" : `, version ${version}`}${field === undefined ? "" : `, field ${field}`}`,
   packages: ["google-auth-library"],
@@ -61,7 +62,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     const { status, body } = await ask(fields, ":access", context);
     if (status === 403)
       throw refused(
-        "cannot be read: the identity may not read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
+        "cannot be read: the identity lacks permission to read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
       );
     assertSuccess(status, body);
     const data = getText(getProperty(body, "payload"), "data");
@@ -74,7 +75,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     // A numbered version never changes.
     if (/^\d+$/.test(fields.version ?? "")) return fields.version;
     const { status, body } = await ask(fields, "", context);
-    // Without the right to read versions, the version comes with the value.
+    // Without permission to read versions, the version comes with the value.
     if (status === 403) return undefined;
     assertSuccess(status, body);
     const state = getText(body, "state");
@@ -102,7 +103,7 @@ async function ask(
   return askJson(api, url, { headers, signal: context.signal });
 }
 
-/** @throws SourceError for a response other than a success. */
+/** @throws SourceError if the request failed. */
 function assertSuccess(status: number, body: unknown): void {
   if (status === 200) return;
   if (status === 404)
@@ -110,7 +111,7 @@ function assertSuccess(status: number, body: unknown): void {
   if (status === 400 && getText(getProperty(body, "error"), "status") === "FAILED_PRECONDITION")
     throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
   throw refused(
-    `cannot be read: Google refuses the request (status ${status}). Check its name and version, and log in again.`,
+    `cannot be read: Google refuses the request (status ${status}). Check the secret's name and version, and log in again.`,
   );
 }
 
@@ -149,15 +150,14 @@ class RefusedLogin extends Error {
   }
 }
 
-/** Maximum length of a response about one secret or to a login. */
+/** Maximum size of a response to a secret request or a login. */
 const maxResponseBytes = 2_000_000;
 
 /**
- * Prepares the login of Google's library: workload identity federation, a service account, or gcloud's login. The library
- * sends with our HTTP client: through the proxies, with limited responses, and each request once. `logIn` returns the
- * headers of a request.
+ * Prepares Google's login library, which supports workload identity federation, service accounts and gcloud's login. It sends
+ * with our HTTP client, which uses the proxies, limits responses and does not retry. `logIn` returns request headers.
  *
- * @throws SourceError, from `logIn` as well.
+ * @throws SourceError, also from `logIn`.
  */
 function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;
@@ -185,7 +185,7 @@ function openGoogle(projectId: string, context: SourceContext) {
       return new Response(text, { status, headers: { "content-type": headers["content-type"] ?? "" } });
     };
     const auth = new GoogleAuth({
-      // Without it, the library requests it, which needs an extra right.
+      // Without this id, the library requests it, which needs an extra permission.
       projectId,
       scopes: ["https://www.googleapis.com/auth/cloud-platform"],
       clientOptions: { transporterOptions: { fetchImplementation: fetchOnce, retryConfig: { retry: 0 } } },
@@ -206,10 +206,10 @@ function readBodyText(body: RequestInit["body"]): string | null {
   if (body === undefined || body === null) return null;
   if (typeof body === "string" || body instanceof URLSearchParams) return String(body);
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  throw new Error("Bug: Google's library sends a body of another kind.");
+  throw new Error("Bug: Google's library sends an unsupported body.");
 }
 
-/** Explains an error of the library. Ignores its message, which may contain the response. */
+/** Explains an error of Google's library. Ignores its message, which may contain the response. */
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
@@ -228,7 +228,7 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   // The library reports this only in its message.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(
-      "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (GOOGLE_APPLICATION_CREDENTIALS names its file). Elsewhere, run `gcloud auth application-default login`.",
+      "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",
     );
   return malformed(
     "cannot be read: the response is not from Google's login, or the file in GOOGLE_APPLICATION_CREDENTIALS is not a credentials file. Check both.",

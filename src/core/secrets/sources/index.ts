@@ -2,8 +2,7 @@ import type { SourceKind } from "../source-kind.js";
 import { env, exec, file } from "./env-file-exec.js";
 
 /**
- * The remote kinds of sources by name. Each is loaded when a project first names it, so that other projects do not pay
- * for it.
+ * Remote secret sources by name. Each is loaded when a project first uses it, so that other projects do not pay for it.
  */
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
@@ -20,7 +19,7 @@ export function getLoadedKind(name: string): SourceKind | undefined {
   return loaded.get(name);
 }
 
-/** Loads a kind; undefined if the name is unknown. */
+/** Loads a secret source; undefined if the name is unknown. */
 export async function loadKind(name: string): Promise<SourceKind | undefined> {
   const kinds: Readonly<Record<string, () => Promise<SourceKind>>> = lazy;
   const load = Object.hasOwn(kinds, name) ? kinds[name] : undefined;

@@ -3,14 +3,14 @@ import { openVaultClient, type VaultClient } from "./vault/client.js";
 import { readField, readVersion } from "./vault/kv.js";
 import { fields, readServer, type VaultFields } from "./vault/settings.js";
 
-/** Secrets of HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
+/** Secrets in HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
 export const vault: SourceKind<VaultFields> = {
   name: "vault",
   title: "HashiCorp Vault or OpenBao",
   fields,
   shorthand: {
     example: "!vault kv/llm#api_key",
-    meaning: "the path of a secret, and after # the name of its field",
+    meaning: "the path of a secret, then # and the name of a field",
     hint: "write !vault kv/llm#api_key, or !vault { path: kv/llm, field: api_key }",
     read(written) {
       const [path = "", field = "", ...rest] = typeof written === "string" ? written.split("#") : [];

@@ -7,11 +7,11 @@ import type { SourceContext } from "../../source-kind.js";
 import { assertHeaderValue, readCredentials } from "./login.js";
 import { readVariable, type VaultServer } from "./settings.js";
 
-/** A client of one server with one identity, shared by all sources of a run. */
+/** A client for one server and one identity, shared by all sources in a run. */
 export interface VaultClient {
   /** Reads an encoded path below `/v1/`. A successful response is cached. @throws SourceProblem */
   ask(path: string): Promise<JsonResponse>;
-  /** Tries to revoke the token of our login, and closes the connections. */
+  /** Tries to revoke our login's token, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface VaultRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A secret has at most 1 MB by default; its metadata grows with its versions. */
+/** Maximum response size. A secret has at most 1 MB by default, and its metadata grows with its versions. */
 const maxResponseBytes = 4_000_000;
 const revokeTimeoutMs = 2_000;
 
@@ -37,7 +37,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     title: `Vault at ${address}`,
     client: openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes }),
     advice: "Check VAULT_ADDR, or the field `address`.",
-    trust: "Name a file with the CA's certificate in VAULT_CACERT.",
+    trust: "Set VAULT_CACERT to a file with the CA's certificate.",
   };
   const responses = new Map<string, Promise<JsonResponse>>();
   let login: Promise<Login> | undefined;
@@ -48,7 +48,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       body: body && JSON.stringify(body),
       signal,
       headers: {
-        // Vault's proxies may require it against forged requests.
+        // Vault's proxies may require this header against forged requests.
         "x-vault-request": "true",
         ...(body && { "content-type": "application/json" }),
         ...(namespace && { "x-vault-namespace": namespace }),
@@ -63,7 +63,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     const { status, body: response } = await request(path, { body });
     const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
     if (status === 200 && typeof token === "string" && token !== "")
-      return { token: assertHeaderValue(token, "token of the login"), isOurs: true };
+      return { token: assertHeaderValue(token, "login token"), isOurs: true };
     if (status === 200) {
       throw malformed(
         `cannot be read: the login at ${address} returned no token. Check that the role does not require a second factor.`,
@@ -130,10 +130,10 @@ async function readCertificates(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw unreadable(`cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT.`);
+  throw unreadable(`cannot be read: ${file} is not a PEM file with certificates. Correct VAULT_CACERT.`);
 }
 
-/** Returns whether the token is invalid. A token without the right gets the same status without this text. */
+/** Returns whether the token is invalid. A token without permission gets the same status, but without this text. */
 function isExpired({ status, body }: JsonResponse): boolean {
   return (
     status === 403 &&

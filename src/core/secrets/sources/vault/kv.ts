@@ -5,16 +5,16 @@ import { failed, malformed, notFound, refused, unreadable } from "../../source-e
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./settings.js";
 
-/** The position of a secret in a KV secrets engine. */
+/** Position of a secret in a KV secrets engine. */
 interface SecretPath {
   /** Path of the secrets engine, without a final slash. */
   readonly mount: string;
-  /** Below the mount. */
+  /** Path of the secret below the mount. */
   readonly path: string;
   readonly kv: 1 | 2;
 }
 
-/** Reads the value of a field, and the secret's version, which KV version 1 lacks. */
+/** Reads a field's value, and the secret's version, which KV version 1 lacks. */
 export async function readField(
   vault: VaultClient,
   fields: VaultFields,
@@ -35,7 +35,7 @@ export async function readField(
 }
 
 /**
- * Reads the version of a secret from its metadata. Undefined in KV version 1 and without the right to the metadata; the
+ * Reads a secret's version from its metadata. Undefined in KV version 1, and without permission to read the metadata; the
  * version then comes with the value.
  */
 export async function readVersion(
@@ -59,7 +59,7 @@ export async function readVersion(
 }
 
 /**
- * Adds a short digest of the creation time, because a secret that was destroyed and written again restarts at version 1.
+ * Formats a version with a short digest of the creation time, because a secret that was destroyed and written again restarts at version 1.
  * The time is the same in the value's response and in the metadata.
  */
 function formatVersion(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
@@ -74,14 +74,14 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   // The path must stay below `/v1/`.
   if (whole.split("/").some((part) => part === "" || part === "." || part === "..")) {
     throw failed(
-      "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
+      "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` or `..`.",
     );
   }
   const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
     const [mount = "", ...rest] = whole.split("/");
     throw refused(
-      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
+      `cannot be read: none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
     );
   }
   assertOk(response);
@@ -112,7 +112,7 @@ function trimSlashes(path: string): string {
 }
 
 /**
- * Checks the status. `api` is the API path that policies name.
+ * Checks the status. `api` is the API path as used in policies.
  *
  * @throws SourceProblem for a response other than 200.
  */
@@ -122,7 +122,7 @@ function assertOk({ status }: JsonResponse, { place, api }: { place?: SecretPath
     const forPlans =
       place.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(place, "metadata")} is enough.`;
     throw refused(
-      `cannot be read: the token may not read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
+      `cannot be read: the token lacks permission to read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
   if (status === 404 && place) throw createAbsentError(place);
@@ -135,7 +135,7 @@ function createAbsentError({ mount, path }: SecretPath): Error {
   );
 }
 
-/** @throws SourceProblem if the version was deleted by `now`, in ms, or destroyed. */
+/** @throws SourceProblem if the version was destroyed, or deleted before `now` (ms). */
 function assertNotRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: SecretPath,
@@ -147,7 +147,7 @@ function assertNotRemoved(
   if (destroyed !== true && !isDeleted) return;
   const removal =
     destroyed === true
-      ? "destroyed, which is final: write"
+      ? "destroyed permanently. Write"
       : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${Number(version)} ${path}\`), or write`;
   throw notFound(`has no value: version ${Number(version)} was ${removal} a new one.`);
 }
@@ -156,7 +156,7 @@ function readValue(data: Readonly<Record<string, unknown>> | undefined, { field 
   if (!data) throw createNotKvError();
   if (!Object.hasOwn(data, field)) {
     throw notFound(
-      "does not exist: the secret has no such field. Correct its name, which is case-sensitive, or write it.",
+      "does not exist: the secret has no such field. Correct its name, which is case-sensitive, or add the field to the secret.",
     );
   }
   const value = data[field];
@@ -173,5 +173,7 @@ function getObject(
 }
 
 function createNotKvError(): Error {
-  return malformed("cannot be read: the response is not a secret of a KV engine. Check the address.");
+  return malformed(
+    "cannot be read: the response is not a KV secret. Check VAULT_ADDR, or the field `address`.",
+  );
 }

@@ -7,7 +7,7 @@ import { readVariable, type VaultServer } from "./settings.js";
 
 type EnvironmentVariables = SourceContext["environment"];
 
-/** An existing token, or the request that logs in. */
+/** An existing token, or the login request. */
 export type VaultCredentials =
   | { readonly token: string }
   | { readonly mount: string; readonly body: Readonly<Record<string, string>> };
@@ -73,7 +73,7 @@ async function readJwt(
 ): Promise<string> {
   const given = readVariable(environment, "VAULT_ID_TOKEN");
   if (given) return given;
-  // A JWT for another audience would let the server log in there.
+  // With a JWT for another audience, this server could log in at that audience.
   const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw notSet(
@@ -86,7 +86,7 @@ async function readJwtFile(file: string): Promise<string> {
   const text = bytes?.toString().trim();
   if (text) return text;
   throw unreadable(
-    `cannot be read: the file ${file} has no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.`,
+    `cannot be read: the file ${file} contains no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.`,
   );
 }
 
@@ -99,7 +99,7 @@ async function requestGitHubToken(
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
   const noToken = unreachable(
-    "cannot be read: GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or try again.",
+    "cannot be read: GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or retry.",
   );
   if (!URL.canParse(address)) throw noToken;
   const url = new URL(address);
@@ -111,14 +111,14 @@ async function requestGitHubToken(
     const { value } = status === 200 ? (JSON.parse(text) as { value?: unknown }) : {};
     if (typeof value === "string" && value !== "") return value;
   } catch {
-    // Drops the error, because a part of it may be secret.
+    // Drops the error, because parts of it may be secret.
   } finally {
     await client.close();
   }
   throw noToken;
 }
 
-/** Rejects a value that does not fit a header, because the HTTP client's error may show it. */
+/** Rejects a value that is invalid in a header, because the HTTP client's error may show the value. */
 export function assertHeaderValue(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw failed(`cannot be read: the ${what} is empty or contains spaces or special characters. Correct it.`);

@@ -2,12 +2,12 @@ import { failed, notSet } from "../../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields } from "../../source-kind.js";
 
 export interface VaultServer {
-  /** Without a final slash. */
+  /** Base URL without a final slash. */
   readonly address: string;
   readonly namespace: string | undefined;
 }
 
-/** @throws SourceProblem if the address of a server is missing. */
+/** @throws SourceProblem if the server address is missing or malformed. */
 export function readServer({ address: given, namespace }: VaultFields): VaultServer {
   if (!given)
     throw notSet("cannot be read: the server address is missing. Set VAULT_ADDR, or the field `address`.");
@@ -16,7 +16,7 @@ export function readServer({ address: given, namespace }: VaultFields): VaultSer
     return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
   // Does not repeat the address, which may contain a password.
   throw failed(
-    "cannot be read: the server address is malformed. Write VAULT_ADDR, or the field `address`, like https://vault.example.com:8200.",
+    "cannot be read: the server address is malformed. Set VAULT_ADDR, or the field `address`, to a URL such as https://vault.example.com:8200.",
   );
 }
 
@@ -27,14 +27,14 @@ export function readVariable(
   return environment[name]?.trim() || undefined;
 }
 
-/** Drops the final slash. Returns undefined for other texts, and for addresses with credentials or a query. */
+/** Parses a server URL and drops the final slash. Undefined for other texts, and for URLs with credentials or a query. */
 function parseServerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
   return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }
 
-/** Fields of `!vault`: a field of a secret in a KV secrets engine, and its server. Login settings come from the environment. */
+/** Fields of `!vault`. Login settings come from the environment. */
 export type VaultFields = FieldsIn<typeof fields>;
 
 export const fields = {
@@ -47,11 +47,11 @@ export const fields = {
   address: {
     type: "url",
     variable: "VAULT_ADDR",
-    description: "Address of the server: `https://vault.example.com:8200`.",
+    description: "URL of the server: `https://vault.example.com:8200`.",
   },
   namespace: {
     type: "string",
     variable: "VAULT_NAMESPACE",
-    description: "Namespace of the secret and of the login.",
+    description: "Namespace of the secret and the login.",
   },
 } as const satisfies SourceFields;
