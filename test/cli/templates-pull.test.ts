@@ -223,8 +223,8 @@ describe("pull of a composed text", () => {
     const { exit, reasons, written } = await pull(project, "-y");
     expect({ exit, written }).toEqual({ exit: 1, written: [] });
     expect(reasons).toEqual([
-      'At partials/tone.md:1 it has "nice", and context.sales.prompt has "brief": place them by hand.',
-      'At partials/tone.md:1 it has "brief", and context.returns.prompt has "nice": place them by hand.',
+      'At partials/tone.md:1, this edit has "nice", and the edit to context.sales.prompt has "brief". Make both edits by hand.',
+      'At partials/tone.md:1, this edit has "brief", and the edit to context.returns.prompt has "nice". Make both edits by hand.',
     ]);
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, reasons: [] });
     expect(await render(project, "context.returns")).toBe(returns);

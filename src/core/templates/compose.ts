@@ -3,8 +3,8 @@ import { applySplices, type Splice } from "../../base/text/index.js";
 import { parseTemplate, type Template, type TemplatePart, type TemplateProblem } from "./parse.js";
 
 /*
- * A prompt is composed of its file, the partials that it includes, and the values of variables. The result is a list of
- * stretches, each with its place in a file, so that findings can point to files, and edits can be written to them.
+ * Composes a prompt from its file, the included partials and the values of variables. The result is a list of stretches, each
+ * with its position in a file, so that findings can point to files, and edits can be written to them.
  */
 
 /** A stretch of a composed text. */
@@ -13,9 +13,9 @@ export interface ComposedSpan {
   /** Source: exactly these characters (`text`, `indent`), or the tag that they replace (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
-  /** Prefix of each line that is not in its file: the indentation of tags. */
+  /** Prefix of each line that comes from indented tags, not from the file. */
   readonly indent: string;
-  /** Whether it is a project variable, not an argument. */
+  /** Whether the text is the value of a project variable, not of an argument. */
   readonly ofProject?: boolean;
   /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
@@ -27,20 +27,20 @@ export interface SourceEdit {
   readonly text: string;
 }
 
-/** A text with its sources. The joined texts of the stretches are the text. */
+/** A text with its sources. Joining the stretches gives the text. */
 export interface Composition {
   /** The file that includes the others. */
   readonly main: SourceFile;
   readonly text: string;
   readonly stretches: readonly ComposedSpan[];
   readonly problems: readonly TemplateProblem[];
-  /** Project variables that it uses. */
+  /** Names of the project variables that the text uses. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Cost in characters: the length of its files and values, plus a share for each tag and indented line. */
+  /** Cost in characters: the length of all files and values, plus a share for each tag and indented line. */
   readonly size: number;
   readonly input: ComposeInput;
-  /** Composes the text after edits of its files. Ignores edits of other files. */
+  /** Composes the text again after edits to its files. Ignores edits to other files. */
   withEdits(edits: readonly SourceEdit[]): Composition;
 }
 
@@ -55,16 +55,16 @@ export interface ComposeInput {
   readonly placeOf?: (name: string) => SourceRange | undefined;
 }
 
-/** Maximum cost of a text, because a few files can expand to billions of characters. */
+/** Maximum cost of a text in characters, because a few files can expand to billions of characters. */
 const maxTextSize = 4_000_000;
-/** Cost of a part or an indented line, and of a character in a tag, in characters with the same time and memory. */
+/** Cost of a part or an indented line, and of a character in a tag, in characters that take the same time and memory. */
 const [partCost, costInTag] = [20, 8];
 /** Maximum nesting of partials. */
 const maxDepth = 50;
 
 /** The value of a variable or an argument. */
 interface VariableValue {
-  /** Undefined if it refers to a missing variable. */
+  /** Undefined if the argument refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }
@@ -75,14 +75,14 @@ interface VariableScope {
   readonly outer?: VariableScope;
 }
 
-/** Variables in scope for a file, and the chain of files and tags that includes it. */
+/** Variables in scope for a file, and the chain of files and tags that includes the file. */
 interface Scope {
   readonly values: VariableScope;
   readonly files: readonly string[];
   readonly through: readonly SourceRange[];
 }
 
-/** Composes the text of a template file. The final line end is not part of the text, as in every file. */
+/** Composes the text of a template file. As in every file, the final line ending is not part of the text. */
 export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, partial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
@@ -126,7 +126,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const isFirst = size <= maxTextSize;
     size += cost;
     if (size <= maxTextSize) return true;
-    const message = `the text takes more than ${maxTextSize / 1_000_000} million characters, where each character in a tag counts ${costInTag}`;
+    const message = `the text is longer than ${maxTextSize / 1_000_000} million characters (each character in a tag counts as ${costInTag})`;
     if (isFirst) problem("template-size", message, range, "use fewer or shorter partials");
     return false;
   }
@@ -162,7 +162,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const files = [...scope.files, file.file];
     if (scope.files.includes(file.file)) {
       const way = files.slice(files.indexOf(file.file)).join(" → ");
-      problem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of them");
+      problem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of these tags");
       return [];
     }
     if (files.length > maxDepth + 1) {
@@ -181,7 +181,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       const message = `${file.file} does not use the argument ${name}`;
       problems.push({ severity: "warning", code: "unused-argument", message, range });
     }
-    // A tag alone on its line is replaced together with the line end.
+    // A tag alone on its line is replaced together with its line ending.
     return part.indent ? indentLines(inside, part.indent, scope.through) : dropLastLineEnd(inside, file);
   }
 
@@ -189,7 +189,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
-    const hint = "add it to the variables, or give it as an argument of the partial";
+    const hint = "add it to `variables`, or pass it as an argument of the partial";
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 
@@ -231,7 +231,7 @@ function findValue(name: string, known: VariableScope): VariableValue | undefine
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
 }
 
-/** Returns where a part of a composed text starts: its first line in the file, or the tag that it replaces. */
+/** Returns the source of the start of a part: its first line in a file, or the tag that the part replaces. */
 export function findPlaceInComposition(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },
@@ -249,7 +249,7 @@ export function findPlaceInComposition(
   return { source: range.source, start: range.start + at, end: range.start + at + line.length };
 }
 
-/** Applies the edits of a file to its text. Returns undefined if two overlap. */
+/** Applies the edits to a file's text. Returns undefined if two edits overlap. */
 export function editSource(source: SourceFile, edits: readonly SourceEdit[]): string | undefined {
   const own = edits.filter(({ range }) => range.source === source);
   return applySplices(source.text, own.map(toSplice));
@@ -259,7 +259,7 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
   return { start, end, text };
 }
 
-/** Removes the final line end, which may belong to a partial at the end. */
+/** Removes the final line ending, which may belong to a partial at the end. */
 function dropLastLineEnd(stretches: readonly ComposedSpan[], { text: written }: SourceFile): ComposedSpan[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];

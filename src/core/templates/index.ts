@@ -1,4 +1,4 @@
-/** Texts composed of partials and variables, with the place of each stretch. */
+/** Composes texts from partials and variables, and keeps the source range of each stretch. */
 export {
   type ComposedSpan,
   type ComposeInput,

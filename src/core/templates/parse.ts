@@ -24,7 +24,7 @@ export type TemplatePart =
       readonly end: number;
       readonly name: string;
       readonly arguments: ReadonlyMap<string, Argument>;
-      /** Indentation of a tag alone on its line. It is added to each line of the partial. */
+      /** Indentation of a tag alone on its line, which is added to each line of the partial. */
       readonly indent?: SourceRange;
     };
 
@@ -37,19 +37,19 @@ export interface Template {
 
 let parser: typeof import("@handlebars/parser") | undefined;
 
-/** Loads the parser. Await it before composing a template. It is loaded on demand because most projects have no templates. */
+/** Loads the parser, on demand because most projects have no templates. Await this before composing a template. */
 export async function loadParser(): Promise<void> {
   parser ??= await import("@handlebars/parser");
 }
 
-/** Parsed templates by the offset of the text, because a file can be both an object's file and a partial. */
+/** Parsed templates by start offset, because a file can be both an object's file and a partial. */
 const parsed = new WeakMap<SourceFile, Map<number, Template>>();
 
 /**
  * Parses a template in a subset of Handlebars: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for literal
  * braces. Nothing is compiled or evaluated.
  *
- * @param start offset of the text, after front matter.
+ * @param start Offset of the text, after front matter.
  */
 export function parseTemplate(source: SourceFile, start = 0): Template {
   const known = parsed.get(source) ?? new Map<number, Template>();
@@ -59,7 +59,7 @@ export function parseTemplate(source: SourceFile, start = 0): Template {
   return template;
 }
 
-/** Line separators after which the parser miscounts columns. They are replaced by characters that no text contains. */
+/** Line separators that make the parser miscount columns. Replaced by characters that no text contains. */
 const separators = [
   ["\u2028", "\uFFFE"],
   ["\u2029", "\uFFFF"],
@@ -78,12 +78,12 @@ function parseFrom(source: SourceFile, start: number): Template {
     problems.push({ severity: "error", code: "template-syntax", message, range, hint });
   };
   let body: readonly AST.Statement[];
-  if (!parser) throw new Error("Bug: the parser of templates is not loaded");
+  if (!parser) throw new Error("Bug: the template parser is not loaded");
   try {
     ({ body } = parser.parseWithoutProcessing(hidden));
   } catch (error) {
     const at = offsetAt(readPosition(error as ParserError));
-    const message = "this is not a partial, a variable or a comment, or }} is missing";
+    const message = "this is not a partial, a variable or a comment, or its }} is missing";
     refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
   }
@@ -117,7 +117,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   }
 
   function toPart(statement: AST.Statement, range: SourceRange): TemplatePart | undefined {
-    if (isTrimming(statement)) return refuse("~ is not supported here", range);
+    if (isTrimming(statement)) return refuse("~ is not supported in templates", range);
     if (isComment(statement)) return undefined;
     const { start: from, end } = range;
     if (isVariable(statement)) {
@@ -125,14 +125,14 @@ function parseFrom(source: SourceFile, start: number): Template {
       const hasMore = statement.params.length > 0 || statement.hash !== undefined;
       if (name !== undefined && statement.escaped && !hasMore)
         return { is: "variable", start: from, end, name };
-      return refuse(`${source.text.slice(from, end)} is not the name of a variable`, range);
+      return refuse(`${source.text.slice(from, end)} is not a variable name`, range);
     }
     if (!isPartial(statement)) return refuse("blocks and decorators are not supported", range);
     const { name } = statement;
     const named = name.type === "StringLiteral" ? (name as AST.StringLiteral).value : "";
     const path = name.type === "PathExpression" ? (name as AST.PathExpression).original : named;
     if (path === "" || statement.params.length > 0)
-      return refuse('write a partial with a name and arguments such as key="value"', range);
+      return refuse('a partial needs a name, and takes only arguments such as key="value"', range);
     const pairs = statement.hash?.pairs ?? [];
     return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
   }
@@ -156,8 +156,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   }
 }
 
-const syntaxHint =
-  "write {{> partial}}, {{variable}} or {{! comment }}, and \\{{ where the text itself has two braces";
+const syntaxHint = "write {{> partial}}, {{variable}} or {{! comment }}, and \\{{ for two literal braces";
 
 type ParserError = Error & {
   readonly lineNumber?: number;
@@ -169,14 +168,14 @@ function readPosition({ lineNumber, column, hash }: ParserError): AST.Position {
   return { line: lineNumber ?? hash?.loc?.last_line ?? 1, column: column ?? hash?.loc?.last_column ?? 0 };
 }
 
-/** Creates a function that converts the parser's lines and columns to offsets in a file whose text begins at `start`. */
+/** Returns a function that converts the parser's lines and columns to offsets in a file whose text begins at `start`. */
 function createOffsetReader(text: string, start: number): (position: AST.Position) => number {
   const lines = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
   return ({ line, column }) => start + (lines[line - 1] ?? 0) + column;
 }
 
-/** Returns the line of a tag, with its line end, if the tag is alone on it. */
+/** Returns the line of a tag, including its line ending, if the tag is alone on the line. */
 export function findLine(text: string, tag: SourceRange, start: number) {
   let from = tag.start;
   while (from > start && (text[from - 1] === " " || text[from - 1] === "\t")) from -= 1;
@@ -210,5 +209,5 @@ function readVariableName(expression: AST.Expression): string | undefined {
   return variablePattern.test(original) && original !== "this" ? original : undefined;
 }
 
-/** Valid names of variables and arguments. */
+/** Pattern of valid variable and argument names. */
 export const variablePattern = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

@@ -11,16 +11,16 @@ import {
 import { findLine } from "./parse.js";
 
 /*
- * Writes edits of a composed text back to its files. An edit must lie in one stretch, and so in one file; otherwise the user
- * places it. The files are composed again and must give the edited text (PutGet). Without edits nothing is written (GetPut).
+ * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file; otherwise the user
+ * places the edit. The edited files must compose to the edited text (PutGet). Without edits, nothing is written (GetPut).
  */
 
-/** An edit that does not lie in a single file: the text before and after, and where. */
+/** An edit that does not lie in a single file: the text before and after, and its position. */
 export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
-  /** Tag of the variable whose value it touches. */
+  /** Tag of the variable whose value is edited. */
   readonly variable?: ComposedSpan | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PlacedEdit extends SourceEdit {
   readonly through: ComposedSpan["through"];
 }
 
-/** Returns the replacements that make the files compose to the edited text, or the first edit that the user must place. */
+/** Finds replacements that make the files compose to the edited text. Otherwise returns the first edit that the user must place. */
 export function placeEdits(
   composition: Composition,
   edited: string,
@@ -51,8 +51,8 @@ export function placeEdits(
 }
 
 /**
- * Places edits as `placeEdits` does, but first replaces the edited partials with their text in the main file, so that no
- * other text changes. Project variables stay variables. Returns undefined if the result would not be the edited text.
+ * Like `placeEdits`, but first replaces the edited partials with their text in the main file, so that no other text changes.
+ * Project variables stay variables. Returns undefined if the files would not compose to the edited text.
  */
 export function placeInlined(
   composition: Composition,
@@ -71,7 +71,7 @@ export function placeInlined(
       ofProject ? range.source.text.slice(range.start, range.end) : toFileText(finished, main),
     );
     const inlined = text.join("");
-    // Keeps the file's final line end, which is not part of the text.
+    // Keeps the file's final line ending, which is not part of the text.
     const [lineEnd = ""] =
       end === main.text.length && !inlined.endsWith("\n") ? (/\r?\n$/.exec(main.text) ?? []) : [];
     return { range: { source: main, start, end }, text: inlined + lineEnd };
@@ -93,7 +93,7 @@ export interface ComposedText {
   readonly composition: Composition;
 }
 
-/** The edits for one text, and the other texts that they change. */
+/** Edits for one text, and the other texts that these edits change. */
 interface PutText extends ComposedText {
   readonly edits: readonly SourceEdit[];
   readonly others: readonly ComposedText[];
@@ -102,10 +102,10 @@ interface PutText extends ComposedText {
 /**
  * Places the edits of several texts in their shared files.
  *
- * @param wanted edited texts by name.
- * @param texts all composed texts, including the edited ones.
- * @param here whether to inline a shared partial where its text is edited.
- * @returns the placed texts, and for each other text a sentence why it is not placed.
+ * @param wanted Edited texts by name.
+ * @param texts All composed texts, including the edited ones.
+ * @param here Whether to inline a shared partial where its text is edited.
+ * @returns The placed texts, and for each other text a sentence with the reason why it cannot be placed.
  */
 export function placeAllEdits(
   wanted: ReadonlyMap<string, string>,
@@ -116,7 +116,7 @@ export function placeAllEdits(
   const byFile = new Map<string, ComposedText[]>();
   for (const text of texts)
     for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
-  /** Returns the other texts that edits change, except those that all edits together turn into their wanted text. */
+  /** Returns the other texts that edits change, except texts that all edits together change as wanted. */
   const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
     const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
     return [...near].filter(
@@ -144,7 +144,7 @@ export function placeAllEdits(
     );
     return { ...text, edits: placeInlined(composition, edited, shared) ?? edits, others: [] };
   });
-  // Each rejected edit changes the result of the others, so repeat until all fit.
+  // Repeats until all texts fit, because each rejected edit changes the result for the others.
   for (;;) {
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
     const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));
@@ -160,7 +160,7 @@ export function placeAllEdits(
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
   const formatPlace = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
   const sides = `At ${formatPlace(range)}, the files give ${quote(before)} and the account has ${quote(after)}.`;
-  if (!variable) return `${sides} The edit is not in a single file: place it by hand.`;
+  if (!variable) return `${sides} The edit is not in a single file, so make it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
@@ -168,7 +168,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   return `${sides} The edit is in the value of ${name}${where}: change it there, or replace {{${name}}} with the text.`;
 }
 
-/** Describes where an edit conflicts with an edit of another text, with both sides. */
+/** Describes where an edit conflicts with an edit to another text, with both sides. */
 function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
@@ -177,7 +177,7 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
       .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
       .map((other) => {
         const { file, line } = toPlace(other.range);
-        return `At ${file}:${line} it has ${quote(text)}, and ${other.name} has ${quote(other.text)}: place them by hand.`;
+        return `At ${file}:${line}, this edit has ${quote(text)}, and the edit to ${other.name} has ${quote(other.text)}. Make both edits by hand.`;
       }),
   );
   return clashes[0];
@@ -200,9 +200,9 @@ function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk
   return { before: composition.text.slice(start, end), after: text, range, variable };
 }
 
-/** Consecutive stretches of one file, with the indentation between them. An edit inside belongs to that file. */
+/** Consecutive stretches of one file, with the indentation between them. An edit inside a run belongs to that file. */
 interface Run {
-  /** In the composed text. */
+  /** Offset in the composed text. */
   readonly start: number;
   end: number;
   readonly first: ComposedSpan;
@@ -244,7 +244,7 @@ function findRun(runs: readonly Run[], { start, end, text: put }: EditHunk, text
     .toSorted((one, other) => one.first.through.length - other.first.through.length)[0];
 }
 
-/** Converts edits to the file's form: with its line ends, without the indentation of tags, with `\` before braces. */
+/** Converts edits to the file's notation: its line endings, no tag indentation, and `\` before braces. */
 function toEdits({ start, end, first, last }: Run, hunks: readonly EditHunk[], text: string): PlacedEdit[] {
   const { source, start: from } = first.range;
   const { text: file } = source;
@@ -267,7 +267,7 @@ function toReplacements({ source, start, end }: SourceRange, after: string): Sou
   });
 }
 
-/** Converts a text to the file's form, with `\` before braces. */
+/** Converts a text to the file's notation: its line endings, and `\` before braces. */
 function toFileText(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
