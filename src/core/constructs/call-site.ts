@@ -1,4 +1,4 @@
-/** A 1-based place in running code, which may be compiled from TypeScript. */
+/** A 1-based position in running code, which may be compiled from TypeScript. */
 export interface Frame {
   /** A path or a `file:` URL. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface Frame {
 /** Number of stack frames to keep. The user's first call may be below the frames of a package. */
 const maxFrames = 40;
 
-/** Returns the stack of a call of `made`, innermost first. */
+/** Returns the call stack above `made`, innermost frame first. */
 export function captureCallSite(made: NewableFunction | CallableFunction): readonly Frame[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const site: { stack?: unknown } = {};

@@ -2,24 +2,23 @@ import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
 import { captureCallSite, type Frame } from "./call-site.js";
 
 /*
- * A construct's declaration is stored on it under a symbol that all copies of avatarops share. A project may import another
- * copy, perhaps of another version, than the one that runs the command. So code never checks classes, and this record is
- * all that passes between the copies.
+ * Stores a construct's declaration on the construct, under a symbol that all copies of avatarops share. A project may import a
+ * different copy or version than the running command, so code never checks classes and reads only this declaration.
  */
 
 /** Unchecked arguments of a construct. */
 export interface ConstructArguments {
   readonly version: 1;
-  /** "project", or its collection in the manifest. */
+  /** "project", or the object's collection in the manifest. */
   readonly what: string;
-  /** The given id; "" if it is not a string. */
+  /** Id as given; "" if it is not a string. */
   readonly id: string;
   readonly props: unknown;
-  /** Stack of its creation, innermost call first. */
+  /** Call stack of the construct's creation, innermost first. */
   readonly madeAt: readonly Frame[];
 }
 
-/** A construct that declares one object. Checks only its scope. Other errors are reported later, with their place. */
+/** A construct that declares one object. Checks only its scope. Other errors are reported later, with their position. */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     if (!Construct.isConstruct(scope))
@@ -36,7 +35,7 @@ export function declare(construct: object, declared: ConstructArguments): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
 
-/** Reads the declaration of a construct that any copy of avatarops created. */
+/** Reads the declaration of a construct from any copy of avatarops. */
 export function readDeclaration(value: unknown): ConstructArguments | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [mark]?: ConstructArguments })[mark];
@@ -52,8 +51,8 @@ interface NodePlace {
 }
 
 /**
- * Finds a valid id in the tree, because `constructs` throws for duplicates. A context and a voice may have the same name, as
- * in YAML. Two contexts may not, but both must be in the tree to be reported.
+ * Finds a free id in the tree, because `constructs` throws for duplicates. As in YAML, a context and a voice may have the same
+ * name. Two contexts must not, but both must be in the tree to be reported.
  */
 function findPlace(scope: IConstruct, id: string): NodePlace {
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";

@@ -21,8 +21,8 @@ import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
 
 /**
- * Prepares running the TypeScript files of a project. `library` loads this package's exports for projects that have not
- * installed it.
+ * Prepares to run a project's TypeScript files. `library` loads this package's exports for projects that have not installed
+ * the package.
  */
 export async function openDefinitions(
   reading: Reading,
@@ -58,8 +58,8 @@ export async function openDefinitions(
 }
 
 /**
- * Reads the desired state from the files of a project and runs its TypeScript files. Needs no network, environment variables
- * or secrets: sources are recorded, not resolved.
+ * Reads the desired state from a project's files, and runs its TypeScript files. Needs no network, environment variables or
+ * secrets, because sources are kept unresolved.
  */
 export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
@@ -73,18 +73,18 @@ function createOwnSources({ collector }: Reading, places: Places) {
       const range = places.locate(calledAt);
       const name = String(kind.name);
       if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
-        const message = `${JSON.stringify(name)} is not a valid name of a source`;
+        const message = `${JSON.stringify(name)} is not a valid source name`;
         const hint = 'use lower-case words joined with "-", because the name is also the YAML tag';
         collector.error("invalid-name", message, range, hint);
       } else if (sourceNames.includes(name) || kinds.has(name)) {
-        const message = `a source with the name ${JSON.stringify(name)} already exists`;
-        collector.error("duplicate-name", message, range, "give it another name");
+        const message = `a source named ${JSON.stringify(name)} already exists`;
+        collector.error("duplicate-name", message, range, "choose another name");
       } else kinds.set(name, kind);
     },
   };
 }
 
-/** Collects the texts that definitions read, each with its file. Empty texts and texts of several files have no file. */
+/** Collects the texts that definitions read, each with its file. Empty texts and texts that several files contain have no file. */
 function readTexts({ files, collector }: Reading, places: Places) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {
@@ -140,7 +140,7 @@ function findStart(file: string, { files }: Reading): SourceRange {
   return { source, start: 0, end: 1 };
 }
 
-/** Reports a runtime error at its place, or at the start of the file. */
+/** Reports a runtime error at its position, or at the start of the file. */
 function reportFailure(
   error: unknown,
   { file, reading, places }: Pick<Read, "file" | "reading" | "places">,
@@ -163,7 +163,7 @@ function reportFailure(
   collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? findStart(file, reading));
 }
 
-/** Parses jiti's message: `ParseError: what`, then the place. */
+/** Parses jiti's message: `ParseError: what`, then the position. */
 function parseSyntaxError(message: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
   const [, place = "", line, column] =

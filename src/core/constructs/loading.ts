@@ -4,9 +4,9 @@ import type { Frame } from "./call-site.js";
 /** Access to the current load for project files while they run. Shared by all copies of avatarops in the process. */
 export interface Loading {
   readonly environment: string | undefined;
-  /** Reads a project file. Errors are reported at the place of the call. */
+  /** Reads a project file. Errors are reported at the call. */
   readText(path: string, calledAt: readonly Frame[]): string;
-  /** Registers a kind of source for the project. Errors are reported at the place of the call. */
+  /** Registers a secret source for the project. Errors are reported at the call. */
   defineSource(kind: SourceKind, calledAt: readonly Frame[]): void;
 }
 
@@ -15,7 +15,6 @@ export function getCurrentLoading(): Loading | undefined {
   return shared[current];
 }
 
-/** Sets the current load. */
 export function setLoading(loading: Loading | undefined): void {
   shared[current] = loading;
 }

@@ -31,7 +31,7 @@ export function createPlaces({ files }: Reading, runner: Runner) {
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
-    /** Locates the innermost call in the user's code, or the innermost of all if the stack contains only packages. */
+    /** Locates the innermost call in the user's code, or the innermost call if the stack contains only packages. */
     locate(frames: readonly Frame[]): SourceRange | undefined {
       const paths = frames.map((frame) =>
         frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame,
@@ -60,7 +60,7 @@ function openForeignFile(relative: string, absolute: string): SourceFile | undef
   }
 }
 
-/** Returns the word at a place: the called constructor, a function before its "(", or any word. */
+/** Returns the word at an offset: the called constructor, a function before its "(", or any word. */
 function findWord(source: SourceFile, place: number): SourceRange {
   let start = place;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
@@ -69,7 +69,7 @@ function findWord(source: SourceFile, place: number): SourceRange {
   return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };
 }
 
-/** Finds line starts by JavaScript's line ends. */
+/** Finds line starts. In JavaScript, U+2028 and U+2029 also end lines. */
 function findLineStarts(text: string): number[] {
   return [
     0,

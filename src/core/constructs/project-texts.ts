@@ -2,7 +2,7 @@ import type { Kind, Value } from "../kinds/index.js";
 import { type NamedObject, toCamelCase, toDeclaredSpec, toFunctionName } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
-/** Prints the statements that declare objects in a file whose project is the variable `project`. */
+/** Renders statements that declare objects in a file with the variable `project`. */
 export function printStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((object) => {
@@ -28,7 +28,7 @@ function writeStatement({ kind, key, id, spec, sources = {} }: NamedObject, used
   return writeConstruct(kind, key, properties);
 }
 
-/** Prints a construct, on one line if that is short. */
+/** Renders a construct, on one line if it is short. */
 function writeConstruct({ className }: Kind, key: string, properties: readonly string[]): string {
   const begin = `new ${className}(project, ${quoteLiteral(key)}, `;
   const line = `${begin}${record(properties)});`;

@@ -4,7 +4,7 @@ import { declare } from "./declared.js";
 import type { ProjectProps } from "./generated/project-props.js";
 import { getCurrentLoading } from "./loading.js";
 
-/** Root of all constructs of a file, and its default export. */
+/** Root of all constructs in a file, and the file's default export. */
 export class Project extends RootConstruct {
   /** Environment from `--env`. */
   readonly environment: string | undefined = getCurrentLoading()?.environment;

@@ -3,16 +3,15 @@ import path from "node:path";
 import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
-/** Runs TypeScript files and maps places in the running code to them. */
+/** Runs TypeScript files, and maps positions in the running code to these files. */
 export type Runner = Awaited<ReturnType<typeof startRunner>>;
 
 /** Packages that files can import even if the project has not installed them. */
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Starts a runner for the files of a project. Uses jiti instead of tsx, because it has no platform-specific binaries and
- * supports top-level `await` in folders without a package.json. Its disk cache is off, because a plan writes nothing but the
- * requested file.
+ * Starts a runner for a project's files. Uses jiti instead of tsx, because jiti has no platform-specific binaries and supports
+ * top-level `await` in folders without a package.json. The disk cache is off, because a plan writes only the requested file.
  */
 export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await loadMissing(root, packages);
@@ -31,7 +30,7 @@ export async function startRunner(root: string, packages: Packages) {
     return maps.get(file);
   };
   return {
-    /** Runs a module, once however often it is imported. Throws the module's errors. */
+    /** Runs a module, only once even if it is imported several times. Throws the module's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
     /** Maps a frame whose file is a path to line and column in the source file. */
     written(frame: Frame): Frame {
@@ -48,8 +47,8 @@ export async function startRunner(root: string, packages: Packages) {
 }
 
 /**
- * Loads the packages that the project cannot import itself. An installed copy comes first, because the project's types
- * are checked against it.
+ * Loads packages that the project cannot import itself. Prefers an installed copy, because the project's types are checked
+ * against that copy.
  */
 async function loadMissing(root: string, packages: Packages): Promise<Record<string, object>> {
   const { resolve } = createRequire(path.join(root, "avatarops"));

@@ -49,7 +49,7 @@ export function file(path: string): FileSource {
 }
 
 /**
- * A prompt in its own file, into which `avatarops pull` writes. `path` is relative to the project folder. Line ends are read
+ * A prompt in its own file, which `avatarops pull` can edit. `path` is relative to the project folder, and line endings are read
  * as line feeds. With `variables`, the file is a template.
  */
 export function promptFile(path: string): FileSource;
@@ -95,13 +95,13 @@ export interface SourceOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Creates sources of one kind: `vault({ path: "kv/llm", field: "api_key" })`. */
+/** Creates a secret source: `vault({ path: "kv/llm", field: "api_key" })`. */
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
 export const vault = createSourceFunction<VaultFields>("vault");
 
-/** A secret of AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
+/** A secret in AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
 export const awsSecretsManager = createSourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
@@ -111,8 +111,8 @@ export const azureKeyVault = createSourceFunction<AzureKeyVaultFields>("azure-ke
 export const googleSecretManager = createSourceFunction<GoogleSecretManagerFields>("google-secret-manager");
 
 /**
- * Defines a custom kind of source, for values that no built-in source can read. Returns the function that creates such
- * sources. YAML files of the project use the tag `!name`.
+ * Defines a custom secret source, for values that no built-in source can read. Returns a function that creates such sources.
+ * The project's YAML files use the tag `!name`.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
   getCurrentLoading()?.defineSource(kind, captureCallSite(defineSource));
@@ -129,7 +129,7 @@ function createSourceFunction<Fields extends object>(from: string): SourceFuncti
     });
 }
 
-/** Whether a value was created by a source function of any copy of avatarops. */
+/** Returns whether a value was created by a source function of any copy of avatarops. */
 export function isMadeSource(value: object): boolean {
   return Object.hasOwn(value, mark);
 }
@@ -141,5 +141,5 @@ function markAsSource<Source extends ValueSource | TemplateFile>(source: Source)
   return Object.defineProperties(source, { [mark]: { value: true }, toString: { value: refuse } });
 }
 
-/** Shared by all copies of avatarops. */
+/** Symbol shared by all copies of avatarops. */
 const mark: unique symbol = Symbol.for("avatarops.source") as never;

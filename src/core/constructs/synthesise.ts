@@ -23,13 +23,13 @@ import { isMadeSource } from "./sources.js";
  * Converts a tree of constructs to the tree of an equivalent YAML file. The manifest's code then does all checks, merges
  * and references, so that both notations mean the same.
  *
- * An object's key is the path of its construct below the project, joined with "-". It depends only on the ids in that path,
- * not on the order of creation or on other constructs.
+ * An object's key is the path of its construct below the project, joined with "-". The key depends only on the ids in that
+ * path, not on creation order or other constructs.
  */
 
 export interface Synthesis {
   readonly collector: DiagnosticsCollector;
-  /** Finds the file from which a text in the code was read. */
+  /** Finds the file that a text in the code was read from. */
   findFile(text: string): string | undefined;
   locate(madeAt: readonly Frame[]): SourceRange;
 }
@@ -86,12 +86,12 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const name = toLogicalName(construct);
     const range = claimSpot(construct, locate(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    // Objects are named by address, and presets by their place in the manifest.
+    // Messages name objects by address, and presets by their path in the manifest.
     const kind = kinds.find(({ collection }) => collection === declared.what);
     const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
-      reportDuplicate(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
+      reportDuplicate(`${declared.what}.${name}`, range, first.range, root.collector, "change the id of one");
     // Missing required properties are reported later.
     else own.set(name, { range, value: toNode(declared.props ?? {}, at) as Node });
   }
@@ -102,7 +102,7 @@ function toLogicalName(construct: object): string {
   return listIds(construct as IConstruct).join("-");
 }
 
-/** Lists the ids below the project. */
+/** Lists the ids on the construct's path, below the project. */
 function listIds({ node }: IConstruct): string[] {
   return node.scopes.slice(1).map((scope) => readDeclaration(scope)?.id ?? scope.node.id);
 }
@@ -119,14 +119,14 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path;
 }
 
-/** Whether a place is in a mapping with keys of the service's own, such as a preset's `extra`, also within an environment. */
+/** Returns whether a value is in a mapping with the service's own keys, such as a preset's `extra`, including in environments. */
 function isExtra(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
   return collection === preset.collection && below.some((key) => userKeyedFields.includes(String(key)));
 }
 
-/** Whether the keys at a place are names of environments, of objects within one, or of variables. */
+/** Returns whether the keys of a mapping are names of environments, objects in an environment, or variables. */
 function hasUserKeys(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   if (path.at(-1) === "variables") return true;
@@ -134,7 +134,7 @@ function hasUserKeys(trail: Trail | undefined): boolean {
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }
 
-/** The place of a value in code. Values inside a call share the place of the call. */
+/** Position of a value in code. Values inside a call share the call's position. */
 interface ValuePlace {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
@@ -176,7 +176,7 @@ function createScalar(value: string | number | boolean | null, at: ValuePlace): 
   return { ...toNodeFacts(at), is: "scalar", value, style: "PLAIN" };
 }
 
-/** Creates the node of a text. If the text is the content of a file, its place is the file. */
+/** Creates the node for a text. If a file has this content, the node refers to the file. */
 function createTextNode(text: string, at: ValuePlace): Node {
   const file = at.findFile(text);
   return file === undefined ? createScalar(text, at) : { ...createScalar(file, at), tag: "!file" };
@@ -216,12 +216,12 @@ function createReference(construct: object, what: string, at: ValuePlace): Node 
   const kind = isExtra(at.trail) ? undefined : findReferencedKind(at);
   if (kind?.collection === what) return createScalar(toLogicalName(construct), at);
   const hint = kind
-    ? `give it one of the ${kind.collection}, or its name`
+    ? `pass one of the ${kind.collection}, or its name`
     : "constructs are allowed only in references";
-  return reject(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
+  return reject(`is a construct for ${what === "project" ? "a project" : what}`, at, hint);
 }
 
-/** Finds the kind that a reference names, from the kind's field, or from the key in presets. */
+/** Finds the kind that a reference points to, from the field of its object or, in presets, from the key. */
 function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
