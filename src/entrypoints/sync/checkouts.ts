@@ -20,8 +20,8 @@ export interface Checkout {
 }
 
 /**
- * Makes checkouts of a branch's head, each a shallow clone in a new folder. So leftovers of earlier or killed checkouts do no harm,
- * and force pushes are allowed. Submodules are not checked out. `options.folder` must exist and be used for nothing else.
+ * Makes checkouts of a branch's head, without submodules. Each is a shallow clone in a new folder, so leftovers of killed
+ * processes and force pushes do no harm. `options.folder` must exist and have no other use.
  */
 export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
   const { url, branch } = followed;
@@ -29,7 +29,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
   let opened: Git | undefined;
 
   async function fill(git: Git): Promise<string> {
-    // Templates could add hooks and settings.
+    // Git templates could add hooks and settings.
     await git.run(["init", "--quiet", "--template="]);
     // Files refer to the repository by this name, e.g. in `state: git+refs://origin/…`.
     await git.run(["remote", "add", "--", "origin", url]);
@@ -53,7 +53,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
       if (commit === undefined || !isCommitId(commit))
         throw new UsageError(
           "branch-missing",
-          `${showUrl(followed.url)} has no branch "${followed.branch}". Create it again, or follow another one with --branch.`,
+          `${showUrl(followed.url)} has no branch "${followed.branch}". Create it again, or follow another branch with --branch.`,
         );
       return commit;
     },
@@ -102,13 +102,13 @@ export async function makeWorkFolder(
     if (owner !== undefined && !isInUse)
       await rm(left, { recursive: true, force: true }).catch(() => undefined);
   }
-  // Created synchronously: a concurrent call would remove a folder that is not in `inUse`.
+  // Created synchronously, because a concurrent call would remove a folder that is not in `inUse`.
   const folder = mkdtempSync(path.join(parent, `${prefix}${pid}-`));
   inUse.add(folder);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Whether a URL contains a password or token, which process lists and logs would show. Assumed for one that cannot be parsed. */
+/** Returns whether a URL contains a password or token, which process lists and logs would show. True if it cannot be parsed. */
 export function hasCredentials(url: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];
@@ -116,8 +116,8 @@ export function hasCredentials(url: string): boolean {
 }
 
 /**
- * Adds the git token to the environment, as a header for the repository's host only, so redirects and submodules cannot send it
- * elsewhere. A state in the same repository uses it as well.
+ * Adds the git token to the environment, as a header for the repository's host only, so redirects and submodules cannot send the
+ * token elsewhere. A state in the same repository also uses the token.
  */
 export function withGitToken(
   environment: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { shortenQuotes } from "../../output/documents/index.js";
 import { type CycleResult, countOpen, listChanges, listProblems, outcomeLevels } from "./cycle-result.js";
 import type { Log } from "./log.js";
 
-/** Maximum number of changes or problems in a log line. A plan shows the rest. */
+/** Maximum number of changes or problems in a log line. A plan shows all of them. */
 const maxListed = 50;
 
 /** Logs cycles, without repeating the same line every minute. */

@@ -13,20 +13,20 @@ import {
   listProblems,
 } from "./cycle-result.js";
 
-/** Time during which a problem that went away and came back is not reported again. */
+/** Time in which a problem that disappears and recurs is not reported again. */
 const quietMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Titles for cycles that compared files and account. Other cycles found out nothing. */
+/** Titles for cycles that compared files and account. Other cycles are inconclusive. */
 const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
-  invalid: "the files have errors, so the commit before stays applied",
+  invalid: "the files have errors, so the previous commit stays applied",
   partly: "sync cannot apply everything",
   conflicting: "files and dashboard both changed an object",
   ambiguous: "objects are ambiguous and need your decision",
   refused: "sync was refused",
 };
-const stuck = "sync waits for a lock that it may not take over";
+const stuck = "sync is waiting for a lock that it is not allowed to take over";
 const noRun = "sync has not succeeded for a day";
 const inconclusive: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 

@@ -10,11 +10,11 @@ import {
 
 /** Log level of each cycle outcome. */
 export const outcomeLevels = {
-  /** Files and account already agreed. */
+  /** Files and account already matched. */
   unchanged: "info",
-  /** They agree now. */
+  /** Changes were applied, so files and account match. */
   applied: "info",
-  /** Dashboard edits were skipped. Everything else agrees. */
+  /** Dashboard edits were skipped. Everything else matches. */
   drifted: "warn",
   /** Files and dashboard changed the same object. Everything else was applied. */
   conflicting: "warn",
@@ -45,18 +45,18 @@ type CycleDocument = DiagnosticsDocument | OutcomeDocument | ErrorDocument;
 /** Result of a cycle, without prompt texts or secrets. */
 export interface CycleResult {
   readonly outcome: CycleOutcome;
-  /** Project folder. Absent with a single project. */
+  /** Project folder. Omitted with a single project. */
   readonly project?: string;
-  /** Head of the branch. Absent if the repository could not be read. */
+  /** Head of the branch. Omitted if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
-  /** Time until the blocking lock may be taken over. Absent if it may not. */
+  /** Time until the blocking lock may be taken over. Omitted if it must not be taken over. */
   readonly takeOverInMs?: number | undefined;
-  /** A required environment has been behind for a few minutes only, so no notice is sent. */
+  /** Whether a required environment has been behind for only a few minutes, so that no notice is sent. */
   readonly isExpected?: boolean;
-  /** The plan equals the plan of an earlier cycle, whose documents are repeated. Nothing was applied. */
+  /** Whether the plan equals an earlier cycle's plan, so that nothing was applied and its documents are repeated. */
   readonly isSettled?: boolean;
-  /** Rotated secrets that were not sent. Absent if unknown. */
+  /** Rotated secrets that were not sent. Omitted if unknown. */
   readonly rotations?: PendingRotations | undefined;
 }
 
@@ -65,7 +65,7 @@ export function toCycleResult(document: CycleDocument): CycleResult {
   return { outcome: deriveOutcome(document), documents: [document] };
 }
 
-/** Whether files and account agree, except for skipped edits. */
+/** Returns whether files and account match, except for skipped edits. */
 export function isSuccess(outcome: CycleOutcome): boolean {
   return outcome === "unchanged" || outcome === "applied" || outcome === "drifted";
 }
@@ -117,7 +117,7 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   return waiting.every(wasWithheld) ? "drifted" : "held";
 }
 
-/** Lists a document's problems. Leaves out the lines of errors in files, which may be from a prompt. */
+/** Lists a document's problems. Omits source lines, which may be from a prompt. */
 function collectProblems(document: CycleDocument): {
   readonly code: string;
   readonly message: string;

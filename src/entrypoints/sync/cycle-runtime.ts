@@ -24,12 +24,12 @@ export function createCycleRuntime(
   };
 }
 
-/** Maximum number of ids to keep: far more than an apply uses. */
+/** Maximum number of ids to keep, far more than an apply uses. */
 const maxRememberedIds = 1_000;
 
 /**
- * Remembers the ids of locks from ended cycles. If the store is down when a lock should be released, this process still runs, and
- * only the id shows that the lock has no owner.
+ * Remembers the lock ids of ended cycles. If the store is down when a lock should be released, only the id shows that the lock has
+ * no owner, because this process is still running.
  */
 export function createIdIssuer(newId: () => string) {
   let ended: readonly string[] = [];
@@ -52,7 +52,7 @@ export function createIdIssuer(newId: () => string) {
 export type IssuedIds = ReturnType<typeof createIdIssuer>;
 
 export interface TakeOverOptions {
-  /** Time without changes after which a lock may be taken over. 0: never. */
+  /** Time without changes before a lock may be taken over. 0 means never. */
   readonly afterMs: number;
   /** Name of this replica. After a restart, its earlier lock may still exist. */
   readonly host: string;
@@ -64,7 +64,7 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
   let dueMs: number | undefined;
 
-  /** A lock under our name is most likely from before a restart of this replica. */
+  /** Returns a shorter delay for a lock under our name, which is most likely from before a restart of this replica. */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
     if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;
     return Math.min(afterMs, requestTimeoutMs + maxLockAgeMs);

@@ -51,15 +51,15 @@ import { createCycleRuntime, createIdIssuer, type IssuedIds, watchLocks } from "
 export interface CycleOptions {
   /** Project folder in the repository. */
   readonly folder: string;
-  /** Time without changes after which another replica's lock is taken over. 0: never. */
+  /** Time without changes before another replica's lock is taken over. 0 means never. */
   readonly takeOverAfterMs: number;
-  /** Code host of the repository, with its approvals. Absent if unknown or without a token. */
+  /** Code host of the repository, with its approvals. Undefined if unknown or without a token. */
   readonly codeHost?: CodeHostOptions | undefined;
   /** Called for notices that could not be delivered. */
   warn(sentence: string): void;
 }
 
-/** Creates a function that runs one cycle: it compares branch and account, and applies changes. A cycle never throws. */
+/** Creates a function that runs one cycle, which compares branch and account and applies changes. A cycle never throws. */
 export function createCycle(
   runtime: Runtime,
   checkouts: Checkouts,
@@ -68,7 +68,7 @@ export function createCycle(
   const ids = createIdIssuer(runtime.host.newId);
   const { now, hostname: host } = runtime.host;
   const locks = watchLocks({ afterMs: options.takeOverAfterMs, host, now });
-  // In memory: a container may have no cache folder, and commits can write to the checkout.
+  // Cached in memory, because a container may have no cache folder, and commits can write to the checkout.
   const withMemoryCache = { ...runtime, host: { ...runtime.host, observations: createMemoryCache() } };
   const projects = openProjects(withMemoryCache, options, ids, locks.takesOver);
   let current: Checkout | undefined;
@@ -234,7 +234,7 @@ function toSettledResult(outcome: Outcome): CycleResult {
 interface ApplyHow {
   readonly codeHost: CodeHostOptions | undefined;
   readonly isTold: boolean;
-  /** Does not report yet that a required environment is behind. */
+  /** Whether to wait before reporting that a required environment is behind. */
   readonly toleratesNeeds: boolean;
   /** Throws a LaterRunError if the branch has moved, because another replica may have applied its new head. */
   assertLatest(): Promise<void>;
@@ -281,7 +281,7 @@ async function applyPlanned(
   return applied.outcome;
 }
 
-/** Whether no other run wrote to the state, or may still write, between plan and lock. */
+/** Returns whether no other run wrote to the state, or may still write, between plan and lock. */
 export function isStateUnchanged(
   { snapshot }: Pick<ProjectPlan, "snapshot">,
   { state, interrupted, recoverUntil }: StateWriter,
@@ -293,7 +293,7 @@ export function isStateUnchanged(
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }
 
-/** Resolves the project folder. A link must not lead out of the checkout. */
+/** Resolves the project folder. A symlink must not lead out of the checkout. */
 async function resolveProjectFolder(root: string, folder: string): Promise<string> {
   const [whole, found] = await Promise.all([
     realpath(root),
@@ -303,7 +303,7 @@ async function resolveProjectFolder(root: string, folder: string): Promise<strin
   throw new Error(`The repository has no folder ${JSON.stringify(folder)}. Correct --path.`);
 }
 
-/** Rejects a state file: it would be deleted with the checkout, and other replicas cannot see it. */
+/** Rejects a state file, because it would be deleted with the checkout, and other replicas cannot see it. */
 function checkStateStore({ state }: Manifest): Diagnostic[] {
   if (readScheme(state) !== undefined) return [];
   const message = `The state ${state} would be lost with the checkout. Set \`state\` to a shared store, such as git+refs://origin/avatarops/production.`;

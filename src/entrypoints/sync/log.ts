@@ -1,6 +1,6 @@
 import { makeVisible } from "../../output/render/index.js";
 
-/** Fields of a log line. Names are in snake case. */
+/** Fields of a log line, with names in snake case. */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
 /** Log with one JSON document per line. */
@@ -17,7 +17,7 @@ export function openLog(write: (line: string) => void, now: () => number): Log {
   return { info: createWriter("info"), warn: createWriter("warn"), error: createWriter("error") };
 }
 
-/** Escapes invisible characters in all texts: some come from others, and logs are read on terminals. */
+/** Escapes invisible characters in all texts, because some come from other people, and logs are read in terminals. */
 function escapeTexts(value: unknown): unknown {
   if (typeof value === "string") return makeVisible(value);
   if (Array.isArray(value)) return value.map(escapeTexts);

@@ -3,7 +3,7 @@ import { type CycleResult, countOpen, isSuccess, listChanges, outcomeLevels } fr
 
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
-/** In seconds: from a cycle without changes to one that writes a whole account. */
+/** Duration buckets in seconds, from a cycle without changes to a cycle that writes a whole account. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** Opens our own registry, so libraries cannot add metrics. With several projects, cycle metrics have the label `project`. */
@@ -29,11 +29,11 @@ export async function openMetrics(projects: readonly string[] = []) {
     new Gauge({ name, help, labelNames: [...labels, ...own], registers });
   const lastSuccess = createGauge(
     "avatarops_sync_last_success_timestamp_seconds",
-    "Time when files and account last agreed, except for skipped drift. 0 before the first time.",
+    "Time when files and account last matched, except for skipped drift. 0 before the first match.",
   );
   const commits = createGauge(
     "avatarops_sync_commit_info",
-    "Commit with which the account last agreed. Always 1.",
+    "Commit that the account last matched. Always 1.",
     ["commit"],
   );
   const drifted = createGauge(
@@ -42,7 +42,7 @@ export async function openMetrics(projects: readonly string[] = []) {
   );
   const ambiguous = createGauge(
     "avatarops_sync_ambiguous_objects",
-    "Objects that need a decision by a person, as of the last conclusive cycle.",
+    "Objects that need a manual decision, as of the last conclusive cycle.",
   );
   const rotated = createGauge(
     "avatarops_sync_rotation_pending",
@@ -59,7 +59,7 @@ export async function openMetrics(projects: readonly string[] = []) {
   ]);
   const requests = createCounter(
     "avatarops_sync_service_requests_total",
-    "Requests sent to the service, by method and response status. none: no response.",
+    "Requests sent to the service, by method and response status (none without a response).",
     ["method", "status"],
   );
   // Set from the start, so a rate includes the first event.
@@ -71,7 +71,7 @@ export async function openMetrics(projects: readonly string[] = []) {
 
   const lastCommits = new Map<string | undefined, string>();
   return {
-    /** Counts a cycle that ended now. */
+    /** Records the metrics of a cycle that just ended. */
     cycle(result: CycleResult, { nowMs, tookMs }: { readonly nowMs: number; readonly tookMs: number }): void {
       const { outcome, commit, project, rotations } = result;
       const label = project === undefined ? {} : { project };
@@ -89,7 +89,7 @@ export async function openMetrics(projects: readonly string[] = []) {
       }
       if (!isSuccess(outcome)) return;
       lastSuccess.set(label, nowMs / 1000);
-      // Keeps one series: a series for each commit would never go away.
+      // Keeps one series, because a series for each commit would never go away.
       const last = lastCommits.get(project);
       if (last !== undefined) commits.remove({ commit: last, ...label });
       if (commit === undefined) return;
