@@ -1,5 +1,5 @@
 /**
- * avatarops as a library: the operations of the command, for programs that embed them.
+ * avatarops as a library: the command's operations, for programs that embed them.
  *
  *     const runtime = createRuntime({ cwd, allowCode: true, environment: process.env });
  *     const project = await openProject(runtime);
@@ -7,13 +7,13 @@
  *     const applied = await applyProject(runtime, project, { digest: plan.digest });
  *     await closeRuntime(runtime);
  *
- * The service imitated for tests is `avatarops/emulator`.
+ * For tests, `avatarops/emulator` emulates the service.
  */
 
-/** The errors that a program tells apart; each has a `code`. */
+/** Errors that a program can handle. Each has a `code`. */
 export { UsageError } from "./base/diagnostics/index.js";
 export { ServiceError } from "./core/api/index.js";
-/** The desired state in TypeScript: constructs for `avatarops.config.ts`, and values behind them that are read only when they are sent. */
+/** Constructs for `avatarops.config.ts`, and secret sources, whose values are read only when they are sent. */
 export {
   awsSecretsManager,
   azureKeyVault,
@@ -32,14 +32,14 @@ export {
   vault,
 } from "./core/constructs/index.js";
 export { type Outcome, type Plan, StalePlanError } from "./core/engine/index.js";
-/** The kinds of objects, as data: fields, limits and powers. */
+/** Object kinds as data: fields, limits and operations. */
 export { type Field, type Kind, kinds } from "./core/kinds/index.js";
 /** Types for policies in TypeScript. */
 export type { Manifest } from "./core/manifest/index.js";
 export type { SourceContext } from "./core/secrets/index.js";
 export { SourceError } from "./core/secrets/index.js";
 export { LockedError } from "./core/state/index.js";
-/** Operations of a project. They pass the same gates as the commands before they write. */
+/** Project operations, which pass the same gates as the commands before they write. */
 export {
   type ApplyOptions,
   type ApplyResult,
@@ -58,13 +58,13 @@ export {
   type RuntimeInput,
   rollbackProject,
 } from "./operations/index.js";
-/** Versioned JSON documents without secrets, and their rendering as text in which foreign text is harmless. */
+/** Versioned JSON documents without secrets, and renderers that escape foreign text. */
 export { toErrorDocument, toOutcomeDocument, toPlanDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
 export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";
 export { type MintedToken, TokenError } from "./sessions/reports/index.js";
 /**
- * Tokens for application code (§4.5), with a file that `avatarops generate presets` writes, and with types that `avatarops generate types`
+ * Tokens for application code (§4.5), from a file that `avatarops generate presets` writes and types that `avatarops generate types`
  * prints.
  */
 export {
@@ -76,7 +76,7 @@ export {
   type PresetTypes,
 } from "./sessions/tokens/index.js";
 
-/** The constructs of each kind, and of presets. */
+/** Constructs for each kind and for presets. */
 // <generated: kinds>
 
 export {

@@ -1,4 +1,4 @@
-/** Constructs for CDK Terrain and CDKTF: thin ones over the provider's generated bindings. */
+/** Constructs for CDK Terrain and CDKTF, as thin wrappers around the provider's generated bindings. */
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 
 // <generated: kinds>

@@ -1,11 +1,9 @@
 import type { TerraformMetaArguments } from "cdktn";
 
 /*
- * Terraform treats every string of a configuration as a template: it resolves `${name}` and evaluates `%{if
- * …}`. In a prompt, `${name}` is the service's own placeholder and must arrive unchanged, and a string from a
- * file must not be able to read the pipeline's variables. CDKTF writes strings unchanged, and its own
- * `Fn.rawString` doubles quotes and misses `%{`. So every string for the service is escaped here, except
- * tokens, which CDKTF writes as `${TfToken[…]}` for values known later.
+ * Terraform resolves `${name}` and `%{if …}` in every string, but in a prompt, `${name}` is the service's placeholder, and a
+ * string from a file must not read the pipeline's variables. CDKTF escapes nothing, and its `Fn.rawString` doubles quotes and
+ * misses `%{`, so every string is escaped here, except tokens, which CDKTF writes as `${TfToken[…]}`.
  */
 
 /** Terraform's own arguments, which every block may have. */
@@ -20,7 +18,7 @@ const metaArguments = new Set<string>([
 ] satisfies (keyof TerraformMetaArguments)[]);
 
 /**
- * Escapes all strings of `props`, except in Terraform's own arguments. Class instances (tokens, constructs)
+ * Escapes all strings in `props`, except in Terraform's own arguments. Class instances (tokens, constructs)
  * stay unchanged.
  */
 export function literal<P extends object>(props: P): P {
