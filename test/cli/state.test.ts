@@ -127,7 +127,7 @@ describe("state forget", () => {
     const ids = await listIds(project);
     await project.write("avatarops.yaml", manifest("one"));
     const result = await project.avatarops("state", "forget", "context.two", "context.three");
-    const stays = "The context stays in the account: the service cannot delete contexts.";
+    const stays = "The context stays in the account, because the service cannot delete contexts.";
     expect(result).toEqual({
       exit: 0,
       stdout: `Forgot context.two (${ids["context.two"]}). ${stays}\nForgot context.three (${ids["context.three"]}). ${stays}\n`,

@@ -1,4 +1,4 @@
-/** Verdicts on a plan, by the actions of its changes. The first one in this list that applies wins. */
+/** Verdicts on a plan, from the actions of its changes. The first verdict that applies wins. */
 export const planExits = [
   /** Several objects match, and the user must choose one. */
   "ambiguous",
@@ -18,11 +18,11 @@ export type PlanExit = (typeof planExits)[number];
 
 /** Properties of an action, for planning, applying, counting and display. */
 export interface ActionFacts {
-  /** For the documentation. */
+  /** Sentence for the documentation. */
   readonly description: string;
   /** Verdict of a plan that contains it. Those after `unreadable` can be applied. */
   readonly exit: PlanExit;
-  /** Request that it sends. An adoption sends an update only if something differs. */
+  /** Request that the action sends. An adoption sends an update only if something differs. */
   readonly sends?: "create" | "update" | "delete";
   /** Whether an object with an id counts as managed, so it is not listed as undeclared. */
   readonly countsAsManaged: boolean;
@@ -53,7 +53,7 @@ const facts = {
     ...{ exit: "changes", sends: "create", countsAsManaged: true, done: "superseded", style: "changed" },
   },
   delete: {
-    description: "Deletes the object from the account; only for kinds that the service can delete.",
+    description: "Deletes the object from the account. Only for kinds that the service can delete.",
     ...{
       exit: "changes",
       sends: "delete",
@@ -64,11 +64,11 @@ const facts = {
     },
   },
   forget: {
-    description: "Stops managing the object; it stays in the account.",
+    description: "Stops managing the object, which stays in the account.",
     ...{ exit: "changes", countsAsManaged: false, done: "forgotten", style: "dim" },
   },
   protected: {
-    description: "The object is no longer declared. `protect` is set: it is neither deleted nor forgotten.",
+    description: "The object is no longer declared, but is kept because `protect` is set.",
     ...{ exit: "protected", countsAsManaged: true, done: "protected", style: "error" },
   },
   missing: {
@@ -77,11 +77,11 @@ const facts = {
   },
   unreadable: {
     description:
-      "The object could not be read, or an object with its name may exist: nothing is changed or created.",
+      "The object could not be read, or an object with its name may exist, so nothing is changed or created.",
     ...{ exit: "unreadable", countsAsManaged: true, done: "unreadable", style: "error" },
   },
   ambiguous: {
-    description: "Several objects match, or the response to a create was lost: the user must decide.",
+    description: "Several objects match, or the response to a create was lost, so you must decide.",
     ...{ exit: "ambiguous", countsAsManaged: true, done: "ambiguous", style: "error" },
   },
   keep: {

@@ -14,7 +14,7 @@ const list: ListOperation = {
   toListed: (entry: Avatar) => toWholeEntry(toNamedObject(entry)),
 };
 
-/** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
+/** Avatars are created elsewhere and adopted by id. Only their name is managed (§2.3, §4.1). */
 export const avatar: Kind = {
   name: "avatar",
   title: "Avatar",
@@ -66,7 +66,7 @@ export const avatar: Kind = {
       list: { ...list, toListed: (entry: Avatar) => toWholeEntry(toRemoteObject(entry)) },
       async read(service, id) {
         const own = await service.avatars.read(id);
-        // Assumes that a stock avatar cannot be read by its id. This has not been tried.
+        // Assumes that a stock avatar cannot be read by its id (untested).
         const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
         return found && toRemoteObject(found);
       },

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { isMapping, toCanonicalId } from "../../base/text/index.js";
 import type { Field, Kind, ObjectValue, ScalarField, Spec, Value } from "./kind.js";
 
-/** Returns "" for null and absent texts, which mean the same in the document. Other texts keep their bytes. */
+/** Returns "" for null and absent texts, which are equivalent by the documentation. Other texts keep their bytes. */
 export function emptyIfAbsent(text: string | null | undefined): string {
   return text ?? "";
 }
 
-/** Whether a field is a number or a boolean. */
+/** Returns whether a field is a number or a boolean. */
 export function isScalar(field: Field): field is ScalarField {
   return field.type === "number" || field.type === "boolean";
 }
@@ -23,7 +23,7 @@ export function emptyValue(field: Field): Value | undefined {
   return field.clearable ? "" : undefined;
 }
 
-/** Whether two values of a field are equal. Absent equals empty, and server-assigned keys are ignored. */
+/** Returns whether two values of a field are equal. Absent equals empty, and server-assigned keys are ignored. */
 export function areValuesEqual(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   return (
@@ -32,7 +32,7 @@ export function areValuesEqual(field: Field, a: Value | undefined, b: Value | un
 }
 
 /**
- * Normalizes a value for comparison: removes server-assigned keys and empty values, and unifies line ends, which differ in
+ * Normalizes a value for comparison: removes server-assigned keys and empty values, and unifies line endings, which differ in
  * Windows checkouts and in text pasted into a form.
  */
 export function normalizeForComparison(field: Field, value: Value | undefined): Value | null {
@@ -55,9 +55,9 @@ function mapValues<Part, Made>(
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(part, name)]));
 }
 
-/** Converts line ends to line feeds. Other characters, such as a lone carriage return, stay. */
+/** Converts line endings to line feeds. Other characters, such as a lone carriage return, stay. */
 export function normalizeLineEnds(text: string): string {
-  // Replaces whole runs: a text that was converted twice has "\r\r\n", and a remaining "\r\n" would count as a line end.
+  // Replaces whole runs, because a text that was converted twice has "\r\r\n", and a remaining "\r\n" would be a line ending.
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
@@ -88,7 +88,7 @@ export function ignoreFields(kind: Kind, names: readonly string[]): Kind {
   return { ...kind, fields: Object.fromEntries(fields) as Kind["fields"] };
 }
 
-/** Returns the readable fields in which two specs differ. `normalize` brings values into comparable form. */
+/** Returns the readable fields that differ between two specs. `normalize` makes values comparable. */
 export function findDifferingFields(
   kind: Kind,
   spec: Spec,
@@ -103,7 +103,7 @@ export function findDifferingFields(
     .map(([name]) => name);
 }
 
-/** Describes the size of a text or a list: "12,000 characters", "1 link". Returns other values themselves. */
+/** Describes the size of a text or a list: "12,000 characters", "1 link". Returns other values as JSON. */
 export function measureField(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   if (value !== undefined && typeof value !== "string" && !Array.isArray(value)) return JSON.stringify(value);
@@ -128,7 +128,7 @@ export function writeOnlyFields(kind: Kind): string[] {
 }
 
 /**
- * Whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which is impossible
+ * Returns whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which is impossible
  * if a value can be neither read back nor updated.
  */
 export function isAdoptableByName(kind: Kind): boolean {

@@ -12,12 +12,12 @@ const links: ListField = {
     type: "object",
     description: "A page.",
     parts: {
-      url: { type: "string", required: true, format: "url", description: "Address of the page." },
+      url: { type: "string", required: true, format: "url", description: "URL of the page." },
       faq: { type: "string", clearable: true, description: "Questions that the page answers." },
     },
     serverKeys: ["id"],
   },
-  description: "Reference pages the avatar may point to, in order.",
+  description: "Reference pages that the avatar can mention, in order.",
 };
 
 /** Prompt, opening text and links of an avatar (§2.5, §4.3). */
@@ -26,10 +26,10 @@ export const context: Kind = {
   title: "Context",
   className: "Context",
   collection: "contexts",
-  description: "What the avatar knows, says first and links to in a conversation.",
+  description: "Prompt, opening text and links for the avatar in a conversation.",
   identity: "created",
   label: "name",
-  // Not in the document: some deployments reject a name that is taken.
+  // Undocumented: some deployments reject a name that is taken.
   uniqueLabels: true,
   usedInSessions: true,
   fields: {
@@ -52,7 +52,7 @@ export const context: Kind = {
       type: "string",
       prose: true,
       clearable: true,
-      description: "What the avatar says first.",
+      description: "Text that the avatar says first.",
     },
     links,
   },
@@ -74,7 +74,7 @@ export const context: Kind = {
       ],
     },
   },
-  afterForget: "The context stays in the account: the service cannot delete contexts.",
+  afterForget: "The context stays in the account, because the service cannot delete contexts.",
 
   list: {
     endpoint: "contexts",
@@ -122,7 +122,7 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of the live link for a declared one: the link with the same URL and text, or else the
+ * Returns a function that finds the id of the live link for a declared link: with the same URL and text, otherwise with the
  * same URL. Each id is used once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {

@@ -1,9 +1,9 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Returns the digest of a plan's effects: plans with the same digest do the same. It is built from the digests of the changes,
- * in any order, so that each change can be found in the review of another plan. Omits objects without changes, lineage and serial of
- * the state, messages, and request counts. It is not in the engine because checks of saved plans use it as well.
+ * Returns the digest of a plan's effects, from the digests of its changes in any order, so that each change can be found in the
+ * review of another plan. Omits unchanged objects, the state's lineage and serial, messages, and request counts. Not in the engine,
+ * because checks of saved plans also use this digest.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

@@ -10,7 +10,7 @@ import { voice } from "./voice.js";
 /** All kinds in display order. */
 export const kinds: readonly Kind[] = [avatar, voice, context, secret, llmConfiguration];
 
-/** Settings that extend allowed values of fields, in the order of the kinds. */
+/** Settings that extend the allowed values of fields, in kind order. */
 export const valueSettings: readonly ValueSetting[] = kinds.flatMap(({ fields }) =>
   Object.values(fields).flatMap((field) => (field.type === "string" && field.valuesFrom) || []),
 );
@@ -26,7 +26,7 @@ export function listKinds(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isManageable);
 }
 
-/** Kinds by whose objects sessions can be filtered in some deployment. */
+/** Kinds that can filter sessions in some deployment. */
 export const sessionKinds = profileNames.flatMap(listKinds).filter(({ sessionFilter }) => sessionFilter);
 
 /** Finds a kind by its name in addresses, with the overrides of a profile. */

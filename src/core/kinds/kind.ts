@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "../../base/text/index.js";
 import type { ListDoubt, Service } from "../api/index.js";
 
-/** Names for deployments that offer more than the service's document. */
+/** Names for the extra features of some deployments. */
 export const profileNames = ["liveavatar"] as const;
 
 export type ProfileName = (typeof profileNames)[number];
 
-/** The possible values of a readable field. */
+/** Value of a readable field. */
 export type Value = Json;
 
 /** An object value, such as a link: `{ url, faq }`. */
@@ -19,39 +19,40 @@ interface FieldFacts {
   /** One sentence for `--help`, docs/, the JSON Schema and Terraform's documentation. */
   readonly description: string;
   readonly required?: true;
-  /** Set by `ignore_changes`: written when the object is created, then neither compared nor changed. */
+  /** Whether the field is in `ignore_changes`: written when the object is created, then neither compared nor changed. */
   readonly ignored?: true;
 }
 
 /**
- * A list under `service:` of the manifest, and in the Terraform provider, that extends the allowed values of a field.
+ * A list setting that extends a field's allowed values, under `service:` in the manifest and in the Terraform provider.
  */
 export interface ValueSetting {
-  /** As spelled in YAML: "secret_types". */
+  /** Name in YAML, such as "secret_types". */
   readonly name: string;
   readonly description: string;
 }
 
 export interface StringField extends FieldFacts {
   readonly type: "string";
-  /** UTF-16 code units. */
+  /** Minimum length, in UTF-16 code units. */
   readonly minLength?: number;
+  /** Maximum length, in UTF-16 code units. */
   readonly maxLength?: number;
-  /** Longer texts are valid but get a warning. UTF-16 code units. */
+  /** Length in UTF-16 code units above which a valid text gets a warning. */
   readonly warnAbove?: number;
   readonly format?: "uuid" | "url" | "language";
-  /** Multi-line prose: shown as a word diff. */
+  /** Whether the text is multi-line prose, which is shown as a word diff. */
   readonly prose?: true;
   readonly values?: readonly string[];
   /** Documented values, which editors suggest. Other values are accepted unless they look like a typo of one. */
   readonly suggested?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;
-  /** Sent and never read back. The value must come from a source tag and is never stored. */
+  /** Whether the value is sent but never read back. It must come from a source tag and is never stored. */
   readonly writeOnly?: true;
   /**
-   * Absent, null and "" are equal, and "" may be written. Without this, the field cannot be cleared: when it is no longer
-   * declared, it is no longer managed.
+   * Whether absent, null and "" are equal, and "" can be written. Other fields cannot be cleared, so they are no longer managed
+   * when they are no longer declared.
    */
   readonly clearable?: true;
 }
@@ -59,13 +60,13 @@ export interface StringField extends FieldFacts {
 /** A number or a boolean. */
 export interface ScalarField extends FieldFacts {
   readonly type: "number" | "boolean";
-  /** Integers only. */
+  /** Whether only integers are allowed. */
   readonly whole?: true;
   readonly minimum?: number;
   readonly maximum?: number;
   /**
-   * The service's default. It equals an absent value, and a field that is no longer declared is reset to it. Without a
-   * default, such a field is no longer managed.
+   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default or, without
+   * one, no longer managed.
    */
   readonly default?: number | boolean;
   readonly clearable?: never;
@@ -73,7 +74,7 @@ export interface ScalarField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-/** A list of texts, numbers or objects. Order counts. Can always be cleared. */
+/** A list of texts, numbers or objects. The order is significant, and the list can always be cleared. */
 export interface ListField extends FieldFacts {
   readonly type: "list";
   /** Name of an entry in messages: "link". */
@@ -85,8 +86,8 @@ export interface ListField extends FieldFacts {
 }
 
 /**
- * A field with parts. Each part is required or has an empty value, such as a default, which an absent part equals. Without
- * required parts, the whole field can be cleared.
+ * A field with parts. An absent part that is not required equals its empty value, such as a default. Without required parts,
+ * the whole field can be cleared.
  */
 export interface ObjectField extends FieldFacts {
   readonly type: "object";
@@ -107,11 +108,11 @@ export type PartField =
 
 /**
  * A reference to another object: a declaration's key in the files, an id in requests. Objects are written after the objects
- * they refer to, and again when one of those gets another id.
+ * they refer to, and again when a referenced object gets a new id.
  */
 export interface ReferenceField extends FieldFacts {
   readonly type: "reference";
-  /** Name of the kind it refers to. */
+  /** Name of the referenced kind. */
   readonly kind: string;
   /** See {@link StringField}. */
   readonly clearable?: true;
@@ -125,18 +126,18 @@ export type Field = PartField | StringField | ReferenceField;
 export interface ComputedAttribute {
   readonly type: "string" | "boolean" | "object";
   readonly description: string;
-  /** Keys, if the attribute is an object of texts. */
+  /** Keys, if the attribute is a mapping of texts. */
   readonly members?: readonly string[];
-  /** Every write changes it. */
+  /** Whether every write changes the attribute. */
   readonly changesOnWrite?: true;
 }
 
-/** An object of the account in comparable form. */
+/** An object in the account, in comparable form. */
 export interface RemoteObject {
   readonly id: string;
   /** Value of the kind's `label` field; "" if the service did not send it. */
   readonly label: string;
-  /** ISO 8601, as the service wrote it. */
+  /** ISO 8601, as sent by the service. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
   /** Every readable field, in normal form except for the assigned keys of list entries. */
@@ -145,7 +146,7 @@ export interface RemoteObject {
   readonly computed: Readonly<Record<string, unknown>>;
 }
 
-/** An entry of a list. `live` is set if the list contains the whole object. */
+/** An entry of a list. `live` is set if the list contains whole objects. */
 export interface ListedObject {
   readonly id: string;
   readonly label: string;
@@ -160,9 +161,9 @@ export interface ListResult<Entry = unknown> {
   /** Number of objects as counted by the service. */
   readonly count: number;
   readonly pages: number;
-  /** Every page was read. */
+  /** Whether every page was read. */
   readonly complete: boolean;
-  /** Why entries may be missing; absent for a steady list. A list without pages is always steady. */
+  /** Reason why entries may be missing; undefined for a steady list. A list without pages is always steady. */
   readonly doubt?: ListDoubt;
 }
 
@@ -172,9 +173,9 @@ export interface ListResult<Entry = unknown> {
  */
 export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 
-/** How a kind finds its objects without an id. */
+/** Finds a kind's objects without their ids. */
 export interface ListOperation {
-  /** List to read. Kinds may share one, which is then read once: voices are in the list of avatars. */
+  /** List to read. Kinds can share a list, which is then read once. For example, voices are in the avatar list. */
   readonly endpoint: string;
   /** Whether the list contains every object of the kind. */
   readonly exhaustive: boolean;
@@ -202,7 +203,7 @@ export type IdOrigin =
 
 /** An example object, without values of write-only fields. */
 export interface KindExample {
-  /** Key of its declaration. */
+  /** Key of the declaration. */
   readonly key: string;
   /** Id in the account. */
   readonly id: string;
@@ -218,26 +219,26 @@ export interface Kind {
   readonly name: string;
   /** Name in sentences and headings: "Context". */
   readonly title: string;
-  /** Name of its constructs: "Context". */
+  /** Name of the construct class: "Context". */
   readonly className: string;
   /** Key in the manifest: `contexts:`. */
   readonly collection: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly description: string;
   readonly identity: IdOrigin;
   /** Whether the service may reject a second object with the same label. */
   readonly uniqueLabels?: true;
-  /** Whether running sessions use its objects, so that an apply may have to wait until no session is active. */
+  /** Whether running sessions use the kind's objects, so that an apply may have to wait until no session is active. */
   readonly usedInSessions?: true;
   /** Field with the object's name. Required for created kinds that can be found by name. */
   readonly label: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly computed: Readonly<Record<string, ComputedAttribute>>;
-  /** Field that holds the body of a Markdown file. At most one kind has such files. */
+  /** Field that contains the body of a Markdown file. At most one kind has such files. */
   readonly markdownBody?: string;
-  /** For the documentation. */
+  /** Example for the documentation. */
   readonly example: KindExample;
-  /** Shown when avatarops stops managing an object that stays in the account. */
+  /** Sentence shown when avatarops stops managing an object that stays in the account. */
   readonly afterForget: string;
 
   readonly list?: ListOperation;

@@ -10,23 +10,23 @@ export type Lookup<Found> =
   /** The object may exist. */
   | { readonly outcome: "unknown"; readonly doubt: Doubt };
 
-/** Objects with one name. */
+/** Objects with the same name. */
 export type Namesakes = readonly [ListedObject, ...ListedObject[]];
 
-/** Why a list cannot prove that an object does not exist. `partial`: not all objects were read, or are in the list. */
+/** Reason why a list cannot prove that an object does not exist. `partial` means that not all objects were read or listed. */
 export type Doubt = ListDoubt | { readonly reason: "partial" };
 
-/** The objects of one kind in a list. Use a lookup to prove that an object does not exist. */
+/** Objects of one kind in a list. Use a lookup to prove that an object does not exist. */
 export interface Listing {
   /** Listed objects without duplicates. */
   readonly seen: readonly ListedObject[];
   findById(id: string): Lookup<ListedObject>;
-  /** Finds the objects with a name that `isRequested` accepts. Names do not have to be unique. */
+  /** Finds the objects with this name that `isRequested` accepts. Names do not have to be unique. */
   findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
-  /** Number of objects of this kind in the account; undefined if the list does not show it. */
+  /** Number of objects of this kind in the account; undefined if the list cannot show it. */
   readonly count?: number;
   readonly complete: boolean;
-  /** Why objects may be missing although every page was read. */
+  /** Reason why objects may be missing although every page was read. */
   readonly doubt?: ListDoubt | undefined;
   /** Whether a timestamp shows that the service's clock has milliseconds; see `isReliableTimestamp`. */
   readonly preciseTimestamps: boolean;
@@ -50,7 +50,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   const byId = new Map<string, ListedObject>();
   for (const entry of listed) {
     const { live: _, ...unseen } = entry;
-    // The copies differ, and it is unknown which one is right.
+    // Copies of this object differ, and it is unknown which copy is right.
     const isDisputed =
       !power.exhaustive && (byId.get(toCanonicalId(entry.id))?.label ?? entry.label) !== entry.label;
     byId.set(toCanonicalId(entry.id), isDisputed ? unseen : entry);
@@ -77,15 +77,15 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   };
 }
 
-/** A doubt in the user's words. */
+/** A doubt, as explained to the user. */
 export interface DoubtExplanation {
-  /** A clause. */
+  /** The reason, as a clause. */
   readonly problem: string;
   /** Sentences with advice. */
   readonly advice: string;
 }
 
-/** Warns that a list may lack objects of a kind, with advice. */
+/** Describes that a list may lack objects of a kind, with advice. */
 export function describeMissing(kind: Kind, doubt: Doubt): string {
   const { problem, advice } = explainDoubt(kind, doubt);
   return `Some ${kind.collection} may be missing: ${problem}. ${advice}`;

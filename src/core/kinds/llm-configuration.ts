@@ -2,7 +2,7 @@ import type { LlmConfiguration, LlmConfigurationBody } from "../api/index.js";
 import type { Kind, RemoteObject, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
-/** A language model for sessions. The document mentions only its id, in tokens (§4.5). */
+/** A language model for sessions. The documentation mentions only its id, in tokens (§4.5). */
 export const llmConfiguration: Kind = {
   name: "llm_configuration",
   title: "LLM configuration",
@@ -18,13 +18,13 @@ export const llmConfiguration: Kind = {
     },
     model_name: {
       ...{ type: "string", required: true, minLength: 1, maxLength: 255 },
-      description: "The provider's name of the model, 1 to 255 characters.",
+      description: "The provider's name for the model, 1 to 255 characters.",
     },
     secret: {
       ...{ type: "reference", kind: "secret", required: true },
       description: "The secret with the provider's key.",
     },
-    // A PATCH keeps absent fields. Whether null clears one is unknown.
+    // A PATCH keeps absent fields. It is unknown whether null clears a field.
     base_url: {
       ...{ type: "string", format: "url" },
       description:

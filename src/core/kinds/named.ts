@@ -9,7 +9,7 @@ export const timestamps = {
   },
 } as const satisfies Readonly<Record<string, ComputedAttribute>>;
 
-/** Converts an object whose name alone is managed: an avatar or a voice (§4.1, §4.2). */
+/** Converts an object whose only managed field is its name: an avatar or a voice (§4.1, §4.2). */
 export function toNamedObject<Computed extends { readonly created_at: string; readonly updated_at: string }>({
   id,
   name,

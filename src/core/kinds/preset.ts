@@ -22,7 +22,7 @@ export interface PresetGroup {
   readonly type: "object";
   /** Key in presets. Default: the service's spelling. */
   readonly key?: string;
-  /** Name of its interface in TypeScript. */
+  /** Name of the TypeScript interface. */
   readonly className: string;
   /** One sentence. */
   readonly description: string;
@@ -41,8 +41,8 @@ export type PresetFields = Readonly<Record<string, PresetField>>;
 export const variablesKey = "dynamic_variables";
 
 /**
- * Fields of a token request (§4.5). Presets of `avatarops token`, their checks and the Terraform provider's session token
- * are derived from it.
+ * Fields of a token request (§4.5). Presets for `avatarops token`, their checks and the Terraform provider's session token are
+ * derived from these fields.
  */
 export const preset = {
   collection: "sessions",
@@ -56,18 +56,18 @@ export const preset = {
       className: "PersonaProps",
       description: "Who the avatar is in this session.",
       parts: {
-        voice_id: { type: "reference", kind: "voice", description: "Id of the voice it speaks with." },
+        voice_id: { type: "reference", kind: "voice", description: "Id of the avatar's voice." },
         context_id: {
           type: "reference",
           kind: "context",
-          description: "Id of the context it uses.",
+          description: "Id of the avatar's context.",
           note: "Without one, a FULL session stays silent.",
         },
         language: { type: "string", format: "language", description: "Language code, such as `en`." },
         voice_settings: {
           type: "object",
           className: "VoiceSettings",
-          description: "How the voice speaks.",
+          description: "Settings of the voice.",
           parts: {
             provider: { type: "string", description: "Speech provider." },
             speed: { type: "number", description: "Speed." },
@@ -81,13 +81,13 @@ export const preset = {
         stt_config: {
           type: "object",
           className: "SpeechToText",
-          description: "How the visitor's speech is recognised.",
+          description: "Recognition of the visitor's speech.",
           parts: { provider: { type: "string", description: "Speech-to-text provider." } },
         },
         llm_settings: {
           type: "object",
           className: "LanguageModel",
-          description: "The language model that answers.",
+          description: "Language model for the responses.",
           parts: {
             provider: { type: "string", description: "Provider of the model, such as `openai`." },
             model: { type: "string", description: "Name of the model." },
@@ -133,12 +133,12 @@ export const preset = {
       className: "LivekitRoom",
       description: "Your own LiveKit room, for mode LITE.",
       parts: {
-        livekit_url: { type: "string", description: "Address of the LiveKit server." },
+        livekit_url: { type: "string", description: "URL of the LiveKit server." },
         livekit_room: { type: "string", description: "Name of the room." },
         livekit_client_token: {
           type: "string",
           writeOnly: true,
-          description: "Token with which the avatar joins.",
+          description: "Token that the avatar uses to join.",
         },
       },
     },
@@ -147,14 +147,14 @@ export const preset = {
       className: "SessionMemory",
       description: "Memory of earlier sessions.",
       parts: {
-        prev_session_id: { type: "string", description: "Id of the session that it continues." },
-        session_memory_id: { type: "string", description: "Id of the memory that it uses." },
+        prev_session_id: { type: "string", description: "Id of the session to continue." },
+        session_memory_id: { type: "string", description: "Id of the memory to use." },
       },
     },
   } as PresetFields,
   /**
-   * If a field has this value, a reference or the alternative field of a profile is expected but not required: some
-   * deployments start the session without it, and report no error.
+   * If `field` has this value, the reference (or the field `instead`) is expected. It is not required, because some deployments
+   * start the session without it and report no error.
    */
   expects: {
     field: "mode",
@@ -163,7 +163,7 @@ export const preset = {
     instead: "voice_agent",
     consequence: "the avatar would stay silent",
   },
-  /** Values that are not in §4.5. They are sent unchanged, at the top of a request and in each group. */
+  /** Values that are not in §4.5, which are sent unchanged, at the top of a request and in each group. */
   extra: {
     key: "extra",
     description: "Additional values under the service's own keys, sent unchanged.",
@@ -176,10 +176,10 @@ export const userKeyedFields: readonly string[] = [
   ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "map"),
 ];
 
-/** Fields that are not in §4.5 but in the interface of a profile. */
+/** Fields that are not in §4.5, but that a profile supports. */
 export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
-/** A reference in a preset, and where its id goes in the request. */
+/** A reference in a preset, and the position of its id in the request. */
 export interface PlacedReference {
   readonly kind: Kind;
   /** Path of the reference in the preset. */
@@ -213,7 +213,7 @@ export function findReferencedKind({ kind }: ReferenceField): Kind {
   return found;
 }
 
-/** Returns the schema of a value in which references are ids. */
+/** Returns the schema of a value, with ids for references. */
 export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")

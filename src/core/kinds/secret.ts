@@ -7,7 +7,8 @@ const fields = {
     required: true,
     minLength: 1,
     maxLength: 255,
-    description: "Name, 1 to 255 characters. It need not be unique: the id identifies the secret.", // §8
+    description:
+      "Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.", // §8
   },
   secret_type: {
     type: "string",
@@ -18,7 +19,7 @@ const fields = {
       name: "secret_types",
       description: "Secret types that the service accepts in addition to the two documented ones.",
     },
-    description: "The kind of provider that the key is for.", // §4.4
+    description: "Type of provider that the key is for.", // §4.4
   },
   secret_value: {
     type: "string",
@@ -30,8 +31,8 @@ const fields = {
 } as const satisfies Kind["fields"];
 
 /**
- * Secrets are write-once (§2.6, §4.4): the document has no list, read, update or delete. A new value creates a new secret,
- * and the id of the superseded one is recorded.
+ * Secrets are write-once, without list, read, update or delete (§2.6, §4.4). A new value creates a new secret, and the id of the
+ * superseded secret is recorded.
  */
 export const secret: Kind = {
   name: "secret",
@@ -48,7 +49,7 @@ export const secret: Kind = {
     id: "9a1f0c1e-52b7-4a1b-9c2d-5ee0fe120000",
     spec: { secret_name: "llm-production", secret_type: "LLMPROVIDER_API_KEY" },
   },
-  afterForget: "The secret stays stored in the account: the service cannot delete secrets.",
+  afterForget: "The secret stays stored in the account, because the service cannot delete secrets.",
 
   async create(service, input) {
     const made = await service.secrets.create({
@@ -74,7 +75,7 @@ export const secret: Kind = {
         secret_type: {
           ...{ type: "string", required: true, minLength: 1 },
           description:
-            "The kind of provider that the key is for, such as LLM_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ELEVENLABS_API_KEY or CARTESIA_API_KEY.",
+            "Type of provider that the key is for, such as LLM_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ELEVENLABS_API_KEY or CARTESIA_API_KEY.",
         },
       },
       list: {

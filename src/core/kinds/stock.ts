@@ -36,7 +36,7 @@ export async function findStock(
   const named = JSON.stringify(name);
   if (another !== undefined) {
     const problem = `there are ${ids.length} stock ${kind.collection} called ${named}`;
-    return { problem, hint: `write the id of the one you mean: ${ids.join(", ")}` };
+    return { problem, hint: `use one of these ids: ${ids.join(", ")}` };
   }
   if (id !== undefined) return { id };
   const names = entries.map((entry) => entry.name);

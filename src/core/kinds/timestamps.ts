@@ -1,14 +1,14 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Whether the next edit is certain to change an `updated_at`.
+ * Returns whether the next edit is certain to change an `updated_at`.
  *
- * Two edits within one clock tick have the same timestamp, so a reader between them never notices the second one (git's
- * racy-index problem). If ticks are seconds, a timestamp is reliable only if it was two seconds old when read. If they are
- * milliseconds, every timestamp is reliable: an edit would have to follow within the millisecond of our response.
+ * Two edits within one clock tick have the same timestamp (git's racy-index problem). If ticks are seconds, a timestamp is reliable
+ * only if it was two seconds old when read. If ticks are milliseconds, every timestamp is reliable, because an edit would have to
+ * follow within the millisecond of our response.
  *
- * A clock of seconds always has 0 in the third decimal. A clock of milliseconds has 0 there in every tenth timestamp, so
- * the other timestamps of the service are evidence as well: `preciseTimestamps`.
+ * A clock with milliseconds has 0 in the third decimal of every tenth timestamp, so other timestamps of the service are also evidence:
+ * `preciseTimestamps`.
  */
 export function isReliableTimestamp(
   updatedAt: string | undefined,
@@ -21,14 +21,14 @@ export function isReliableTimestamp(
     : readAtMs - movedMs >= 2_000;
 }
 
-/** Whether a timestamp proves that its clock has milliseconds. */
+/** Returns whether a timestamp proves that the service's clock has milliseconds. */
 export function isPreciseTimestamp(timestamp: string | undefined): boolean {
   return /\.\d\d\d*[1-9]/.test(timestamp ?? "");
 }
 
 /**
- * Parses a timestamp of the service, in ms; NaN if it is invalid. Assumes UTC for a time without a zone, as documented for
- * avatars (§2.3).
+ * Parses a service timestamp to ms; NaN if it is invalid. Assumes UTC for a time without a zone, as documented for avatars
+ * (§2.3).
  */
 export function parseTimestamp(text: string | undefined): number {
   const isZoned = /(z|[+-]\d\d:?\d\d)$/i.test(text ?? "");
@@ -36,7 +36,7 @@ export function parseTimestamp(text: string | undefined): number {
 }
 
 /**
- * Whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains whole objects, or
+ * Returns whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains whole objects, or
  * that cannot be read.
  */
 export function canDetectChangesByTimestamp({ read, list }: Kind): boolean {

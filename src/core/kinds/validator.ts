@@ -6,7 +6,7 @@ import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.
 import { hasStock, isRemovable, isSupersededOnChange } from "./profile.js";
 import { readStockName } from "./stock.js";
 
-/** A problem with a value, without its place in a file, which the caller knows. */
+/** A problem with a value, without its position in a file, which the caller adds. */
 export interface ValueProblem {
   readonly code: "missing-field" | "not-allowed-value" | "unknown-field" | "wrong-type" | "literal-secret";
   /** Path from the checked value to the wrong one. Includes the key of an unknown or missing field. */
@@ -16,7 +16,7 @@ export interface ValueProblem {
   readonly hint?: string;
 }
 
-/** Additional allowed values of fields, by the name of the setting. */
+/** Additional allowed values of fields, by setting name. */
 export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 
 /** Checks the declared values of one object, including an adopted `id`. `subject` starts each message. */
@@ -29,26 +29,26 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 }
 
 export const protectDescription =
-  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without it is applied.";
+  "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without `protect` is applied.";
 
-/** What to do with an object in the account when it is removed from the files. */
+/** Options for an object that is no longer declared. */
 export const removalPolicies = ["forget", "delete"] as const;
 
 export type RemovalPolicy = (typeof removalPolicies)[number];
 
 export const onRemovalDescription =
-  "What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
+  "Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
 
-/** What to do with a superseded object. */
+/** Options for a superseded object. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;
 
 export type RotationPolicy = (typeof rotationPolicies)[number];
 
 export const onRotationDescription =
-  "What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
+  "Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
 
 export const ignoreChangesDescription =
-  "Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared here, then neither compared nor changed.";
+  "Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared value, then neither compared nor changed.";
 
 /** Returns the key for the version of a write-only value. */
 export function toVersionField(name: string): string {
@@ -56,7 +56,7 @@ export function toVersionField(name: string): string {
 }
 
 export function describeVersionField(name: string): string {
-  return `Version of \`${name}\`, a number or a text. If given, the value is sent again only when this changes. Use it for sources that return a new value at every read.`;
+  return `Version of \`${name}\`, a number or a text. If set, the value is sent again only when the version changes. For sources that return a new value on every read.`;
 }
 
 function createVersionForm(name: string): z.ZodType {
@@ -80,7 +80,7 @@ export function createObjectSchema(kind: Kind, allowed: AllowedValues = {}): z.Z
 }
 
 function createNewObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
-  const stock = hasStock(kind) ? `; or \`!stock_${kind.name} NAME\`, where the profile has such` : "";
+  const stock = hasStock(kind) ? `, or \`!stock_${kind.name} NAME\` if the profile has stock objects` : "";
   const given = {
     id: createIdSchema(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),
   };
@@ -114,7 +114,7 @@ export function createIdSchema(kind: Kind): z.ZodType {
   return z.stringFormat("id", isIdOrName, notUuid);
 }
 
-/** Replaces a source in a value that is checked. */
+/** Stands for a source in a value that is checked. */
 export const sourcePlaceholder = Symbol("source");
 
 /**
@@ -201,14 +201,14 @@ function createSuggestedText(values: readonly string[]): z.ZodString {
 }
 
 /** An HTTP URL, because the dashboard opens it in a browser. */
-export const webAddress = z.url({ protocol: /^https?$/, error: "is not a web address (https://…)" });
+export const webAddress = z.url({ protocol: /^https?$/, error: "is not a URL (https://…)" });
 
 const notUuid = `is not ${uuidForm}`;
 
 const formats = {
   url: webAddress,
   uuid: z.guid(notUuid),
-  // Allows at most three letters, so that the name of a language is rejected.
+  // Allows at most three letters, so that language names are rejected.
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, "is not a language code, such as en or pt-BR"),
@@ -277,9 +277,9 @@ function describeNotAllowed(
 ): ValueProblem {
   const values = issue.values.map(String);
   const setting = findSchema(schema, path)?.meta()?.valuesFrom;
-  const way = setting ? `; if the service knows it, add it to service.${setting}` : "";
+  const way = setting ? `; if the service accepts it, add it to service.${setting}` : "";
   const message = `${name} does not allow ${JSON.stringify(found)}${way}`;
-  const hint = suggest(found, values, `allowed are ${values.join(", ")}`);
+  const hint = suggest(found, values, `the allowed values are ${values.join(", ")}`);
   return { code: "not-allowed-value", path, message, hint };
 }
 
@@ -295,7 +295,7 @@ function describeOutOfBounds(
       : [issue.inclusive ? "at least" : "more than", issue.minimum];
   const isText = typeof found === "string";
   const said = isText
-    ? `has ${found.length} characters, ${bound} ${limit} are allowed`
+    ? `has ${found.length} characters, but ${bound} ${limit} are allowed`
     : `must be ${bound} ${limit}`;
   const isEmpty = (isText || Array.isArray(found)) && found.length === 0;
   return { code: "not-allowed-value", path, message: `${name} ${isEmpty ? "is empty" : said}` };
@@ -347,7 +347,7 @@ function getValueAt(value: unknown, path: readonly (string | number)[]): unknown
   );
 }
 
-/** Returns the schema at a path. In maps with any keys, it is the schema of all values. */
+/** Returns the schema at a path. In maps with any keys, returns the schema of the values. */
 export function findSchema(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let at: unknown = schema;
   for (const key of path) {

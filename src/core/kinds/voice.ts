@@ -13,8 +13,8 @@ const name = {
 } as const;
 
 /**
- * The document only supports renaming a voice: it has no list and no read (§4.2). The name is visible if the voice is some
- * avatar's `default_voice` (§2.3). Otherwise the last applied name counts.
+ * The documentation covers only renaming a voice, without list or read (§4.2). The name is visible if the voice is an avatar's
+ * `default_voice` (§2.3). Otherwise, the last applied name is used.
  */
 export const voice: Kind = {
   name: "voice",
@@ -26,8 +26,8 @@ export const voice: Kind = {
   label: "name",
   fields: { name: { ...name, required: true } },
   computed: {
-    language: { type: "string", description: "Language; its format is not documented." }, // §2.4
-    gender: { type: "string", description: "Gender; its values are not documented." }, // §2.4
+    language: { type: "string", description: "Language, in an undocumented format." }, // §2.4
+    gender: { type: "string", description: "Gender, with undocumented values." }, // §2.4
     description: { type: "string", description: "Description." },
     ...timestamps,
   },

@@ -12,36 +12,36 @@ export interface ContextProps {
    * literals.
    */
   readonly prompt: Text;
-  /** What the avatar says first. Default: it is not managed. */
+  /** Text that the avatar says first. Default: it is not managed. */
   readonly openingText?: Text | undefined;
-  /** Reference pages the avatar may point to, in order. Default: it is not managed. */
+  /** Reference pages that the avatar can mention, in order. Default: it is not managed. */
   readonly links?: readonly LinkProps[] | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
-   * until a declaration without it is applied. Default: false.
+   * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
-   * here, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
+   * value, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("name" | "prompt" | "openingText" | "links")[] | undefined;
   /**
-   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
-   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
+   * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
+   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }
 
 /** An entry of `links`. */
 export interface LinkProps {
-  /** Address of the page. */
+  /** URL of the page. */
   readonly url: Text;
   /** Questions that the page answers. Default: "". */
   readonly faq?: Text | undefined;
 }
 
-/** What the avatar knows, says first and links to in a conversation. */
+/** Prompt, opening text and links for the avatar in a conversation. */
 export class Context extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "context";

@@ -7,7 +7,7 @@ import type { Text } from "../sources.js";
 export interface LlmConfigurationProps {
   /** Name, 1 to 255 characters. */
   readonly displayName: Text;
-  /** The provider's name of the model, 1 to 255 characters. */
+  /** The provider's name for the model, 1 to 255 characters. */
   readonly modelName: Text;
   /** The secret with the provider's key. */
   readonly secret: ConstructOf<"secret"> | string;
@@ -18,17 +18,17 @@ export interface LlmConfigurationProps {
   readonly baseUrl?: Text | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
-   * until a declaration without it is applied. Default: false.
+   * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
-   * here, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
+   * value, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("displayName" | "modelName" | "secret" | "baseUrl")[] | undefined;
   /**
-   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
-   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
+   * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
+   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

@@ -54,17 +54,17 @@ export interface PersonaProps {
   readonly contextId?: string | undefined;
   /** Language code, such as `en`. */
   readonly language?: string | undefined;
-  /** How the voice speaks. */
+  /** Settings of the voice. */
   readonly voiceSettings?: VoiceSettings | undefined;
-  /** How the visitor's speech is recognised. */
+  /** Recognition of the visitor's speech. */
   readonly sttConfig?: SpeechToText | undefined;
-  /** The language model that answers. */
+  /** Language model for the responses. */
   readonly llmSettings?: LanguageModel | undefined;
   /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
-/** How the voice speaks. */
+/** Settings of the voice. */
 export interface VoiceSettings {
   /** Speech provider. */
   readonly provider?: string | undefined;
@@ -84,7 +84,7 @@ export interface VoiceSettings {
   readonly extra?: ExtraValues | undefined;
 }
 
-/** How the visitor's speech is recognised. */
+/** Recognition of the visitor's speech. */
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
@@ -92,7 +92,7 @@ export interface SpeechToText {
   readonly extra?: ExtraValues | undefined;
 }
 
-/** The language model that answers. */
+/** Language model for the responses. */
 export interface LanguageModel {
   /** Provider of the model, such as `openai`. */
   readonly provider?: string | undefined;
@@ -114,11 +114,11 @@ export interface VideoSettings {
 
 /** Your own LiveKit room, for mode LITE. */
 export interface LivekitRoom {
-  /** Address of the LiveKit server. */
+  /** URL of the LiveKit server. */
   readonly livekitUrl?: string | undefined;
   /** Name of the room. */
   readonly livekitRoom?: string | undefined;
-  /** Token with which the avatar joins. */
+  /** Token that the avatar uses to join. */
   readonly livekitClientToken?: ValueSource | undefined;
   /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
@@ -126,9 +126,9 @@ export interface LivekitRoom {
 
 /** Memory of earlier sessions. */
 export interface SessionMemory {
-  /** Id of the session that it continues. */
+  /** Id of the session to continue. */
   readonly prevSessionId?: string | undefined;
-  /** Id of the memory that it uses. */
+  /** Id of the memory to use. */
   readonly sessionMemoryId?: string | undefined;
   /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;

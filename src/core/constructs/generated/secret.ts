@@ -6,35 +6,36 @@ import type { Text } from "../sources.js";
 
 /** Properties of a Secret. */
 export interface SecretProps {
-  /** Name, 1 to 255 characters. It need not be unique: the id identifies the secret. */
+  /** Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret. */
   readonly secretName: Text;
-  /** The kind of provider that the key is for. More are named in `service.secretTypes`. */
+  /** Type of provider that the key is for. More are named in `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
   /**
-   * Version of `secretValue`, a number or a text. If given, the value is sent again only when this changes.
-   * Use it for sources that return a new value at every read.
+   * Version of `secretValue`, a number or a text. If set, the value is sent again only when the version
+   * changes. For sources that return a new value on every read.
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
-   * until a declaration without it is applied. Default: false.
+   * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
-   * here, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
+   * value, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("secretName" | "secretType")[] | undefined;
   /**
-   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
-   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
+   * Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in
+   * the account, and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
   /**
-   * What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in
-   * the account, and `delete_old` deletes it once no other object refers to it. Default: keep_old.
+   * Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default)
+   * keeps it in the account, and `delete_old` deletes it once no other object refers to it. Default:
+   * keep_old.
    */
   readonly onRotation?: "keep_old" | "delete_old" | undefined;
 }

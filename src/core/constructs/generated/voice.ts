@@ -13,12 +13,12 @@ export interface VoiceProps {
   readonly name?: Text | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
-   * until a declaration without it is applied. Default: false.
+   * until a declaration without `protect` is applied. Default: false.
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
-   * here, then neither compared nor changed. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard. They are created with the declared
+   * value, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly "name"[] | undefined;
 }

@@ -8,12 +8,12 @@ import * as bindings from "./bindings/context/index.js";
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
   /** Prompt. `${name}` is a placeholder of the service and is sent unchanged. */
   readonly prompt: string;
-  /** Reference pages the avatar may point to, in order. */
+  /** Reference pages that the avatar can mention, in order. */
   readonly links?: readonly bindings.ContextLinks[] | IResolvable;
 }
 
 /**
- * What the avatar knows, says first and links to in a conversation. Destroying it forgets it, unless
+ * Prompt, opening text and links for the avatar in a conversation. Destroying it forgets it, unless
  * `onRemoval` says otherwise.
  */
 export class Context extends Construct {

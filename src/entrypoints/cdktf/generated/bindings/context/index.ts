@@ -17,15 +17,15 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly prompt: string;
   /**
-  * What the avatar says first.
+  * Text that the avatar says first.
   */
   readonly openingText?: string;
   /**
-  * Reference pages the avatar may point to, in order.
+  * Reference pages that the avatar can mention, in order.
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
-  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
+  * Needs a `profile` of the provider. Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**
@@ -35,7 +35,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
 }
 export interface ContextLinks {
   /**
-  * Address of the page.
+  * URL of the page.
   */
   readonly url: string;
   /**

@@ -16,7 +16,7 @@ export interface DataAvataropsSecretConfig extends cdktn.TerraformMetaArguments 
   */
   readonly id?: string;
   /**
-  * Name, 1 to 255 characters. It need not be unique: the id identifies the secret.
+  * Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.
   */
   readonly secretName?: string;
   /**

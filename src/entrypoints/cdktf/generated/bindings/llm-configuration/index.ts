@@ -13,7 +13,7 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   */
   readonly displayName: string;
   /**
-  * The provider's name of the model, 1 to 255 characters.
+  * The provider's name for the model, 1 to 255 characters.
   */
   readonly modelName: string;
   /**
@@ -25,7 +25,7 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   */
   readonly baseUrl?: string;
   /**
-  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
+  * Needs a `profile` of the provider. Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**

@@ -9,11 +9,11 @@ import * as cdktn from 'cdktn';
 
 export interface SecretConfig extends cdktn.TerraformMetaArguments {
   /**
-  * Name, 1 to 255 characters. It need not be unique: the id identifies the secret.
+  * Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.
   */
   readonly secretName: string;
   /**
-  * The kind of provider that the key is for.
+  * Type of provider that the key is for.
   */
   readonly secretType: string;
   /**
@@ -25,11 +25,11 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretValueWoVersion?: number;
   /**
-  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
+  * Needs a `profile` of the provider. Whether to forget or delete the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**
-  * Needs a `profile` of the provider. What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.
+  * Needs a `profile` of the provider. Whether to keep or delete the old object when a new value creates a new object: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.
   */
   readonly onRotation?: string;
   /**
