@@ -3,8 +3,8 @@ import type { System } from "../../base/system/index.js";
 import type { Sealed } from "./sealed.js";
 
 /**
- * Keys for fingerprints, which show whether a secret changed without storing it: scrypt over an HMAC of the value, with a
- * salt for each.
+ * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is scrypt over an HMAC
+ * of the value, with its own salt.
  *
  * The state has more readers than the secrets. A fingerprint cannot be reversed, and a guess costs tens of milliseconds and
  * 32 MB, so long random keys cannot be found. Short or common values can, unless `extra` is long and random, because

@@ -22,7 +22,7 @@ export const outcomeLevels = {
   ambiguous: "warn",
   /** Some changes failed or have an unknown outcome, which the next cycle checks. */
   partly: "error",
-  /** The files of the commit have errors. */
+  /** The commit's files have errors. */
   invalid: "error",
   /** Nothing was applied, because the change needs approval. */
   refused: "warn",

@@ -24,7 +24,7 @@ export interface Manifest {
   readonly files: readonly string[];
   /** Patterns of all `include` settings, relative to the root. */
   readonly includes: readonly string[];
-  /** The chosen environment. */
+  /** Environment chosen with `--env`. */
   readonly environment?: string | undefined;
   /** All declared environments, by name. */
   readonly environments: ReadonlyMap<string, EnvironmentSettings>;

@@ -20,7 +20,7 @@ export function openTemplateBudget() {
   return { left: maxProjectSize };
 }
 
-/** Composes texts with `template: true` in their front matter, with their own variables, or that match a pattern. */
+/** Composes texts that have `template: true` in their front matter, have their own variables, or match a pattern. */
 export function openTemplates(
   { variables, templates, partials }: TemplateSettings,
   root: MapNode,

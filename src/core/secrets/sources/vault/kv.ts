@@ -156,7 +156,7 @@ function readValue(data: Readonly<Record<string, unknown>> | undefined, { field 
   if (!data) throw createNotKvError();
   if (!Object.hasOwn(data, field)) {
     throw notFound(
-      "does not exist: the secret has no such field. Correct its name, which is case-sensitive, or add the field to the secret.",
+      "does not exist: the secret has no such field. Correct the field name (case-sensitive), or add the field to the secret.",
     );
   }
   const value = data[field];
