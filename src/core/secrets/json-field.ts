@@ -18,7 +18,9 @@ export function readJsonField(value: string | Uint8Array, field: string): string
   if (typeof found === "string") return found;
   if (typeof found === "boolean") return String(found);
   if (found === undefined)
-    throw notFound("does not exist: the secret has no such field. Correct the field name (case-sensitive), or add the field to the secret.");
+    throw notFound(
+      "does not exist: the secret has no such field. Correct the field name (case-sensitive), or add the field to the secret.",
+    );
   throw unreadable("is not a string. Store it as a JSON string, or name another field.");
 }
 
