@@ -63,7 +63,7 @@ describe("apply --smoke", () => {
     expect(outcome).toBe("partly");
     expect(checked).toMatchObject({
       ...{ exit: "failed", summary: { passed: 2, failed: 1 } },
-      advice: expect.stringContaining("The apply stands."),
+      advice: expect.stringContaining("The apply was not undone."),
     });
     expect(checked.checks[1]).toMatchObject({ preset: "lobby", problem: { code: "unresolved-reference" } });
   });
@@ -77,7 +77,10 @@ describe("apply --smoke", () => {
   test("rejects --sandbox-avatar without --smoke", async () => {
     const project = await startAppliedProject();
     const other = sandboxAvatarId.replace("d", "e");
-    await project.expectRefused(["apply", "-y", "--sandbox-avatar", other], "--sandbox-avatar needs --smoke");
+    await project.expectRefused(
+      ["apply", "-y", "--sandbox-avatar", other],
+      "--sandbox-avatar requires --smoke",
+    );
   });
 });
 

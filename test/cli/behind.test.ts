@@ -122,7 +122,7 @@ describe("a checkout without the commit that was applied last", () => {
         ),
       ]);
       expect(stderr).toEqual(
-        saying("get it with `git pull`, or merge it. To apply anyway: `avatarops apply --force-behind`."),
+        saying("Get it with `git pull`, or merge it. To apply anyway: `avatarops apply --force-behind`."),
       );
     }
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });

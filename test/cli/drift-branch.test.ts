@@ -60,7 +60,7 @@ describe("the branch of drift --pull-request", () => {
     const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: saying(`The branch ${branch} has commits of others and no open pull request`),
+      stderr: saying(`The branch ${branch} has commits by others and no open pull request`),
     });
     expect([team.commits(branch), team.pulls()]).toEqual([[theirs], []]);
     team.merge(branch);
@@ -100,7 +100,7 @@ describe("the branch of drift --pull-request", () => {
     pushFile(team.colleague(), "main", ".gitattributes", "contexts/** filter=git-crypt\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: saying(`Git filters ${support} (see .gitattributes)`),
+      stderr: saying(`A git filter applies to ${support} (see .gitattributes)`),
     });
     expect(team.pulls()).toEqual([]);
   });

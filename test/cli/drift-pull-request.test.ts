@@ -77,7 +77,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(team.pulls().map(({ open }) => open)).toEqual([false, false]);
     expect(git(team.origin, "branch", "--list", branch)).toBe("");
     expect(team.host.world.comments).toMatchObject([
-      { pull: number, body: expect.stringContaining("Nothing is left to bring back") },
+      { pull: number, body: expect.stringContaining("No edits are left to propose") },
     ]);
     expect(team.host.problems).toEqual([]);
   });

@@ -158,7 +158,7 @@ describe("diff", () => {
   test("rejects equal sides and accounts of two environments", async () => {
     const project = await startInGit();
     await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
-    await project.expectRefused(["diff", "account", "production", "--env", "staging"], "remove --env");
+    await project.expectRefused(["diff", "account", "production", "--env", "staging"], "Remove --env");
   });
 });
 

@@ -41,7 +41,7 @@ describe("export", () => {
     expect(document().imported).toHaveLength(contexts.length + avatars.length + 4);
     expect(document().left_out).toEqual([
       "The service cannot list voices. Only those found in its avatars were exported. Declare others by id.",
-      "The service cannot list secrets. Declare those you use, and adopt them with `avatarops import`.",
+      "The service cannot list secrets. Declare those you use, and adopt them with import.",
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);
@@ -176,7 +176,7 @@ describe("export", () => {
     const project = await startProject({ files, world: emptyDataset() });
     await project.expectRefused(
       ["export", "a", "--base-url", "ftp://x"],
-      "The address of the service, from --base-url, does not start with https://",
+      "The base URL from --base-url does not start with https://",
     );
     for (const [named, ...argv] of [
       [`${project.folder}/taken`, "export", "taken"],
@@ -186,7 +186,7 @@ describe("export", () => {
     ] as const)
       await project.expectRefused(
         argv,
-        `error[unwritable] Cannot write into ${named}: it, or a part of its path, is a file.`,
+        `error[unwritable] Cannot write into ${named}: the path, or a part of it, is a file.`,
       );
     expect(project.emulator.requests).toEqual([]);
   });

@@ -210,7 +210,7 @@ describe("history", () => {
       [["history", "--diff"], "name its address"],
       [["history", "desk"], "is not an address"],
       [["history", "context.dask"], "Neither the state nor its history contains context.dask"],
-      [["show", "context.desk", "--at", "9"], "The state has no serial 9: its only serial is 1"],
+      [["show", "context.desk", "--at", "9"], "The state has no serial 9. Its only serial is 1"],
       [["show", "context.desk", "--at", "v7"], '"v7" is neither a serial of the state nor a commit'],
       [["show", "context.desk", "--at=--all"], '"--all" is neither a serial of the state nor a commit'],
       [["show", "context.dask"], "did you mean context.desk?"],

@@ -231,7 +231,7 @@ export async function startApplied(beginning: Beginning = {}): Promise<Project> 
 }
 
 /** Message of each command that writes a state in a folder without git. */
-export const comparedWithoutGit = "Without git, only the environment of the state was compared.\n";
+export const comparedWithoutGit = "Without git, only the state's environment was compared.\n";
 
 /** Matches output that contains this text, regardless of line breaks. */
 export function saying(text: string): string {

@@ -297,7 +297,7 @@ describe("a plan that changes a context", () => {
     );
     expect(asked).toMatchObject({
       exit: 130,
-      stderr: saying("talking: apply waits until none is active, for up to 10 min."),
+      stderr: saying("talking. Apply waits until none is active, for up to 10 min."),
     });
     expect(it.slept()).toBe(0);
   });

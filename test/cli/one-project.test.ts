@@ -204,7 +204,7 @@ describe("the origin of a repository", () => {
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
     git(project, "remote", "remove", "origin");
-    const why = "The state belongs to the repository team/avatars, which was not compared";
+    const why = "The state belongs to the repository team/avatars. This was not checked";
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: saying(why) });
     expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });

@@ -101,8 +101,7 @@ describe("the variables of a session", () => {
     const { avatarops, emulator } = await startWithSessions(
       `  desk:\n    ${full.replaceAll(/, (?=mode|persona)/g, "\n    ")}\n    dynamic_variables:\n      custommer: Anna\n`,
     );
-    const missing =
-      'sessions.desk has no value for "customer", "order", which its context has as placeholders';
+    const missing = 'sessions.desk has no value for these placeholders in its context: "customer", "order"';
     const superfluous =
       'sessions.desk has a value for "custommer", which is not a placeholder in its context';
     const validated = await avatarops("validate");

@@ -82,7 +82,7 @@ test("leaves the account unchanged and replaces an earlier rollback pull request
   expect(team.host.world.comments).toMatchObject([
     {
       pull: number,
-      body: expect.stringContaining("The files have the texts of serial 2. This is closed."),
+      body: expect.stringContaining("The files already contain the texts of serial 2. This is closed."),
     },
   ]);
 });

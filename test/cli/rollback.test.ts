@@ -63,7 +63,7 @@ test("skips a dashboard edit in a rollback without --overwrite-drift", async () 
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
     exit: 3,
     stdout: saying("[conflicting]"),
-    stderr: saying("to overwrite them, roll back with --overwrite-drift"),
+    stderr: saying("To overwrite them, roll back with --overwrite-drift"),
   });
   expect(prompts(project)).toEqual({ Desk: long("Typed into the dashboard.") });
   await rollback(project, "--to", "1", "--overwrite-drift");

@@ -174,7 +174,7 @@ describe("sessions of a context or an avatar", () => {
     const listed = await project.run("list", "--type", "historic", ...both);
     expect(JSON.parse(listed.stdout).sessions).toHaveLength(1);
     const ran = await project.run("list", "--context", "dsk");
-    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("No id is known for context.dsk") });
+    expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: saying("The id of context.dsk is unknown") });
   });
 
   test("are counted in report groups that add up to the total", async () => {

@@ -21,7 +21,7 @@ test("writes nothing if import --write is stopped during its second read", async
   project.emulator.editContext(id, { opening_text: "Hi." });
   const ended = await project.avataropsWith({ onStoppable, now }, "import", "--write", "context.night", id);
   expect(ended).toMatchObject({ exit: 130 });
-  expect(ended.stderr).toContain("error[cancelled] Stopped before it was complete.");
+  expect(ended.stderr).toContain("error[cancelled] The command was stopped before it completed.");
   expect(ended.stderr).not.toContain("bug in avatarops");
   expect(await project.read("avatarops.yaml")).toBe("contexts: {}\n");
 });

@@ -121,7 +121,7 @@ describe("live value of a reference", () => {
     const options = argv.includes("export") ? ["--profile", "liveavatar"] : [];
     const ran = await project.expectDone(...argv, ...options);
     expect(flat(ran)).toContain(
-      "is declared without default_voice: add the name of the declaration it refers to.",
+      "is declared without default_voice. Add the name of the declaration it refers to.",
     );
     expect(await project.read(file)).toContain(avatars[0]?.id);
   });

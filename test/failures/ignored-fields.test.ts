@@ -99,7 +99,7 @@ describe("ignored field", () => {
     const argv = ["blame", "context.desk", "--field", "opening_text"];
     const { stdout } = await tell(project, ...argv, "--format", "json");
     expect((JSON.parse(stdout) as BlameDocument).sentences).toMatchObject([{ text: "Ours.", by: "unknown" }]);
-    expect((await tell(project, ...argv)).stdout).toContain("it is in ignore_changes");
+    expect((await tell(project, ...argv)).stdout).toContain("the field is in ignore_changes");
   });
 
   it("is not compared after an update without a response", async () => {

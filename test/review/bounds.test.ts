@@ -112,7 +112,7 @@ test("refuses an apply from a shallow clone that cannot fetch the history", asyn
   const offline = { PATH: `${bin}:${process.env.PATH}` };
   expect(await team.applyIn(team.clone("--depth=1"), offline)).toMatchObject({
     exit: 1,
-    stderr: saying("Set `fetch-depth: 0` in the step of actions/checkout"),
+    stderr: saying("Set `fetch-depth: 0` in the actions/checkout step"),
   });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // A shallow clone fetches what it lacks.

@@ -77,7 +77,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
         ...["apply", "--reviewed", "--lock-timeout", "10m", ...production],
       );
     },
-    says: ["Stopped before it was complete."],
+    says: ["The command was stopped before it completed."],
     next: "run the job again.",
     commands: [],
   },

@@ -57,9 +57,9 @@ describe("apply --auto-approve in a job", () => {
   }
 
   test.each([
-    ["github", {}, "Set `fetch-depth: 0` in the step of actions/checkout."],
-    ["gitea", {}, "Set `fetch-depth: 0` in the step of actions/checkout."],
-    ["gitlab", {}, 'Set `GIT_DEPTH: "0"` in the `variables` of the job.'],
+    ["github", {}, "Set `fetch-depth: 0` in the actions/checkout step."],
+    ["gitea", {}, "Set `fetch-depth: 0` in the actions/checkout step."],
+    ["gitlab", {}, 'Set `GIT_DEPTH: "0"` in the job `variables`.'],
     ["github", { TF_BUILD: "True" }, "Set `fetchDepth: 0` in the `checkout` step."],
     ["github", { BUILDKITE: "true" }, "Run `git fetch --unshallow` first."],
   ] as const)(
@@ -104,7 +104,7 @@ describe("apply --auto-approve in a job", () => {
     [
       "in a shallow clone",
       (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),
-      "this clone lacks the branch history. Set `fetch-depth: 0` in the step of actions/checkout.",
+      "this clone lacks the branch history. Set `fetch-depth: 0` in the actions/checkout step.",
     ],
   ])("is refused with a digest %s", async (_what, make, why) => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");

@@ -132,7 +132,7 @@ test("rejects `apply --reviewed` in a job of any pull request", async () => {
   const { project, trace, commit } = await startTraced();
   const environment = { ...ciOf(options("github")), ...ofPull(options("github"), pull(commit, false)) };
   const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
-  expect(shown(ran)).toEqual(saying("this is a job of pull request 7"));
+  expect(shown(ran)).toEqual(saying("this job belongs to pull request 7"));
   expect(trace.isThere()).toBe(false);
 });
 

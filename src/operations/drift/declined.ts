@@ -10,18 +10,18 @@ import {
 import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
 
 /*
- * Closing our pull request without merging it declines its edits, which are left out until the live text changes. The pull request's
- * marker lists them. It counts if we opened it and someone else with write access closed it. Of two pull requests with the same edit,
- * the newer one counts.
+ * Closing an avatarops pull request without merging it declines its edits, which are then left out until the live text changes. The
+ * pull request's marker lists the edits. They are declined if avatarops opened the pull request and another account with write
+ * access closed it. If two pull requests contain an edit, the newer one counts.
  */
 
-/** Closed pull requests, by the mark of an edit. */
+/** Closed pull requests, by edit mark. */
 export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 
-/** A marker has limited room. */
+/** Maximum number of edits in a marker, whose size is limited. */
 const maxEdits = 100;
 
-/** Returns the marks of edits, for a marker. */
+/** Returns the edit marks for a marker. */
 export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, maxEdits).map(markEdit).join(".");
 }
@@ -31,7 +31,7 @@ function markEdit({ declaration: { address }, field, value }: FieldToWrite): str
   return digestValue([address, field, value]).replace(/^.*:/, "").replaceAll("-", "_").slice(0, 14);
 }
 
-/** Finds declined edits. */
+/** Finds the edits that were declined by closing pull requests of a branch. */
 export async function findDeclined(host: CodeHost, branch: string, marker: Marker): Promise<DeclinedEdits> {
   const author = await host.getAuthor();
   const declined = new Map<string, PullRequest>();
@@ -61,7 +61,7 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
   }
 }
 
-/** Separates declined edits from the rest. Edits of named objects are always kept. */
+/** Separates declined edits from the others. Edits to named objects are never dropped. */
 export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,
@@ -75,5 +75,5 @@ export function dropDeclined(
 }
 
 function explainDeclined(address: string, { number }: PullRequest): string {
-  return `Pull request ${number}, which had this edit, was closed. It is proposed again when the live text changes, or with \`avatarops drift --pull-request ${address}\`.`;
+  return `Pull request ${number} with this edit was closed. The edit is proposed again when the live text changes, or with \`avatarops drift --pull-request ${address}\`.`;
 }

@@ -29,7 +29,7 @@ export interface DriftProposalOptions extends ProposalOptions {
   readonly document: DriftDocument;
   /** Addresses whose live text is used even if the file also changed. */
   readonly named: readonly string[];
-  /** Writes edits that would change other texts only for the object, where possible. */
+  /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function proposeDrift(
   return propose(runtime, project, options, {
     use: "drift",
     nothingLeft:
-      "Nothing is left to bring back: the account is unchanged since the last apply, the files already have its texts, or they changed in the same places.",
+      "No edits are left to propose. The account is unchanged since the last apply, the files already contain its texts, or both changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
@@ -74,7 +74,7 @@ export async function proposeDrift(
   });
 }
 
-/** Finds the places of texts in the files. A partial that was written out is at the place of its tag. */
+/** Finds the locations of texts in the files. A partial that was replaced by its text is at the location of its tag. */
 function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
   const places = createFindPlaces(manifest);
   return (address, field) => {
@@ -121,8 +121,8 @@ function describeCommit(
         address,
         more: Number.isNaN(at) ? "" : `, edited ${new Date(at).toISOString()}`,
       })),
-      why: "These texts were edited elsewhere since the last apply. The service says when,\nand not by whom.",
-      // Otherwise the next run would remove them.
+      why: "These texts were edited elsewhere since the last apply. The service records\nthe time of an edit, but not its author.",
+      // Without these addresses, the next run would remove the edits.
       named: named.filter((address) => written.has(address)),
     }),
     at: new Date(times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : now).toISOString(),
@@ -130,8 +130,8 @@ function describeCommit(
 }
 
 /**
- * Prepares edits for the files of a commit: texts that are unchanged there since the last apply, and texts that changed only for
- * named objects.
+ * Prepares edits for the files of a commit: texts whose files are unchanged since the last apply, and texts of named objects even
+ * if the files changed.
  */
 function findTexts(
   drift: Drift,
@@ -149,7 +149,7 @@ function findTexts(
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
-/** Omits objects that an apply is changing, which `objects` lacks. */
+/** Keeps only the objects in `objects`, which omits those that an apply is changing. */
 function keepOnly(drift: Drift, { objects }: Drift): Drift {
   const kept = new Set(objects.map(({ address }) => address));
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
@@ -164,9 +164,9 @@ function chooseFields(
   const declaration = declarations.find((one) => one.address === address);
   if (!live) {
     const now = successor === undefined ? "" : ` Another object has its name now: ${successor}.`;
-    return { fields: [], refused: [{ address, reason: `The account no longer has it.${now}` }] };
+    return { fields: [], refused: [{ address, reason: `The object is no longer in the account.${now}` }] };
   }
-  if (!declaration) return { fields: [], refused: [{ address, reason: "No file declares it any more." }] };
+  if (!declaration) return { fields: [], refused: [{ address, reason: "It is no longer declared." }] };
   const isNamed = named.includes(address);
   const open = fields.filter(({ files }) => files === "applied" || (isNamed && files === "other"));
   const taken = open.filter(({ type }) => type !== "reference");
@@ -180,8 +180,9 @@ function chooseFields(
   };
 }
 
-const reference = "It refers to another object now: write the name of its declaration into the file.";
+const reference =
+  "The reference now points to another object. In the file, replace it with the name of that object's declaration.";
 
 function describeConflict(address: string): string {
-  return `It changed here and elsewhere. \`avatarops drift --pull-request ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`;
+  return `It changed both in the files and in the account. Keep the live text: \`avatarops drift --pull-request ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`;
 }

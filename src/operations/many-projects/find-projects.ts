@@ -38,7 +38,7 @@ export async function findProjects(
   if (files.length + deleted.length === 0)
     throw new UsageError(
       "no-projects",
-      `There is no ${mainFiles.join(" or ")} below ${runtime.host.cwd}${options.path?.length ? " in a folder that --path names" : ""}.`,
+      `There is no ${mainFiles.join(" or ")} below ${runtime.host.cwd}${options.path?.length ? " in a folder that matches --path" : ""}.`,
     );
   const chosen: ProjectEnvironment[] = [];
   const unchanged: ProjectEnvironment[] = [];
@@ -94,7 +94,7 @@ function chooseEnvironments(
     .toSorted((one, other) => one.order - other.order);
 }
 
-/** Finds main files, relative to the current folder with `/`. Loading reports a folder with two. */
+/** Finds main files, as paths with `/` relative to the current folder. If a folder has two, loading reports this. */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const entries = await readFolder(path.join(cwd, folder));
   const names = new Set(entries.map(({ name }) => name));
@@ -117,7 +117,7 @@ async function readFolder(folder: string): Promise<Dirent[]> {
     if (["EACCES", "EPERM", "ENOENT"].includes(code)) return [];
     throw new UsageError(
       "unreadable-folder",
-      `The projects below ${folder} cannot be found: ${code || String(error)}. Run the command again, or leave the folder out with --path.`,
+      `Cannot search ${folder} for projects: ${code || String(error)}. Re-run the command, or exclude the folder with --path.`,
     );
   }
 }
@@ -134,7 +134,7 @@ function createPathFilter(written: readonly string[]): (file: string) => boolean
     !unwanted.some((matches) => matches(file));
 }
 
-/** Returns the parents of a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
+/** Returns the parent folders of a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
 function listFoldersAround(file: string): string[] {
   const folder = path.posix.dirname(file);
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];

@@ -9,8 +9,8 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Posts notices according to https://www.standardwebhooks.com. Attempts share an id, but have their own time and signature. An
- * attempt takes at most 5 seconds, and all together at most 20.
+ * Posts notices according to https://www.standardwebhooks.com. All attempts share an id, but each has its own time and signature.
+ * One attempt takes at most 5 s, all attempts together at most 20 s.
  */
 
 const maxAttempts = 3;
@@ -23,7 +23,7 @@ function getWaits({ host: { waits } }: Runtime) {
 /** Content of a post. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
-/** Posts a notice. @returns a clause without the URL if it was not delivered. */
+/** Posts a notice. @returns a clause, without the URL, that explains why it was not delivered; undefined if it was. */
 export async function deliver(
   runtime: Runtime,
   project: Project,
@@ -61,7 +61,7 @@ async function readUrl(
   if (url.username !== "" || url.password !== "")
     throw createUndeliverableError("contains a user or password.");
   const isOfRunner = isEnv(source) && !Object.hasOwn(runtime.host.fileVariables ?? {}, source.name);
-  // The path may be a credential, so problems only name the host.
+  // The path may be a credential, so messages contain only the host.
   const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
   if (problem !== undefined) throw createUndeliverableError(`${problem}.`);
   return url;
@@ -119,16 +119,16 @@ function sign(key: Buffer, content: string): string {
 /** Result of an attempt. Without `why`, it was delivered. */
 interface DeliveryVerdict {
   readonly why?: string;
-  /** A retry may help. */
+  /** Whether a retry may help. */
   readonly isPassing?: boolean;
   readonly afterMs?: number;
 }
 
-/** Judges a response. Redirects are not followed, because notice and URL path are only meant for this host. */
+/** Judges a response. Redirects are not followed, because the notice and the URL path are only meant for this host. */
 function judge({ status, headers }: HttpResponse): DeliveryVerdict {
   if (status >= 200 && status < 300) return {};
-  if (status === 410) return { why: "rejects further notices (410): remove it from `notify`" };
-  if (status >= 300 && status < 400) return { why: `redirects (${status}): use the new URL` };
+  if (status === 410) return { why: "rejects further notices (410). Remove it from `notify`" };
+  if (status >= 300 && status < 400) return { why: `redirects (${status}). Use the new URL` };
   const seconds = Number(headers["retry-after"] || Number.NaN);
   return {
     why: `responded with ${status}`,

@@ -31,7 +31,7 @@ export function createFailureNotice(
 export function createOutcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (!outcome) return [];
   const { results, state_serial, stopped } = toOutcomeDocument(outcome);
-  // Held objects are left alone on purpose.
+  // Objects on hold are skipped on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
   const drifted = open.filter(isOnlyDrifted);
   if (open.length > drifted.length)
@@ -66,7 +66,7 @@ export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean 
   return leftAlone.has(problem?.code);
 }
 
-/** Whether a change was skipped without anything to apply from the files. A conflict fails until a person decides. */
+/** Whether a change was skipped and the files have nothing to apply. A conflict counts as failed until a person decides. */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
   return wasWithheld(result) && result.problem?.code !== "conflicting";
 }
@@ -81,7 +81,7 @@ function toObject({ address, action, status, problem }: ShownResult): NoticeObje
 
 type NoticeObject = NonNullable<NoticeFacts["objects"]>[number];
 
-/** Creates the notice of drifted objects. `run`: page of the pull request. */
+/** Creates the notice of drifted objects. `run` is the URL of the pull request. */
 export function createDriftedNotice(objects: readonly NoticeObject[], run?: string): NoticeFacts {
   const title = `${count(objects.length, "object")} edited elsewhere`;
   return { type: "drifted", title, objects, run };
@@ -117,7 +117,7 @@ export function createDriftNotices(document: DriftDocument): NoticeFacts[] {
   ];
 }
 
-/** Creates the notice of an exceeded budget, if it is. */
+/** Creates a notice if the budget is exceeded. */
 export function createBudgetNotices(report: SessionsReportDocument): NoticeFacts[] {
   if (report.budget?.status !== "exceeded") return [];
   return [{ type: "budget_exceeded", title: (describeBudget(report) ?? "").replace(/\.$/, "") }];

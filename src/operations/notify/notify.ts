@@ -26,14 +26,14 @@ import { createFailureNotice } from "./notices-of-outcomes.js";
 
 /** Notices of a run. */
 export interface NotifyInput {
-  /** The command of avatarops. */
+  /** The avatarops command. */
   readonly command: string;
   readonly facts: readonly NoticeFacts[];
 }
 
 const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: renderTeamsNotice };
 
-/** Posts notices to all webhooks of the project at once. Failures are warnings. An untrusted change sends none. */
+/** Posts notices to all webhooks of the project at once. Failures are warnings. Posts none for an untrusted change. */
 export async function notify(runtime: Runtime, project: Project, input: NotifyInput): Promise<void> {
   const { host, output } = runtime;
   const identified = input.facts.map((facts) => ({ facts, id: `msg_${host.newId()}` }));
@@ -63,7 +63,9 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
 }
 
-/** Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, the name is the folder's. */
+/**
+ * Finds the project's folder in the repository, and a name such as `team/avatars/FOLDER`. Without a remote, uses the folder name.
+ */
 async function findProject(
   { host: { environment } }: Runtime,
   { root }: Project,

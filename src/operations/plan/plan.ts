@@ -200,8 +200,8 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
   const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = findNearest(address, known);
-  const hint = meant ? `Did you mean ${meant}?` : "See `avatarops state list` and the manifest.";
-  throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
+  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `No object has the address "${address}": ${hint}`);
 }
 
 /** Rejects another service's state, because its ids are unknown to this account and everything would be created again. */

@@ -13,9 +13,9 @@ import { readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
- * Finds the applied branch. Only reviews and approvals of pull requests that were merged into it count.
+ * Finds the applied branch. Only pull requests merged into this branch count for reviews and approvals.
  *
- * @param named branch that the command or CI names.
+ * @param named Branch from the command or CI.
  * @returns the named or checked-out branch, or else the remote's default branch; undefined if there is none.
  */
 export async function findAppliedBranch(
@@ -29,7 +29,7 @@ export async function findAppliedBranch(
   return branch || (await findDefaultBranch(runtime));
 }
 
-/** Finds the applied branch for a command that names none. */
+/** Finds the applied branch for a command without a branch option. */
 export async function readRunBranch(runtime: Runtime, git: Repository): Promise<string | undefined> {
   return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
 }

@@ -14,16 +14,16 @@ export { isHostCredential } from "../../review/hosts/index.js";
 
 /** Selects the repository. Default: from the CI's environment. */
 export interface CodeHostOptions {
-  /** The kind of code host, such as "gitea". */
+  /** Type of code host, such as "gitea". */
   readonly host?: string | undefined;
-  /** URL of its page, or its name on the host. */
+  /** URL of the repository page, or the repository's name on the host. */
   readonly repo?: string | undefined;
   /** Applied branch. Default: the branch named by CI, or the checked-out branch. */
   readonly branch?: string | undefined;
 }
 
 /**
- * Opens the code host of the options or the CI's environment while `use` runs.
+ * Opens the code host from the options or the CI environment while `use` runs.
  *
  * @throws HostSetupError, HostError, and errors of `use`.
  */
@@ -40,7 +40,7 @@ async function findHost({ host: { environment } }: Runtime, { host, repo }: Code
   return (await readRun(environment, { host: name, repository: repo })).host;
 }
 
-/** Finds the code host of a remote's URL; undefined if it is unknown or has no token. */
+/** Finds the code host for a remote URL. Undefined if the host is unknown or there is no token. */
 export async function findCodeHost(
   runtime: Runtime,
   url: string,
@@ -73,7 +73,7 @@ export async function onCodeHost<Result>(
   if (!repository)
     throw new HostSetupError(
       "no-host",
-      "Name the repository with --repo and the URL of its page, such as https://github.com/team/avatars.",
+      "The repository is unknown. Set --repo to the URL of its page, such as https://github.com/team/avatars.",
     );
   const options = {
     ...repository,

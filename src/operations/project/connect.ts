@@ -28,10 +28,10 @@ import type { Runtime } from "../runtime/runtime.js";
 import { assertFound } from "./open-project.js";
 
 /**
- * Opens the service of a project while `use` runs. If the service rejects the key, the error names the key's source.
+ * Opens the service of a project while `use` runs. If the service rejects the key, the error message contains the key's source.
  *
- * The first call replaces names of stock objects in the manifest with their ids. Pass a manifest without unused objects to
- * avoid lookups.
+ * The first call replaces names of stock objects in the manifest with their ids. Pass a manifest without unused objects to avoid
+ * lookups.
  *
  * @throws SourceError; UsageError without a valid base URL or key; InvalidProjectError; errors of `use`.
  */
@@ -106,7 +106,7 @@ export function readServiceUrl(runtime: Runtime, { service }: Project): string |
 interface Access {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;
-  /** Source range of a literal base URL. */
+  /** Setting that contains a literal base URL, for messages. */
   readonly place: string;
 }
 
@@ -130,8 +130,8 @@ export function readProxy({ host }: Runtime): ProxyOptions {
 }
 
 /**
- * Resolves the base URL. Warns about a URL without TLS, unless it is a literal in the manifest, for which loading warns with
- * its place.
+ * Resolves the base URL. Warns about a URL without TLS, except for a literal in the manifest, because loading already warns with
+ * its location.
  */
 async function resolveAddress(
   runtime: Runtime,
@@ -144,17 +144,11 @@ async function resolveAddress(
   const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
   const checked = checkBaseUrl(text);
   if ("problem" in checked) {
-    throw new UsageError(
-      "base-url",
-      `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
-    );
+    throw new UsageError("base-url", `The base URL from ${origin} ${checked.problem}: ${checked.hint}.`);
   }
   const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");
-  if (problem !== undefined)
-    throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
+  if (problem !== undefined) throw new UsageError("base-url", `The base URL from ${origin} ${problem}.`);
   if (checked.exposesKey && origin !== "service.base_url")
-    runtime.output.info(
-      `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,
-    );
+    runtime.output.info(`The base URL from ${origin} would send the API key unencrypted. Use https://…`);
   return checked.url;
 }

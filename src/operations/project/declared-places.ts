@@ -1,12 +1,12 @@
 import { type Declaration, findFirstLine, findStretches, type Manifest } from "../../core/manifest/index.js";
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
-/** Finds the places of texts in the files. Without a manifest, as for a saved plan, there are none. */
+/** Creates a function that finds the locations of texts in the files. Without a manifest, as for a saved plan, it finds none. */
 export function createFindPlaces(manifest: Manifest | undefined): FindPlaces {
   return createPlaceFinder(manifest, findStretches);
 }
 
-/** Finds where objects and fields are declared. */
+/** Creates a function that finds where objects and fields are declared. */
 export function createDeclaredAt(manifest: Manifest | undefined): DeclaredAt {
   return createPlaceFinder(manifest, findFirstLine);
 }

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import type { Repository } from "../../base/git/index.js";
 
-/** Links the `node_modules` folders from the project up to the root of the repository. */
+/** Links the `node_modules` folders from the project up to the repository root. */
 export async function linkPackages(
   { root: from, prefix }: Pick<Repository, "root" | "prefix">,
   root: string,

@@ -15,7 +15,7 @@ import { allowsCode, listAllowedVariables } from "../runtime/access.js";
 import type { OpenProject, Project, UntrustedChange } from "../runtime/project.js";
 import type { OperationHost, Runtime } from "../runtime/runtime.js";
 
-/** The files of a project have errors. */
+/** Thrown if a project's files have errors. */
 export class InvalidProjectError extends Error {
   override readonly name = "InvalidProjectError";
   readonly code = "invalid-project";
@@ -34,7 +34,8 @@ export class InvalidProjectError extends Error {
 }
 
 /**
- * Loads the project of a runtime, runs its policies, and reports warnings. `showsFindings: false` omits the policies'.
+ * Loads the project of a runtime, runs its policies, and reports warnings. With `showsFindings: false`, policy findings are not
+ * reported.
  *
  * @throws InvalidProjectError, UsageError
  */
@@ -46,8 +47,8 @@ export async function openProject(
 }
 
 /**
- * Loads a project without running policies, for operations that only read or that pull live values. `showsWarnings: false`
- * omits its warnings.
+ * Loads a project without running policies, for operations that only read or that pull live values. With `showsWarnings: false`,
+ * warnings are not reported.
  *
  * @throws InvalidProjectError, UsageError
  */
@@ -88,7 +89,7 @@ export async function openAccount(
 
 const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
 
-/** Whether a base URL is set, and there is no project here and none is named. */
+/** Whether a base URL is set, but neither the options nor the current folder select a project. */
 function hasNoManifest({ host, options }: Runtime): boolean {
   const { cwd, environment } = host;
   const isNamed = options.file !== undefined || options.env !== undefined;
@@ -109,7 +110,7 @@ export async function createDefaultProject(runtime: Runtime): Promise<Project> {
   return manifest;
 }
 
-/** Loads a project like `openProject`, but returns the diagnostics. A missing project is one of them. */
+/** Loads a project like `openProject`, but returns the diagnostics. A missing project is a diagnostic as well. */
 export async function readProject(
   runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},
@@ -139,7 +140,7 @@ function toProject(
   return { project: { ...manifest, untrusted }, diagnostics };
 }
 
-/** Loads the files of a project. With `untrusted`, loads them as an untrusted change to its base. */
+/** Loads a project's files. With `untrusted`, loads them as an untrusted change to its base. */
 export async function loadFiles(
   runtime: Runtime,
   { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
@@ -150,7 +151,7 @@ export async function loadFiles(
     return loadUntrusted(runtime, options);
   }
   if (runtime.options.base !== undefined)
-    throw new UsageError("usage", "--base needs --untrusted: add that, or remove --base.");
+    throw new UsageError("usage", "--base requires --untrusted. Add --untrusted, or remove --base.");
   const loaded = await loadManifest(options);
   const state = runtime.host.environment[stateVariable];
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
@@ -159,7 +160,7 @@ export async function loadFiles(
 /** Environment variable that overrides `state:`. */
 export const stateVariable = "AVATAROPS_STATE";
 
-/** Returns the load options of a runtime. */
+/** Converts the options of a runtime to load options. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {
   const { host, options } = runtime;
   return {

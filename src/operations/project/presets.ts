@@ -10,7 +10,7 @@ export function findPreset(key: string, { presets }: Pick<Manifest, "presets">):
   if (preset) return preset;
   const keys = presets.map((candidate) => candidate.key);
   const meant = findNearest(key, keys);
-  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
+  const known = keys.length > 0 ? `the presets are ${keys.join(", ")}.` : "the manifest has no presets.";
   throw new UsageError(
     "unknown-preset",
     `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
@@ -36,7 +36,7 @@ export function warnOfPlaceholders(
     const { required } = readVariables(preset, manifest);
     const names = required.map((name) => JSON.stringify(name)).join(", ");
     if (required.length > 0)
-      output.warn(`sessions.${preset.key} has no value for ${names}, which its context has as placeholders.`);
+      output.warn(`sessions.${preset.key} has no value for these placeholders in its context: ${names}.`);
   }
 }
 
@@ -49,12 +49,12 @@ export function chooseSandboxAvatar(
   if (given !== undefined && !isId(given))
     throw new UsageError(
       "not-an-id",
-      `${JSON.stringify(given)} of --sandbox-avatar is not an id: ids are ${idForm}.`,
+      `--sandbox-avatar ${JSON.stringify(given)} is not an id. Ids are ${idForm}.`,
     );
   return given ?? service.sandboxAvatar;
 }
 
-/** Rejects invalid options of the check before anything is applied. @throws UsageError */
+/** Rejects invalid smoke test options before anything is applied. @throws UsageError */
 export function checkSmokeOptions(
   runtime: Runtime,
   manifest: Pick<Manifest, "service">,
@@ -62,7 +62,10 @@ export function checkSmokeOptions(
 ): void {
   const sandboxAvatar = chooseSandboxAvatar(runtime, manifest);
   if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
-  throw new UsageError("usage", "--sandbox-avatar needs --smoke: add that, or remove --sandbox-avatar.");
+  throw new UsageError(
+    "usage",
+    "--sandbox-avatar requires --smoke. Add --smoke, or remove --sandbox-avatar.",
+  );
 }
 
 /** Creates a lookup of ids. Adopted objects have their id in the files, created ones in the state. */

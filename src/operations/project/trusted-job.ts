@@ -5,14 +5,14 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { onCodeHost } from "./code-host.js";
 
-/** Whether the process is a job of a code host that describes its commit. */
+/** Whether the process is a job on a code host that describes its commit. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||
     environment.GITHUB_ACTIONS ||
     environment.GITEA_ACTIONS ||
     environment.FORGEJO_ACTIONS;
-  // Every job of these hosts names its commit.
+  // Every job on these hosts has its commit in the environment.
   return Boolean(
     isOfHost && (environment.CI_COMMIT_SHA || environment.GITHUB_SHA || environment.GITHUB_EVENT_PATH),
   );
@@ -31,7 +31,7 @@ export async function assertTrustedJob(runtime: Runtime, { reviewed = false } = 
   if (!reviewed || pullRequest === undefined) return;
   throw new UsageError(
     "untrusted-job",
-    `Nothing was applied: this is a job of pull request ${pullRequest}, and \`apply --reviewed\` applies a change after its merge. Run it in a job of the push to the branch.`,
+    `Nothing was applied, because this job belongs to pull request ${pullRequest}, and \`apply --reviewed\` applies changes after their merge. Run it in a job for pushes to the branch.`,
   );
 }
 
@@ -45,7 +45,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   const refuse = (why: string) =>
     new UsageError(
       "untrusted-job",
-      `Nothing was applied: ${why}. Apply it after the merge, in a job of the push to the branch.`,
+      `Nothing was applied: ${why}. Apply the change after the merge, in a job for pushes to the branch.`,
     );
   if (run.isFromFork === true) throw refuse("the change that this job checked out comes from a fork");
   if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);

@@ -20,7 +20,11 @@ export interface WrittenTexts extends PreparedEdits {
   readonly files: ReadonlyMap<string, FileEntry>;
 }
 
-/** Checks out a project from a commit of the base branch into a temporary folder. The base's code may run in this job. @throws UsageError if its files have errors there */
+/**
+ * Checks out a project from a commit of the base branch into a temporary folder. The base's code may run in this job.
+ *
+ * @throws UsageError if its files have errors there.
+ */
 export async function checkOutProject(runtime: Runtime, project: Manifest, remote: Remote, commit: string) {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
   const options = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
@@ -43,8 +47,8 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
 }
 
 /**
- * Writes the files of the project's folder or of the whole repository, with git's bytes: no filters and no conversion of line
- * ends. Installed packages can be imported from there as from the project.
+ * Writes the files of the project folder or the whole repository exactly as git stores them, without filters or line ending
+ * conversion. Links installed packages, so that code can import them.
  */
 async function checkOut(remote: Remote, commit: string, { whole }: { readonly whole: boolean }) {
   const root = path.join(remote.temporary, "files");
@@ -76,7 +80,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   };
 }
 
-/** Whether a path stays inside. Git checks this only in its own checkouts. */
+/** Whether a path stays inside the checkout. Git checks this only in its own checkouts. */
 function isInside({ path: file }: TreeFile): boolean {
   return file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
 }
@@ -90,7 +94,7 @@ async function listChangedFiles(
   const base = await realpath(root);
   const changed = new Map<string, FileEntry>();
   for (const file of files) {
-    // Follows links of the project, which stay inside.
+    // Follows the project's symlinks, which stay inside the checkout.
     const real = await realpath(path.join(project, file));
     const name = toPosixPath(path.relative(base, real));
     const content = await readFile(real);

@@ -13,7 +13,7 @@ import type { Remote } from "./remote.js";
  * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be replaced.
  */
 
-/** Entry of a file in a commit. */
+/** A file's entry in a commit. */
 export type FileEntry = Pick<TreeFile, "id" | "mode">;
 
 /** Content of a new commit. */
@@ -61,7 +61,7 @@ async function assertUnfiltered(remote: Remote, files: readonly string[]): Promi
   if (filtered.length === 0) return;
   throw new UsageError(
     "filtered-file",
-    `Git filters ${filtered.join(", ")} (see .gitattributes), and avatarops runs no filters. Write these texts in a clone, with \`avatarops pull\` or \`rollback --write\`, and commit them there.`,
+    `A git filter applies to ${filtered.join(", ")} (see .gitattributes), and avatarops does not run filters. In a clone, write these texts with \`avatarops pull\` or \`rollback --write\` and commit them.`,
   );
 }
 
@@ -78,7 +78,7 @@ function createIdentityVariables({ host }: Runtime, { settings }: Remote): Recor
 /** Last commit of a branch. */
 export interface BranchTip {
   readonly parent: string;
-  /** Whether avatarops made the whole branch, without commits of others. */
+  /** Whether avatarops made the whole branch, without commits by others. */
   readonly isOurs: boolean;
   /** Addresses that the user named in that run. */
   readonly named: readonly string[];
@@ -129,7 +129,7 @@ export interface CommitMessage {
   /** Objects, each with text to add after its fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
   readonly fields: readonly PreparedEdit[];
-  /** A paragraph. */
+  /** Reason for the change, as a paragraph. */
   readonly why: string;
   /** Addresses that the user named, for the next run. */
   readonly named?: readonly string[];

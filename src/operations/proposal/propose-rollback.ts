@@ -7,7 +7,7 @@ import { checkOutProject } from "./checkout.js";
 import { commitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
-/** Options of a rollback with a review. */
+/** Options of a rollback that is proposed as a pull request. */
 export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
 
 /**
@@ -24,7 +24,7 @@ export async function proposeRollback(
   const past = await openHistory(runtime, project);
   const serial = await findSerial(past, to);
   const earlier = await readStateAt(past, serial);
-  const nothingLeft = `The files have the texts of serial ${serial}.`;
+  const nothingLeft = `The files already contain the texts of serial ${serial}.`;
   const proposed = await propose(runtime, project, options, {
     use: "rollback",
     nothingLeft,

@@ -26,14 +26,14 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
 /*
  * Proposes texts for the files, with one branch and one open pull request per type of proposal and environment.
  *
- * The branch has one commit on the base branch, which is replaced when the proposal changes. If others push to the branch,
- * it is left alone until its pull request is merged or closed. Every push names the expected commit, so one of two concurrent
- * runs retries. A run that dies leaves at most a branch without a pull request, which the next run opens.
+ * The branch has one commit on top of the base branch, which is replaced when the proposal changes. If others push to the branch,
+ * it is left alone until its pull request is merged or closed. Every push requires the expected commit, so one of two concurrent
+ * runs retries. A run that dies leaves at most a branch without a pull request, and the next run opens one.
  */
 
 /** Target of a pull request. */
 export interface ProposalOptions extends CodeHostOptions {
-  /** As in `git remote`; default: "origin". */
+  /** Name of the git remote. Default: "origin". */
   readonly remote?: string | undefined;
   /** Default: one for the project and environment. */
   readonly branch?: string | undefined;
@@ -46,7 +46,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   readonly title: string;
   /** Further sentences for the outcome. */
   readonly notes?: readonly string[];
-  /** Other content of the description, which is part of its digest. */
+  /** Other content of the description that its digest covers. */
   readonly said?: unknown;
   /** Facts for the marker of the pull request. */
   readonly facts?: UpsertOptions["facts"];
@@ -54,7 +54,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   describe(facts: ProposalFacts): ShownDocument;
 }
 
-/** A type of proposal. */
+/** Behavior specific to drift or rollback proposals. */
 export interface ProposalType {
   /** Prefix of branch names and markers. */
   readonly use: "drift" | "rollback";
@@ -72,11 +72,11 @@ export interface ProposalBranch {
   readonly marker: Marker;
   /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** Last commit of the branch, if avatarops made it and it is proposed. */
+  /** Last commit of the branch, if avatarops made it and its pull request is open. */
   readonly tip: BranchTip | undefined;
 }
 
-/** Context of a run. */
+/** Context of a proposal. */
 interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
@@ -84,11 +84,11 @@ interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly base: string | undefined;
 }
 
-/** Maximum number of attempts when others move the branch. */
+/** Maximum number of attempts if others move the branch. */
 const attempts = 5;
 
 /**
- * Opens a pull request; updates the open one, or closes it when nothing is left.
+ * Opens a pull request, updates the open one, or closes it when nothing is left to propose.
  *
  * @throws GitError, HostError, HostSetupError, UsageError
  */
@@ -146,7 +146,8 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
     const isAlone = others.length === 0;
     const facts = await describe(proposing, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // The files are read with this job's rights, so the parent must be in the base: anyone can write our trailer.
+    // The files are read with this job's permissions, so the parent must be in the base. A valid digest is no proof, because anyone
+    // can write one.
     const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
     if (!isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
@@ -156,16 +157,16 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   });
 }
 
-/** @throws UsageError if the commits of others are not in a pull request that would show them. */
+/** @throws UsageError if commits by others are not shown in an open pull request. */
 function describeForeignBranch(branch: string, open: PullRequest | undefined): ProposalFacts {
   if (open)
     return {
       ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
-      notes: ["Others pushed to the branch, so it is left alone: merge or close its pull request first."],
+      notes: ["Others pushed to the branch, so it is left alone. Merge or close its pull request first."],
     };
   throw new UsageError(
     "branch-taken",
-    `The branch ${branch} has commits of others and no open pull request, so it is left alone. Delete it, open a pull request from it, or choose another branch with --branch.`,
+    `The branch ${branch} has commits by others and no open pull request, so it is left alone. Delete it, open a pull request from it, or choose another branch with --branch.`,
   );
 }
 
@@ -214,7 +215,7 @@ async function describe(
 }
 
 const foreignNote =
-  "The open pull request of the branch was not written by avatarops: its title and description stay.";
+  "The branch's open pull request was not created by avatarops, so its title and description are kept.";
 
 /** Closes the pull request and then deletes the branch, when nothing is left to propose. */
 async function closeProposal(
@@ -226,7 +227,7 @@ async function closeProposal(
   const none = { written: [], refused, branch };
   const isOurs = open !== undefined && hasMarker(open.body, marker);
   const isKept = open !== undefined && !isOurs;
-  const why = isKept ? "stays open, because it is not ours" : "is closed";
+  const why = isKept ? "stays open, because avatarops did not create it" : "is closed";
   if (isOurs)
     await upsertComment(host, open.number, {
       ...{ marker: { ...marker, use: `${use}-closed` }, ...settleOptions(runtime) },

@@ -15,14 +15,14 @@ import {
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Reads branches of the remote and creates commits for it without changing the user's repository: its working tree, index,
- * refs and objects. Fetched and new objects go into a temporary folder. Remote, credentials and all other settings come from
- * the repository.
+ * Reads branches of the remote and creates commits for it without changing the working tree, index, refs or objects of the user's
+ * repository. Fetched and new objects go into a temporary folder. The remote, credentials and all other settings come from the
+ * repository.
  */
 
 /** The user's repository with a temporary folder for further objects. */
 export interface Remote extends Git {
-  /** As in `git remote`. */
+  /** Name of the git remote. */
   readonly name: string;
   /** Project's folder in the repository, with `/`; "" at its root. */
   readonly prefix: string;
@@ -66,8 +66,8 @@ export async function withRemote<Result>(
 }
 
 /**
- * Name of a remote with the same URL for these git runs only. It has no branches to fetch, because git would otherwise update
- * the remote-tracking branches in the user's repository, which lacks their commits.
+ * Name of a second remote with the same URL, for these git commands only. It has no branches to fetch, so that git does not update
+ * remote-tracking branches in the user's repository, which lacks their commits.
  */
 const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
@@ -80,7 +80,7 @@ function pickSettings(name: string, settings: readonly GitSetting[]): GitSetting
   if (found[0]?.[0] === `remote.${alias}.url`) return found;
   throw new UsageError(
     "no-remote",
-    `The remote "${name}" does not exist: name one of \`git remote\` with --remote.`,
+    `The remote "${name}" does not exist. Choose one listed by \`git remote\` with --remote.`,
   );
 }
 
@@ -104,20 +104,23 @@ export async function readBranches(
 ): Promise<Branches> {
   for (const branch of [given, head])
     if (branch !== undefined && !isRefName(`refs/heads/${branch}`))
-      throw new UsageError("usage", `"${branch}" is not a valid name of a branch.`);
+      throw new UsageError("usage", `"${branch}" is not a valid branch name.`);
   const names = ["HEAD", `refs/heads/${head}`, ...(given === undefined ? [] : [`refs/heads/${given}`])];
   const lines = (await remote.text(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
   const refs = new Map(lines.map((line) => line.split("\t").toReversed() as [string, string]));
   const symbolic = lines.map((line) => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(line)?.[1]);
   const base = given ?? symbolic.find((name) => name !== undefined);
   if (base === undefined)
-    throw new UsageError("no-base", `${remote.name} has no default branch: name the base with --base.`);
+    throw new UsageError("no-base", `${remote.name} has no default branch. Choose the base with --base.`);
   const baseCommit = refs.get(given === undefined ? "HEAD" : `refs/heads/${base}`) ?? "";
   const tip = refs.get(`refs/heads/${head}`);
   if (!isCommitId(baseCommit))
-    throw new UsageError("no-base", `${remote.name} has no branch "${base}": name the base with --base.`);
+    throw new UsageError("no-base", `${remote.name} has no branch "${base}". Choose the base with --base.`);
   if (base === head)
-    throw new UsageError("usage", `The branch "${head}" cannot be proposed to itself: see --branch.`);
+    throw new UsageError(
+      "usage",
+      `The branch "${head}" cannot be proposed to itself. Choose another branch with --branch.`,
+    );
   await fetch(remote, tip === undefined ? [baseCommit] : [baseCommit, tip]);
   return { base, baseCommit, tip };
 }
@@ -132,7 +135,7 @@ async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
 }
 
 /**
- * Moves, creates or deletes a branch of the remote, unless it moved in the meantime. Returns whether the branch is now at the
+ * Moves, creates or deletes a branch on the remote, unless it moved in the meantime. Returns whether the branch is now at the
  * wanted commit, even if the response was lost.
  *
  * @throws GitError if the remote cannot be reached, or rejects the push for another reason.

@@ -6,7 +6,7 @@ import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /*
- * Permissions of a project's files. Set by the user who runs the operation; the files cannot change them.
+ * Permissions of a project's files, set by the user who runs the operation. The files cannot change them.
  */
 
 /** Whether base URL and key come only from the options and the environment. */
@@ -32,7 +32,7 @@ export function assertWritable(runtime: Pick<Runtime, "host">): void {
 export function readOnlyError(): UsageError {
   return new UsageError(
     "read-only",
-    "Nothing was changed: AVATAROPS_READ_ONLY is set, so neither the account nor the state can be written. Ask someone with write access to apply this plan.",
+    "Nothing was changed, because AVATAROPS_READ_ONLY is set, which forbids writes to the account and the state. Ask someone with write access to apply this plan.",
   );
 }
 

@@ -10,7 +10,7 @@ type CiSystem = readonly [name: string, mark: string, users: readonly string[], 
 /** Finds the URL of the run. */
 type FindRun = (variables: EnvironmentVariables) => string | undefined;
 
-/** Gitea and Forgejo number the runs of a repository. GitHub uses global ids. */
+/** Gitea and Forgejo number the runs per repository. GitHub uses global ids. */
 const findActionsRun =
   (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER", query = ""): FindRun =>
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
@@ -27,7 +27,7 @@ const findAzureRun: FindRun = ({
 
 const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
-/** CI systems. The first one whose variable is set wins. Gitea and Forgejo come first because they also set GitHub's. */
+/** CI systems. The first one whose variable is set wins. Gitea and Forgejo come first because they also set GitHub's variable. */
 const ciSystems: readonly CiSystem[] = [
   ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, findActionsRun("GITHUB_RUN_NUMBER")],
   // Gitea 1.26 reads the number as an id unless the query is set. Earlier versions ignore the query.
@@ -52,11 +52,11 @@ function findCi(environment: EnvironmentVariables): CiSystem | undefined {
   return ciSystems.find(([, mark]) => isSet(mark));
 }
 
-const checkoutSetting = "Set `fetch-depth: 0` in the step of actions/checkout.";
+const checkoutSetting = "Set `fetch-depth: 0` in the actions/checkout step.";
 
 const fetchSettings: Readonly<Record<string, string>> = {
   ...{ FORGEJO_ACTIONS: checkoutSetting, GITEA_ACTIONS: checkoutSetting, GITHUB_ACTIONS: checkoutSetting },
-  GITLAB_CI: 'Set `GIT_DEPTH: "0"` in the `variables` of the job.',
+  GITLAB_CI: 'Set `GIT_DEPTH: "0"` in the job `variables`.',
   TF_BUILD: "Set `fetchDepth: 0` in the `checkout` step.",
 };
 
@@ -112,7 +112,7 @@ function toUserName(text: string | undefined): string | undefined {
   return name === "" ? undefined : shortenText(name);
 }
 
-/** Query parameters with numbers that belong to the URL of a run. */
+/** Numeric query parameters that belong to a run URL. */
 const pageParameters = ["buildId", "by_index"];
 
 /** Returns an HTTP URL without parts that may contain credentials. */

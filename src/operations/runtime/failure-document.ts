@@ -1,10 +1,12 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type ErrorDocument, toErrorDocument } from "../../output/documents/index.js";
 
-/** Creates the document of an error, or of the cancellation. */
+/** Creates the document for an error. A cancellation always has the same message. */
 export function toFailureDocument(error: unknown, signal: AbortSignal): ErrorDocument {
   return toErrorDocument(
-    isStop(error, signal) ? new UsageError("cancelled", "Stopped before it was complete.") : error,
+    isStop(error, signal)
+      ? new UsageError("cancelled", "The command was stopped before it completed.")
+      : error,
   );
 }
 

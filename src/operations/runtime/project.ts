@@ -6,7 +6,7 @@ import type { Declaration, Manifest } from "../../core/manifest/index.js";
 export interface Project extends Manifest {
   /** Set for an untrusted change. */
   readonly untrusted?: UntrustedChange | undefined;
-  /** Findings of its policies about the files: see `OpenProject`. */
+  /** Policy findings about the files. Always set in an `OpenProject`. */
   readonly findings?: readonly Diagnostic[];
 }
 
@@ -35,7 +35,7 @@ export function hasCode({ file, files }: Pick<Manifest, "file" | "files">): bool
   return [file, ...files].some((one) => one.endsWith(".ts"));
 }
 
-/** Returns the digest of a file's text with line feeds as line ends. */
+/** Returns the digest of a text, ignoring differences in line endings. */
 export function digestText(text: string): string {
   return digestValue(normalizeLineEnds(text));
 }

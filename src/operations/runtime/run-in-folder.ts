@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 
-/** Runs work that writes into a folder named by the user. Converts system errors to messages. */
+/** Runs work that writes into a folder chosen by the user. Converts system errors to messages. */
 export async function runInFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -11,18 +11,18 @@ export async function runInFolder<Result>(folder: string, work: () => Promise<Re
   }
 }
 
-const noFolder = "it, or a part of its path, is a file. Name another folder";
-const noPermission = "permission denied. Allow your user to write there, or name another folder";
-const full = "the disk is full. Free some space, and run the command again";
+const noFolder = "the path, or a part of it, is a file. Choose another folder";
+const noPermission = "permission denied. Allow your user to write there, or choose another folder";
+const full = "the disk is full. Free some space, and re-run the command";
 
-/** Keyed by the codes of Node's errors. */
+/** Explanations, by Node error code. */
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
   ENOENT: "a part of its path does not exist. Name another folder",
   EACCES: noPermission,
   EPERM: noPermission,
-  EROFS: "the disk is read-only. Name another folder",
+  EROFS: "the disk is read-only. Choose another folder",
   ENOSPC: full,
   EDQUOT: full,
 };

@@ -29,18 +29,18 @@ export interface Runtime extends StopSignals {
   readonly head?: string | undefined;
   /** Shared by the operations of a run and closed by `closeRuntime`. */
   readonly opened: {
-    /** Created with the first source: see `createSourceEnvironment`. */
+    /** Created with the first source. See `createSourceEnvironment`. */
     sources?: SourceRun;
-    /** Pull request of the job: see `assertTrustedJob`. */
+    /** Pull request of the job. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
     /** Messages that were shown and are not repeated in this run. */
     shown?: Set<string>;
   };
 }
 
-/** Options for the project, its service and targets. They are named after the options of the command line. */
+/** Options for the project, its service and targets. They are named after the command-line options. */
 export interface OperationOptions {
-  /** Main file. Default: the one in the current folder. */
+  /** Main file. Default: the main file in the current folder. */
   readonly file?: string | undefined;
   /** Environment of the project. */
   readonly env?: string | undefined;
@@ -50,7 +50,7 @@ export interface OperationOptions {
   readonly baseUrl?: string | undefined;
   /** Whether to ignore base URL and key in the files. */
   readonly pinned?: boolean | undefined;
-  /** Whether to treat the files as an untrusted change: see docs/security.md. */
+  /** Whether to treat the files as an untrusted change. See docs/security.md. */
   readonly untrusted?: boolean | undefined;
   /** Base of an untrusted change. */
   readonly base?: string | undefined;
@@ -68,7 +68,7 @@ export interface OperationOptions {
   readonly waitForIdle?: boolean | undefined;
   /** Maximum wait for idle sessions, in ms. */
   readonly timeout?: number | undefined;
-  /** Avatar of sandbox mode. Default: from the project. */
+  /** Avatar for sandbox mode. Default: from the project. */
   readonly sandboxAvatar?: string | undefined;
 }
 
@@ -84,17 +84,17 @@ export interface OperationHost extends System {
   username?(): string;
   /** Version of avatarops for requests to the service and code hosts. */
   readonly version: string;
-  /** Whether nothing else runs in the process: see `ServiceOptions`. */
+  /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
   /** Identifies this machine, boot and container among those with the same host name. */
   identify?(): MachineIdentity;
   /** Resolves a path named by the user. */
   resolve(path: string): string;
-  /** Whether this process took the lock with this id and no longer uses it: see `ProcessEnvironment`. */
+  /** Whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
-  /** Whether to take over the lock of a run elsewhere: see `LockOptions`. */
+  /** Whether to take over the lock of a run elsewhere. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
-  /** Keeps observations of live objects. Default: the user's cache folder. */
+  /** Cache of observed live objects. Default: in the user's cache folder. */
   readonly observations?: ObservationCache;
   /** Called after each request to the service. */
   onRequest?(request: RequestEvent): void;
@@ -102,7 +102,7 @@ export interface OperationHost extends System {
   readonly pause?: System["sleep"];
   /** Loads the module that TypeScript files import as `avatarops` if the project has not installed it. */
   library?(): Promise<object>;
-  /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
+  /** Shorter waits than the defaults, for tests. See `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {
     readonly backoffMs?: number;
     readonly settleMs?: number;
@@ -116,17 +116,16 @@ export interface OperationHost extends System {
     /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
   };
-  /** Default: the real ones. */
+  /** Replacements for external systems. Default: none. */
   readonly outside?: Partial<ExternalSystems>;
 }
 
-/** Replacements of a simulator for the network, stores, other processes and git. */
+/** Replacements for the network, stores, other processes and git, for a simulator. */
 export interface ExternalSystems {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;
   /** Facts about the operation for the record of a commit. */
   readonly facts: CommitFacts;
-  /** Identity of the project. */
   readonly project: ProjectIdentity;
 }
 
@@ -184,7 +183,7 @@ export interface RuntimeInput {
   readonly options?: OperationOptions;
   /** Default: no output. */
   readonly output?: Partial<Reporter>;
-  /** When it aborts, nothing new is started, and running writes are finished and recorded. */
+  /** When the signal aborts, nothing new is started, and running writes are finished and recorded. */
   readonly signal?: AbortSignal;
 }
 
@@ -209,7 +208,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
   };
 }
 
-/** Closes resources of the operations, such as connections to a vault. Call it when they are done. */
+/** Closes open connections, such as those to a vault. Call it after the last operation. */
 export async function closeRuntime({ opened }: Runtime): Promise<void> {
   await opened.sources?.close();
 }

@@ -19,7 +19,7 @@ import { findSessionFilters, withFilters } from "./used-sessions.js";
 export interface ReportOptions extends PeriodOptions {
   readonly since: PointInTime;
   readonly by?: SessionsReportDocument["by"] | undefined;
-  /** In credits. */
+  /** Budget, in credits. */
   readonly budget?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function reportProject(
   return document;
 }
 
-/** Limits the rows and chart marks of a report. */
+/** Maximum length of a period, in days. Limits the rows and chart marks of a report. */
 const maxDays = 3_660;
 
 /** Reads the period. Its default end is now, by the service's clock. */

@@ -32,8 +32,8 @@ export async function findSessionFilters(
     const address = name.startsWith(`${kind}.`) ? name : `${kind}.${name}`;
     const id = idOf(address) ?? (isUuid(name) ? toCanonicalId(name) : undefined);
     if (id !== undefined) return [sessionFilter, id];
-    const hint = "name an object that is declared and applied, or give its id.";
-    throw new UsageError("unknown-object", `No id is known for ${address}: ${hint}`);
+    const hint = "Choose an object that is declared and applied, or use its id.";
+    throw new UsageError("unknown-object", `The id of ${address} is unknown. ${hint}`);
   };
   const filter = Object.fromEntries(named.map(toQuery)) as SessionFilter;
   const filters = project.declarations.flatMap(({ address, kind: { name, sessionFilter = "" } }) => {
@@ -59,6 +59,6 @@ export function requireProfile({ service }: Pick<Project, "service">): void {
   const setting = `\`service: { profile: ${profileNames.join(" or ")} }\``;
   throw new UsageError(
     "needs-profile",
-    `This is not in the service's document. If your deployment supports it, set its profile: ${setting}.`,
+    `The service's documentation does not include this feature. If your deployment supports it, set the profile: ${setting}.`,
   );
 }

@@ -24,8 +24,8 @@ export interface WatchOptions {
 }
 
 /**
- * Polls the sessions of an account until the signal aborts. Times are by the service's clock, or by this machine's until that
- * is known. Throws permanent errors, such as a rejected key.
+ * Polls the sessions of an account until the signal aborts. Times follow the service's clock, or this machine's clock until the
+ * service's is known. Throws permanent errors, such as a rejected key.
  */
 export async function watchSessions(options: WatchOptions): Promise<void> {
   const { service, intervalMs, timeZone, now, sleep, signal, show } = options;
@@ -44,7 +44,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   const getServiceTime = () => now() + offsetMs;
   const showEvent = (event: Parameters<typeof toSessionEventDocument>[0], at = getServiceTime()) =>
     show(toSessionEventDocument(event, at));
-  /** Time of the last successful poll. */
+  /** Returns the time of the last successful poll, as a filter. */
   const getSinceFilter = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
   async function look(): Promise<void> {
@@ -103,7 +103,7 @@ function pauseMs(intervalMs: number, failures: number, askedMs = 0): number {
   return Math.max(backedOff, askedMs);
 }
 
-/** Whether a later poll may succeed. `hasSeen`: an earlier poll succeeded. */
+/** Whether a later poll may succeed. `hasSeen` means that an earlier poll succeeded. */
 function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;

@@ -46,7 +46,7 @@ export async function loadHistory(
   const git = await findRepository(manifest.root, { environment, signal: runtime.signal }).catch(
     (error: unknown) => {
       ignoreGitFailure(error);
-      runtime.output.warn(`Texts that only commits have are not shown. ${(error as Error).message}`);
+      runtime.output.warn(`Texts stored only in commits are not shown. ${(error as Error).message}`);
       return undefined;
     },
   );
@@ -58,7 +58,7 @@ export function readRecords({ store, state }: ProjectHistory) {
   return readHistory(store.history(), state);
 }
 
-/** Returns the state at a serial. */
+/** Returns the state as of a serial, according to the records. */
 export function readStateAt(past: ProjectHistory, serial: number): Promise<PastState> {
   return findPastState(readRecords(past), past.state, serial);
 }
@@ -81,7 +81,7 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
 }
 
 /**
- * Finds the serial for a text, which is a serial or the name of a commit.
+ * Finds the serial for user input, which is a serial or refers to a commit.
  *
  * @throws UsageError if there is none.
  */
@@ -93,7 +93,7 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
   if (direct?.problem === "ambiguous-commit")
     throw new UsageError(
       "ambiguous-commit",
-      `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
+      `"${written}" is ambiguous. It matches the commits ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Use more characters.`,
     );
   const commit = past.git && (await resolveCommit(past.git, written));
   const found = commit === undefined ? undefined : await findCommitSerial(readRecords(past), commit);
@@ -102,13 +102,13 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
     commit === undefined
       ? `"${written}" is neither a serial of the state nor a commit`
       : `The history has no apply of commit ${commit.slice(0, 10)}`;
-  throw new UsageError("unknown-point", `${why}: \`avatarops history\` lists serials and commits.`);
+  throw new UsageError("unknown-point", `${why}. \`avatarops history\` lists serials and commits.`);
 }
 
 function checkSerial({ state }: ProjectHistory, serial: number): number {
   if (serial >= 1 && serial <= state.serial) return serial;
-  const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
-  throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
+  const known = state.serial === 1 ? "Its only serial is 1" : `Its serials are 1 to ${state.serial}`;
+  throw new UsageError("unknown-point", `The state has no serial ${serial}. ${known}.`);
 }
 
 /** Returns the kind of an address. @throws UsageError */
@@ -122,6 +122,6 @@ export function splitAddress(address: string, profile?: ProfileName) {
   if (parsed) return parsed;
   throw new UsageError(
     "unknown-address",
-    `${JSON.stringify(address)} is not an address: write KIND.NAME, e.g. context.support.`,
+    `${JSON.stringify(address)} is not an address. Use KIND.NAME, such as context.support.`,
   );
 }

@@ -33,17 +33,17 @@ export async function identifyProject(
       showOnce(
         runtime,
         "info",
-        `The state belongs to the repository ${makeVisible(recorded.origin)}, which was not compared: this one has no remote on a host.`,
+        `The state belongs to the repository ${makeVisible(recorded.origin)}. This was not checked, because this repository has no remote on a host.`,
       );
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // For a state recorded without git there is nothing else to compare, but a mistaken write is still possible.
+    // A state recorded without git has nothing else to compare, but a mistaken write is still possible.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,
         "info",
-        `Without git, only the environment of the state was compared.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
+        `Without git, only the state's environment was compared.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
       );
     return chosen;
   }

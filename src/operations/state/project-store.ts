@@ -31,7 +31,7 @@ import { identifyProject, warnOfOtherProject } from "./project-identity.js";
 
 type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted">;
 
-/** Opens the store of a project's state. Reading the state of another project shows a warning. */
+/** Opens a project's state store. Warns when another project's state is read. */
 export function openProjectStore(runtime: Runtime, manifest: StoredProject): Store {
   const store = openUncheckedStore(runtime, manifest);
   return {
@@ -44,7 +44,7 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
   };
 }
 
-/** Opens the store of a project's state without that warning. */
+/** Opens a project's state store without that warning. */
 export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
@@ -62,7 +62,7 @@ export async function readState(runtime: Runtime, manifest: StoredProject): Prom
 }
 
 /**
- * Reads the state before a confirmation. Fails like taking the lock.
+ * Reads the state before a confirmation. Fails if taking the lock would fail.
  *
  * @throws StateError `other-project`
  */
@@ -120,7 +120,7 @@ export function buildStoreEnvironment(
     signal,
     cache: host.observations ?? openFolderCache(() => findCacheFolder(host.environment)),
     onOutage: (patienceMs) =>
-      output.info(`The store does not respond: retrying for up to ${Math.ceil(patienceMs / 1_000)} s.`),
+      output.info(`The store does not respond. Retrying for up to ${Math.ceil(patienceMs / 1_000)} s.`),
     ...host.outside?.store,
   };
 }
@@ -155,14 +155,14 @@ export async function withLock<Result>(
   });
 }
 
-/** Reports a lock, because the state of a plan may be about to change. */
+/** Reports a lock, because the state used for a plan may be about to change. */
 export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (lockedBy)
-    output.info(`An apply may be running: the state is locked by \`${makeVisible(lockedBy.command)}\`.`);
+    output.info(`The state is locked by \`${makeVisible(lockedBy.command)}\`, so an apply may be running.`);
   if (unreadableLock !== undefined)
     output.warn(
-      `An apply may be running: ${unreadableLock} cannot be read. \`avatarops state unlock\` shows its content.`,
+      `${unreadableLock} cannot be read, so an apply may be running. \`avatarops state unlock\` shows its content.`,
     );
 }
 
@@ -183,7 +183,7 @@ export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: 
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>
       runtime.output.warn(
-        `Took over the lock of ${describeHolder(holder)}, which had stopped writing. Its open writes are looked up.`,
+        `Took over the lock of ${describeHolder(holder)}, which had stopped writing. Its unfinished writes are looked up.`,
       ),
     onUnreleased: ({ message }, isRecorded) =>
       runtime.output.warn(
@@ -211,7 +211,7 @@ async function readFacts(runtime: Runtime, manifest: Manifest, command: string):
   return { command: `avatarops ${command}`, by, definitions };
 }
 
-/** Warns about an unreadable commit. The apply continues, but later runs cannot know which checkouts contain its commit. */
+/** Warns about an unreadable commit. The apply continues, but later runs cannot find out which checkouts contain its commit. */
 export function warnOfMissingCommit({ output }: Runtime, error: unknown): undefined {
   if (!(error instanceof GitError)) throw error;
   output.warn(`The commit of these files is not recorded, because git cannot read it. ${error.message}`);

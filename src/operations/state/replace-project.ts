@@ -8,7 +8,7 @@ import { identifyProject } from "./project-identity.js";
 import { openUncheckedStore, withLock } from "./project-store.js";
 import { describeNoState } from "./state-changes.js";
 
-/** A change of the project recorded in a state. */
+/** Change to the project recorded in a state. */
 export interface ProjectReplacement {
   /** Absent if none was recorded. */
   readonly from?: ProjectIdentity | undefined;

@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects a target behind a symlink that leads out of its folder, because the author of the project's files must not choose
- * what is written elsewhere. The user may name any other path. Files of the project are never overwritten.
+ * Rejects a target behind a symlink that leads out of its folder, because the author of the files must not choose what is written
+ * elsewhere. Users may choose any other path. Project files are never overwritten.
  *
  * @throws LeadsOutsideError, UsageError
  */
@@ -44,7 +44,7 @@ export async function assertPlanTarget(
   if (!existsSync(path.dirname(written)))
     throw new UsageError(
       "usage",
-      `The folder ${path.dirname(named)} for ${named} does not exist: create it, or choose another file for --out.`,
+      `The folder ${path.dirname(named)} for ${named} does not exist. Create it, or choose another file for --out.`,
     );
   const target = await followLinks(written);
   const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
@@ -59,10 +59,10 @@ export async function assertPlanTarget(
     target.startsWith(`${ofState}.`) &&
     /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));
   if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
-  const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
+  const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a project file"}`;
   throw new UsageError(
     "usage",
-    `${what}, and the saved plan would overwrite it: choose another file for --out.`,
+    `${what}, and the saved plan would overwrite it. Choose another file for --out.`,
   );
 }
 

@@ -6,7 +6,7 @@ import type { State, StateWriter } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withLock } from "./project-store.js";
 
-/** Changes the state of a project under its lock; fails if there is no state. */
+/** Changes a project's state under its lock. Fails if there is no state. */
 export async function changeState<Result>(
   runtime: Runtime,
   manifest: Manifest,
@@ -30,7 +30,7 @@ export function assertInState(address: string, state: State): void {
 }
 
 /**
- * Rejects the import of an object with another address, and of an address with another object.
+ * Rejects the import of an object that already has another address, or to an address that already has another object.
  *
  * @throws UsageError
  */
@@ -65,7 +65,7 @@ export function assertAddressFree(
       `${address} is already bound to ${own}. To stop managing that object: \`avatarops state forget ${address}\`.`,
     );
   if (declared.has(address))
-    throw createTakenError(`${address} is already bound to ${id}; nothing to import.`);
+    throw createTakenError(`${address} is already bound to ${id}, so there is nothing to import.`);
 }
 
 /** Returns the message for a missing state. */
@@ -73,7 +73,7 @@ export function describeNoState({ state }: Manifest): string {
   return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
 }
 
-/** Removes keys from a record. */
+/** Returns a copy without some keys. */
 export function omitKeys<Value>(
   record: Readonly<Record<string, Value>>,
   keys: readonly string[],

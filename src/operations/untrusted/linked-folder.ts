@@ -5,8 +5,8 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Checks that a change adds no link that leads to the project's folder: in place of another project's folder, it would have that one
- * planned with these settings. Looks at the links that are checked out, because only they can have led here.
+ * Rejects a change that adds a symlink to the project folder. Such a symlink could replace another project's folder, which would
+ * then be planned with these settings. Checks only checked-out symlinks, because no others can lead here.
  *
  * @throws UsageError `linked-folder`; GitError
  */
@@ -23,7 +23,7 @@ export async function assertNoNewLink(
     if (before.startsWith(`120000 blob ${id}\t`)) continue;
     throw new UsageError(
       "linked-folder",
-      `${JSON.stringify(file)} is a link of this change and leads to the project folder ${folder}, so it may stand for another project. Someone with write access must add it.`,
+      `This change adds the symlink ${JSON.stringify(file)} to the project folder ${folder}, which may replace another project. Ask someone with write access to add the symlink.`,
     );
   }
 }

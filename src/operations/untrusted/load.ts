@@ -25,8 +25,8 @@ import { assertNoNewLink } from "./linked-folder.js";
 
 /*
  * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never from the
- * working folder. So files that CI put there (credentials, a .env, a cache) are not read, and files of the author are read
- * only as part of the change.
+ * working folder. So files that CI created there (credentials, a .env, a cache) are not read, and the author's files are read only
+ * as part of the change.
  */
 
 /** Loads the project of the checked-out commit as a change to its base. */
@@ -41,10 +41,11 @@ export async function loadUntrusted(
   if (isSubmodule(repository))
     throw new UsageError(
       "submodule",
-      `${folder} is in a submodule: the author of an untrusted change chooses its repository. Run the command in a checkout of the repository itself.`,
+      `${folder} is in a submodule, whose repository the author of an untrusted change can choose. Run the command in a checkout of the repository itself.`,
     );
   const head = runtime.head ?? (await repository.head());
-  if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
+  if (head === undefined)
+    throw new UsageError("no-commit", "The repository has no commit. Create one first.");
   const base = await findBase(runtime, repository);
   await assertNoNewLink(repository, { base, folder });
   const { prefix } = repository;
@@ -80,7 +81,7 @@ export async function loadUntrusted(
   };
 }
 
-/** Chooses the main file of both sides: the base's, which contains settings and policies. */
+/** Chooses the main file for both sides. It must be in the base, because it contains settings and policies. */
 function chooseMainFile(
   name: string,
   folder: string,
@@ -95,11 +96,14 @@ function chooseMainFile(
       `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change cannot add a project. Ask someone with write access to open the pull request.`,
     );
   if (second !== undefined)
-    throw new UsageError("two-manifests", `${name} has both ${file} and ${second}: choose one with --file.`);
+    throw new UsageError(
+      "two-manifests",
+      `Both ${file} and ${second} are in ${name}. Choose one with --file.`,
+    );
   if (other !== undefined)
     throw new UsageError(
       "other-manifest",
-      `${other} is another manifest than ${file} in ${name}. An untrusted change cannot add one.`,
+      `The manifest in ${name} is ${file}, not ${other}, and an untrusted change cannot add one. Use ${file}, or ask someone with write access to open the pull request.`,
     );
   return file;
 }
@@ -129,14 +133,14 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
   throw new UsageError(
     "no-base",
     first === undefined
-      ? "An untrusted change needs its base branch: name it with --base, such as --base origin/main."
-      : `The repository lacks the base ${JSON.stringify(first)} of the change: run \`git fetch origin\` with it first (in CI, check out the whole history).`,
+      ? "An untrusted change needs a base branch. Set it with --base, such as --base origin/main."
+      : `The repository lacks the change's base ${JSON.stringify(first)}. Fetch it with \`git fetch origin\`, or check out the whole history in CI.`,
   );
 }
 
 /**
- * Reads the state file: the base's, if it has one. A file that only the change contains is ignored. A file in neither, which CI
- * put there, is read unless a link of the change leads to it.
+ * Reads the state file from the base, if it has one. A file that only the change contains is ignored. A file in neither, such as
+ * one created by CI, is read unless a symlink of the change leads to it.
  */
 async function readState(
   { state, root }: Pick<Manifest, "state" | "root">,
@@ -148,7 +152,7 @@ async function readState(
   const file = path.join(root, state);
   const trusted = await base.readAll(() => readTextIfThere(base, file));
   if (trusted !== undefined) return trusted;
-  // Some file systems treat names as equal that git distinguishes.
+  // Git distinguishes names that some file systems treat as equal.
   const foldName = (name: string) => name.normalize("NFC").toLowerCase();
   const own = foldName(toPosixPath(path.relative(root, file)));
   if (change.files.some((name) => foldName(name) === own)) return "";
