@@ -165,7 +165,7 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   return all.filter(({ origin }) => origin.at === "template" || places.has(toPlaceKey(origin)));
 }
 
-/** Returns the place of a text, or the files of a composed text. */
+/** Returns a text's place, or the files of a composed text. */
 function listPlaces(origin: NodeOrigin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(toFileKey) : [toPlaceKey(origin)];
 }
@@ -242,7 +242,7 @@ function resolveShared(
   return { fields, refused };
 }
 
-/** Resolves edits of composed texts, where the edit of a partial changes other texts. */
+/** Resolves edits of composed texts, where editing a partial changes other texts. */
 function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly User[],

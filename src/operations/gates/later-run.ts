@@ -44,7 +44,7 @@ export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<stri
  * Finds the newest full apply in an environment, if its commit is the checked-out one or a descendant on the applied branch.
  *
  * @param other Project loaded for that environment.
- * @returns undefined if there is none, or if git or the remote cannot tell.
+ * @returns undefined if there is none, or if git or the remote cannot determine it.
  */
 export async function findReachingApply(
   runtime: Runtime,

@@ -105,7 +105,7 @@ export async function findRotated(
   return { targets: listRotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
-/** Maps the ids of candidates to the addresses of their ambiguous changes. */
+/** Maps candidate ids to the addresses of their ambiguous changes. */
 export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),

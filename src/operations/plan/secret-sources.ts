@@ -26,7 +26,7 @@ import { openProjectStore } from "../state/project-store.js";
 interface MovedSource {
   readonly address: string;
   readonly field: string;
-  /** Digest of the source of the last sent value. */
+  /** Digest of the last sent value's source. */
   readonly written: string;
 }
 

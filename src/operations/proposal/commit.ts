@@ -6,7 +6,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Commits with texts for the files. Their messages contain nothing from the account or a prompt, because names could close
+ * Creates commits with texts for the files. Their messages contain nothing from the account or a prompt, because names could close
  * issues, mention people or skip CI. Addresses and fields contain only letters, digits, "-", "_" and ".".
  *
  * The message of a commit by avatarops contains a digest of the commit's content. The digest no longer matches after an

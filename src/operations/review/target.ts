@@ -32,7 +32,7 @@ export interface ReviewTarget {
   readonly base?: string | undefined;
   /** URL of the CI run. */
   readonly runUrl: string | undefined;
-  /** Return URLs of a commit and of a line of a project's file, if the host is known. */
+  /** Return the URL of a commit, or of a line in a project file, if the host is known. */
   readonly commitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined without a key. */

@@ -33,7 +33,7 @@ export function findVariableChanges(texts: readonly ChangedText[]): readonly Par
   );
 }
 
-/** Compares the variables of two compositions of a text. Returns undefined if a variable has no source location. */
+/** Compares the variables of two versions of a text. Returns undefined if a variable has no source location. */
 export function compareVariables(
   { address, field, composition }: ChangedText,
   earlier: Composition,
