@@ -163,7 +163,7 @@ function chooseFields(
 ): { readonly fields: readonly FieldToWrite[]; readonly refused: readonly RefusedEdit[] } {
   const declaration = declarations.find((one) => one.address === address);
   if (!live) {
-    const now = successor === undefined ? "" : ` Another object has its name now: ${successor}.`;
+    const now = successor === undefined ? "" : ` Another object now has its name: ${successor}.`;
     return { fields: [], refused: [{ address, reason: `The object is no longer in the account.${now}` }] };
   }
   if (!declaration) return { fields: [], refused: [{ address, reason: "It is no longer declared." }] };

@@ -19,7 +19,7 @@ type SentenceOrigin = Omit<BlamedSentence, "text">;
  * Returns each sentence of a live text with its origin. A sentence that was moved, or removed and added again, keeps its
  * oldest origin.
  *
- * @param field default: the prompt.
+ * @param field Default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
 export async function findBlame(runtime: Runtime, address: string, field?: string): Promise<BlameDocument> {

@@ -110,7 +110,7 @@ export function toRecordedPullRequest({ number, url, author }: PullRequest): Rec
   return { number, url, author: author && shortenLogin(author.login) };
 }
 
-/** Limits the length of a login in the record. */
+/** Shortens a login for the record. */
 function shortenLogin(login: string): string {
   return cutText(login, 200);
 }

@@ -94,7 +94,7 @@ async function findTip(
   return undefined;
 }
 
-/** Completes the shallow clone of a job, and returns whether it is still shallow. Clones outside CI stay unchanged. */
+/** Fetches the full history into a job's shallow clone, and returns whether the clone is still shallow. Clones outside CI stay unchanged. */
 async function deepen(
   { host }: Runtime,
   repository: Repository,

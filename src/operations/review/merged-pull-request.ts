@@ -91,7 +91,7 @@ export async function listMergedPullRequests(
   );
 }
 
-/** Why the plan in a status does not count. */
+/** Reason why a status with a plan does not count. */
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**

@@ -67,7 +67,7 @@ const maxCommentBytes = 200_000;
 /** Bytes reserved for the marker. */
 const markerBytes = 1000;
 
-/** Returns the maximum size of a comment in bytes, without the marker. */
+/** Returns the maximum comment size in bytes, without the marker. */
 export function getCommentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, maxCommentBytes) - markerBytes;
 }

@@ -54,7 +54,7 @@ export function assertAddressFree(
     const advice = declared.has(address)
       ? `To rename it: ${move}.`
       : declared.has(holder)
-        ? `To rename it, rename it in the files and run ${move}.`
+        ? `To rename it, change its name in the files and run ${move}.`
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw createTakenError(`${id} is already managed as ${holder}. ${advice}`);
   }
