@@ -240,7 +240,7 @@ describe("a project without git", () => {
       expect(await run("apply", "-y", ...other)).toMatchObject({
         ...{
           exit: 1,
-          stderr: saying("Choose the other one with `--env`, or give this environment its own state"),
+          stderr: saying("Choose the other environment with `--env`, or give this environment its own state"),
         },
       });
   });

@@ -25,7 +25,7 @@ describe("apply of a rename", () => {
     const { id } = world.contexts.find(({ name }) => name === "Context 250") ?? {};
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 1,
-      stdout: saying(`The account has another context named "Context 250": ${id}`),
+      stdout: saying(`The account has another context named "Context 250" (${id}).`),
     });
     await project.write("avatarops.yaml", named("Another"));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

@@ -77,7 +77,7 @@ describe("protection", () => {
     const renamed = desk.replace("desk:", "reception:");
     await project.write("avatarops.yaml", `contexts:\n${renamed.replace(", protect: true", "")}${other}`);
     const plan = await project.avatarops("plan");
-    expect(plan).toMatchObject({ exit: 1, stdout: saying("set `protect: true` there") });
+    expect(plan).toMatchObject({ exit: 1, stdout: saying("Set `protect: true` there") });
     await project.write("avatarops.yaml", `contexts:\n${renamed}${other}`);
     await project.expectApplied();
     await project.write("avatarops.yaml", `contexts:\n${other}`);

@@ -153,7 +153,7 @@ describe("fork without an API key", () => {
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     await fork.proposeToBase({ ".avatarops": undefined });
     const { stdout } = await fork.planWith(keyless);
-    expect(stdout).toEqual(saying("there is no state, so all objects look new"));
+    expect(stdout).toEqual(saying("an empty account, because there is no state"));
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Parses error responses. Status codes, error codes and error bodies are undocumented (§7.2). Deployments use three body formats,
- * and proxies send HTML pages.
+ * Parses error responses. Status codes, error codes and error bodies are undocumented (§7.2). Deployments use three body
+ * formats, and proxies send HTML pages.
  */
 
 import type { HttpResponse } from "../../base/http/index.js";

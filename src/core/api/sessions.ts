@@ -33,8 +33,8 @@ export interface TokenRequestOptions {
 /** Session endpoints. Only listing and starting are documented (§4.5). */
 export interface Sessions {
   /**
-   * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries. `filter` is added to the
-   * query (undocumented).
+   * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries, and `filter` is
+   * added to the query (undocumented).
    */
   page(
     type: "active" | "historic",
@@ -80,8 +80,8 @@ export function sessions(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads pages from `next_timestamp` until there is nothing new. Drops repeated lines that have a time. Without times, drops a page
- * that equals the previous one if `next_timestamp` does not advance.
+ * Reads pages from `next_timestamp` until there is nothing new. Drops repeated lines that have a time. Without times, drops a
+ * page that equals the previous one if `next_timestamp` does not advance.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];

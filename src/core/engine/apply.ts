@@ -242,7 +242,7 @@ function findRecovered({ plan: { changes }, session: { recovered, state } }: App
     });
 }
 
-/** Collects the texts for the history: declared texts and the live texts that they replace. */
+/** Collects texts for the history, both declared texts and the live texts that they replace. */
 function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {

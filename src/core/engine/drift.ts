@@ -160,7 +160,7 @@ function assumeUpdateSucceeded(
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
-/** Returns the known applied values: short ones, and long ones that the files still contain. */
+/** Returns the short applied values, and the long ones that the files still contain. */
 function findKnownValues(
   kind: Kind,
   applied: StateEntry["applied"],

@@ -59,11 +59,11 @@ export interface FieldChange {
   readonly source?: string;
   /** Source descriptions for display, neither saved nor part of the digest. */
   readonly shownSources?: { readonly before?: string; readonly after: string };
-  /** Where the value changed: in the files (`configured`), in the account (`drifted`) or both (`conflicting`). */
+  /** Whether the value changed in the files (`configured`), in the account (`drifted`) or in both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
 }
 
-/** A possible match for an ambiguous change. */
+/** Possible match for an ambiguous change. */
 export interface Candidate {
   readonly id: string;
   readonly label: string;
@@ -201,7 +201,7 @@ export interface ActiveSessions {
   readonly complete: boolean;
 }
 
-/** Context from which a plan was computed. */
+/** Context that a plan was computed in. */
 export interface PlanContext {
   /** State lineage and serial. Omitted before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;

@@ -4,7 +4,7 @@ import { isReliableTimestamp, type Kind, type RemoteObject } from "../kinds/inde
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
-/** An object that was written or read so recently that the next edit may not change its `updated_at`. */
+/** Object that was written or read so recently that the next edit may not change its `updated_at`. */
 export interface RecentObject {
   readonly kind: Kind;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface RecentObject {
   readonly updatedAt?: string | undefined;
 }
 
-/** An object read after the service's clock ticked. */
+/** Object that was read again after the service's clock had ticked. */
 export interface RereadObject {
   readonly live: RemoteObject;
   /** Whether the next edit is certain to change its `updated_at`. */

@@ -2,7 +2,7 @@ import { listNames } from "../../base/text/index.js";
 import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
-/** The plan no longer matches the account or the files. `moved` contains a sentence for each difference. */
+/** Error for a plan that no longer matches the account or the files. `moved` contains a sentence for each difference. */
 export class StalePlanError extends Error {
   readonly code = "stale-plan";
   readonly moved: readonly string[];

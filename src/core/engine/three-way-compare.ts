@@ -105,7 +105,7 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
   }));
 }
 
-/** Removes ignored fields, so that existing objects keep their values. Kinds without update keep the fields, because every change creates an object. */
+/** Removes ignored fields, so that existing objects keep their values. Skips kinds without update, whose changes create objects. */
 export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;
   const ignored = listIgnoredFields(kind);

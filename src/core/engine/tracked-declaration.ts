@@ -8,7 +8,7 @@ export interface TrackedDeclaration {
   readonly declaration: Declaration;
   /** State entry, unless the declaration has another id. */
   readonly entry?: StateEntry | undefined;
-  /** Id to read; undefined if unknown. */
+  /** Id to read. Undefined if unknown. */
   readonly id?: string | undefined;
   /** Write with an unknown outcome. */
   readonly intent?: Intent | undefined;

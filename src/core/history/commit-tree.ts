@@ -54,7 +54,7 @@ export async function openCommitTree(
   const missed = new Set<string>();
 
   const readBeside = new Set<string>();
-  /** Marks a file as missing, with small files of the same type in its folder, because they are often needed and each round is a git process. */
+  /** Marks a file as missing, with similar small files in its folder, because each round is a git process. */
   const recordMissing = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);
@@ -70,7 +70,7 @@ export async function openCommitTree(
     }
   };
   const toRelativePath = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
-  /** Resolves links to a path relative to the root. The path may be outside the root. */
+  /** Resolves links, to a path relative to the root that may lead outside. */
   const follow = (file: string): string => {
     let at = "";
     let rest = path.posix.normalize(file).split("/");

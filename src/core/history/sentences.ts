@@ -1,7 +1,7 @@
 /** Segmenter with a fixed locale, so that texts are split the same way on every machine. Created on first use. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Maximum length of a part, in UTF-16 code units. Each segment copies the whole input, so long inputs would take quadratic time. */
+/** Maximum length of a part, in UTF-16 code units. Longer inputs take quadratic time, because each segment copies the input. */
 const maxPartLength = 4_096;
 
 /**

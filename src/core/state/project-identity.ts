@@ -37,7 +37,7 @@ export function replaceProject(
   return { ...recorded, ...current };
 }
 
-/** Describes a project, such as `"support" in team/avatars (environment production)`. Shows a missing environment if `beside` has one. */
+/** Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is compared with it. */
 export function describeProject(
   { origin, path, environment }: ProjectIdentity,
   beside: ProjectIdentity = {},
@@ -62,7 +62,7 @@ export function describeOtherProject(
   const [advice, change] = isMoved
     ? [readScheme(state) === undefined ? copied : shared, "the project was moved or renamed"]
     : [
-        `${recorded.environment === undefined ? "Omit" : "Choose the other one with"} \`--env\`, ${ownState}`,
+        `${recorded.environment === undefined ? "Omit" : "Choose the other environment with"} \`--env\`, ${ownState}`,
         takenOver,
       ];
   const chosen = current.environment === undefined ? "" : ` --env ${current.environment}`;

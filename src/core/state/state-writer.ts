@@ -129,7 +129,7 @@ export async function openWriter(
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that may be in the store; otherwise of the last journal included in the state. */
+  /** Id of the journal that may be in the store, or else of the last journal included in the state. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
@@ -334,7 +334,6 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Removes holds that have ended. */
 function dropEndedHolds(state: MutableState, nowMs: number): void {
   const holds = listActiveHolds(state, nowMs);
   if (holds.length > 0) state.holds = holds;

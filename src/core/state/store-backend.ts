@@ -143,6 +143,6 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;
-  /** Default: none. */
+  /** Cache of observations. Default: none. */
   readonly cache?: ObservationCache | undefined;
 }

@@ -24,7 +24,7 @@ export interface RefUpdate {
   readonly to: string | undefined;
 }
 
-/** The server cannot move two refs atomically. */
+/** Error for a server that cannot move two refs atomically. */
 export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }

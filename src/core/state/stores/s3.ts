@@ -112,7 +112,7 @@ function openObjects(
     }
   }
 
-  /** Writes an S3 object if it has this ETag (or does not exist, without one). Returns the new ETag, or undefined if not written. */
+  /** Writes an S3 object if its ETag is `version`. Returns the new ETag, or undefined if the ETag differs. */
   async function put(
     objectKey: string,
     text: string,
@@ -210,7 +210,7 @@ function openObjects(
 
 const firstRecord = 99_999_999;
 
-/** Marks a removed text, because a delayed DELETE would remove a later S3 object. A unique id follows, because equal texts have equal ETags. */
+/** Marks a removed text, because a delayed DELETE could remove a later one. A unique id follows, to get a unique ETag. */
 const removed = "# Removed";
 
 function createNotS3Error(location: string): StateError {
