@@ -46,7 +46,7 @@ describe("context that is no longer declared", () => {
       'prompt        "Edited." → (deleted)  (edited elsewhere)',
     );
     const refused = await world.avatarops("apply", "--auto-approve");
-    const hint = "keep it by declaring it again, or delete it anyway with --overwrite-drift";
+    const hint = "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
     expect(refused, refused.stdout).toMatchObject({ exit: 3, stdout: saying(hint) });
     expect(world.writes()).toEqual([]);
     await world.expectApplied("--overwrite-drift");
