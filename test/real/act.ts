@@ -10,55 +10,55 @@ import { npmSettings } from "../pipelines/npm-settings.js";
 import { actTool } from "./tools.js";
 
 /*
- * nektos/act, which runs workflows as GitHub's runner does: it judges their syntax and expressions, and what their steps are given.
- * Other people's actions have stand-ins in `actions`: what they install is on this machine.
+ * nektos/act runs workflows as GitHub's runner does: it checks syntax and expressions and passes inputs to steps.
+ * Other actions have stand-ins in `actions`, because what they install is on this machine.
  */
 
-/** An event on a code host, and what its jobs are given. */
+/** An event on a code host, with the inputs of its jobs. */
 export interface Occasion {
   readonly event: string;
-  /** The event as the host writes it. */
+  /** The event in the host's format. */
   readonly payload: object;
-  /** The commit that the event is about. */
+  /** The commit of the event. */
   readonly sha: string;
   readonly ref: string;
   readonly repository: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, string>>;
   readonly token: string;
-  /** Of the runner: the host's addresses, and CHECKOUT_FROM, if a checkout comes from elsewhere. */
+  /** Environment of the runner: the host's addresses, and CHECKOUT_FROM for a checkout from elsewhere. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Jobs have their folders below it. */
+  /** Parent of the job folders. */
   readonly temp: string;
   /** Version of the package that jobs install, or a commit of this repository that they build. */
   readonly version: string;
-  /** Called as a job starts with what the tokens of the jobs up to it may do. */
+  /** Called at the start of a job with the permissions of all job tokens so far. */
   readonly permit?: (permissions: Permissions) => void;
 }
 
 /** Such as `{ contents: "read" }`. */
 type Permissions = Readonly<Record<string, string>>;
 
-/** What came of a job. */
+/** Result of a job. */
 export interface RanJob {
-  /** Of the job, and of its row of the matrix: `plan (staging)`. */
+  /** Name of the job with its matrix row: `plan (staging)`. */
   readonly name: string;
-  /** Of the step that failed, or 0. */
+  /** Exit code of the failed step, or 0. */
   exit: number;
-  /** What the steps printed. */
+  /** Output of the steps. */
   stdout: string;
-  /** Why steps failed. */
+  /** Reasons of failed steps. */
   stderr: string;
   /** In Markdown. */
   summary: string;
 }
 
-/** One line of its log. */
+/** A line of its log. */
 interface Line {
   readonly msg: string;
   readonly jobID?: string;
   readonly matrix?: Readonly<Record<string, string>> | null;
-  /** What a step printed. */
+  /** Whether a step printed the line. */
   readonly raw_output?: boolean;
   readonly level: string;
   readonly command?: string;
@@ -73,7 +73,7 @@ const standIns: Readonly<Record<string, string>> = {
   "hashicorp/setup-terraform": folderOf("nothing"),
 };
 
-/** Runs the jobs of a workflow that run on this occasion; what came of them, in the order in which they started. */
+/** Runs the jobs of a workflow for this event and returns their results in order of their start. */
 export async function runWithAct(given: string, occasion: Occasion): Promise<RanJob[]> {
   const { event, payload, sha, ref, repository, secrets, token, vars, version, permit } = occasion;
   const folder = await mkdtemp(path.join(occasion.temp, "act-"));
@@ -87,12 +87,12 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
       .map(([name, value]) => `${name}=${value}\n`)
       .join("");
   const workflow = given
-    // Gitea hands out numbers and booleans as texts.
+    // Gitea sends numbers and booleans as texts.
     .replace(/^(\s*(?:timeout-minutes|cancel-in-progress|fail-fast): )"(\w+)"$/gm, "$1$2")
-    // act does not know it.
+    // act does not support it.
     .replace(/^ *queue: max\n/gm, "")
     .replace(/^( *AVATAROPS_VERSION: ).*$/m, (_, name: string) => name + JSON.stringify(version));
-  // Our own action: it builds the commit, or installs the version.
+  // Our own action builds the commit or installs the version.
   const own = path.join(folder, "own");
   await mkdir(own);
   if (isCommit(version)) extractCommit(version, own);
@@ -117,7 +117,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--eventpath", await put("event.json", JSON.stringify(payload))],
     ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
     ...["--var-file", await put("vars", lines(vars))],
-    // SHA_REF is what act takes for the commit of the event.
+    // act takes SHA_REF as the commit of the event.
     ...[
       "--env-file",
       await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha })),

@@ -4,10 +4,10 @@ import path from "node:path";
 import { toolCache } from "../../scripts/go-tools.js";
 import { isLong } from "./long.js";
 
-/** Debian with nothing but what every Debian has: neither Node nor libatomic. Kept, for it takes two minutes to make. */
+/** A minimal Debian without Node and libatomic. Kept, because it takes two minutes to build. */
 export const bareSystem = path.join(toolCache, "debian-bookworm");
 
-/** Whether tests may start programs in it: the system has debootstrap, and the run is one of `npm run test:real`, by root. */
+/** Whether tests may start programs in it: debootstrap is installed, and root runs `npm run test:real`. */
 export function hasBareSystem(): boolean {
   return (
     isLong &&
@@ -16,7 +16,7 @@ export function hasBareSystem(): boolean {
   );
 }
 
-/** Makes it if it is missing. */
+/** Builds it if it is missing. */
 export function makeBareSystem(): void {
   if (existsSync(bareSystem)) return;
   const unfinished = `${bareSystem}.${process.pid}`;

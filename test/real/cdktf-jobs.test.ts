@@ -1,5 +1,8 @@
 // @module-tag night
-/** The pipelines of examples/ci for CDK Terrain and CDKTF, run as they stand on the app of docs/cdktf.md, with the real command and terraform. */
+/**
+ * Runs the pipelines of examples/ci for CDK Terrain and CDKTF unchanged on the app in docs/cdktf.md, with the real
+ * command and terraform.
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +21,7 @@ import { type Occasion, runWithAct } from "./act.js";
 const page = "docs/cdktf.md";
 
 for (const [name, written] of writtenFor)
-  describe(`an app of ${name} in a pipeline`, { tags: ["terraform", `${name}-command`] }, () => {
+  describe(`${name} app in a pipeline`, { tags: ["terraform", `${name}-command`] }, () => {
     let folder: string;
     let remote: string;
     let sha: string;
@@ -35,7 +38,7 @@ for (const [name, written] of writtenFor)
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test("on GitHub: is compared in a pull request, and deployed after the merge", {
+    test("is compared in a GitHub pull request and deployed after the merge", {
       tags: "act",
     }, async () => {
       const emulator = await startAccount();
@@ -59,7 +62,7 @@ for (const [name, written] of writtenFor)
       expectDeployed(emulator);
     });
 
-    test("on GitLab: is compared in a merge request, and deployed after the merge", async () => {
+    test("is compared in a GitLab merge request and deployed after the merge", async () => {
       const emulator = await startAccount();
       const text = written(readFileSync("examples/ci/gitlab/cdktn.gitlab-ci.yml", "utf8"));
       const jobs: Readonly<Record<string, Job>> = parse(text);
@@ -95,7 +98,7 @@ function expectDeployed({ world, secretValue }: Emulator): void {
   expect(world.secrets.map(({ id }) => secretValue(id))).toEqual(["a-key"]);
 }
 
-/** The project of the page, as its lines make it; the package and the command come from this machine. */
+/** Creates the project as the page describes, with the package and the command from this machine. */
 async function makeProject(
   folder: string,
   name: CommandName,

@@ -8,22 +8,22 @@ import { conftestTool } from "./tools.js";
 
 const policies = path.resolve("examples/policy");
 
-/** What Conftest said of a document. */
+/** Result of Conftest for a document. */
 interface Judged {
   readonly exit: number | null;
   readonly refused: readonly string[];
   readonly warned: readonly string[];
 }
 
-describe("the policies of examples/policy, judged by Conftest", { tags: "conftest" }, () => {
-  test("pass their own tests", () => {
+describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
+  test("passes its own tests", () => {
     const verify = ["verify", "--policy", policies];
     const { status, stdout, stderr } = spawnSync(conftestTool.program, verify, { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/1[0-9] tests, 1[0-9] passed/);
   });
 
-  test("read what `plan` writes: accept a plan that keeps all of them, and name each that another breaks", async () => {
+  test("accepts a valid plan and names each violation of another", async () => {
     const kept = await start(manifest);
     expect(judge(kept, await planned(kept))).toEqual({ exit: 0, refused: [], warned: [] });
     const desk = { name: "Desk", links: [{ url: "https://example.com.evil.org/", faq: "Returns" }] };
@@ -43,7 +43,7 @@ describe("the policies of examples/policy, judged by Conftest", { tags: "conftes
     );
   });
 
-  test("refuse to overwrite an edit made in the account, and a supersede that nobody approved", async () => {
+  test("denies overwriting a dashboard edit and an unapproved supersede", async () => {
     const project = await start(manifest);
     expect(await project.avatarops("apply", "--auto-approve", ...production)).toMatchObject({ exit: 0 });
     project.emulator.editContext("Desk", { prompt: "Edited." });
@@ -56,7 +56,7 @@ describe("the policies of examples/policy, judged by Conftest", { tags: "conftes
     expect(judge(project, stdout, "yes").refused).toEqual([edited]);
   });
 
-  test("refuse any document but a plan", async () => {
+  test("denies any document that is not a plan", async () => {
     const project = await start(manifest);
     const { stdout } = await project.avatarops("validate", "--format", "json");
     const refused = ["this is no plan of version 1: run `avatarops plan --format json`"];
@@ -64,7 +64,7 @@ describe("the policies of examples/policy, judged by Conftest", { tags: "conftes
   });
 });
 
-test("the README has a row for each policy, and its commands are those of the pipeline", () => {
+test("lists each policy and the pipeline's command in the README", () => {
   const readme = readFileSync("examples/policy/README.md", "utf8");
   const files = readdirSync(policies).filter((file) => /(?<!_test)\.rego$/.test(file));
   expect(files.length).toBeGreaterThan(5);
@@ -97,12 +97,12 @@ function start(text: string): Promise<Project> {
   });
 }
 
-/** The plan as the command writes it. */
+/** Returns the plan as the command prints it. */
 async function planned(project: Project): Promise<string> {
   return (await project.avatarops("plan", "--format", "json", ...production)).stdout;
 }
 
-/** What the policies say of a document. */
+/** Returns the result of the policies for a document. */
 function judge({ folder }: Project, document: string, approved?: string): Judged {
   const options = ["--policy", policies, "--data", path.join(policies, "settings.yaml"), "--output", "json"];
   const { status, stdout } = spawnSync(conftestTool.program, ["test", "--parser", "json", "-", ...options], {

@@ -8,13 +8,13 @@ import { simulate } from "../sync/simulation.js";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** In bytes, of what is in use. */
+/** Returns the used heap, in bytes. */
 function heap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-test("a day of faults, commits and edits writes every change once, and leaks no memory", {
+test("writes each change once and leaks no memory during a day of faults and edits", {
   tags: "night",
   timeout: 3_600_000,
 }, async () => {

@@ -31,19 +31,22 @@ import { bareSystem, makeBareSystem } from "./bare-system.js";
 import { signatureIn } from "./mach-o.js";
 
 /*
- * A release as its users get it, looked at with the tools of others: unzip, sha256sum, terraform; and started where there is no Node.
+ * A release as users get it, inspected with other tools (unzip, sha256sum, terraform) and started on systems without
+ * Node.
  */
 
 const version = "1.2.3-rc.1";
 const provider = `terraform-provider-avatarops_${version}`;
 const canBuild = process.platform === "linux" && process.arch === "x64";
-/** Debian and Ubuntu have it in `gcc-aarch64-linux-gnu`; of the two, Debian has the libraries for arm64 where it has its own. */
+/**
+ * Debian and Ubuntu have it in `gcc-aarch64-linux-gnu`. Of the two, Debian has the arm64 libraries at its own path.
+ */
 const hasArm64 = spawnSync("aarch64-linux-gnu-gcc", ["--version"]).status === 0;
 const names = platforms.map(({ name }) => name).filter((name) => hasArm64 || name !== "linux-arm64");
 const run = promisify(execFile);
 let folder: string;
 let printed: string;
-/** Folders with the files of one release, made twice. */
+/** Folders with the files of one release, built twice. */
 let [first, second]: string[] = [];
 let executable: string;
 
@@ -58,8 +61,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
 
-describe.skipIf(!canBuild)("a release", () => {
-  test("has two archives a platform, the manifest of protocol 6, and sums that are right", async () => {
+describe.skipIf(!canBuild)("release", () => {
+  test("contains two archives for each platform, the manifest of protocol 6 and valid checksums", async () => {
     const ofTerraform = ["darwin_arm64", "linux_amd64", "windows_amd64"];
     const archives = names.map((name) => `avatarops_${version}_${name}.zip`);
     expect(await readdir(first ?? "")).toEqual(
@@ -77,9 +80,9 @@ describe.skipIf(!canBuild)("a release", () => {
     );
   });
 
-  test("is the same to the byte wherever it is made", async () => {
+  test("is identical in each byte in another folder and time zone", async () => {
     const archives = (await readdir(second ?? "")).filter((file) => !file.endsWith("SUMS"));
-    // Two archives each, Debian packages, the manifest and the list of what is inside.
+    // Two archives each, the Debian packages, the manifest and the bill of materials.
     expect(archives).toHaveLength(names.length * 2 + (hasArm64 ? 2 : 1) + 2);
     for (const file of archives)
       expect(
@@ -88,7 +91,7 @@ describe.skipIf(!canBuild)("a release", () => {
       ).toBe(0);
   });
 
-  test("has an executable that others may run, named as terraform looks for it, and all licences", async () => {
+  test("contains an executable with terraform's expected name, and all licences", async () => {
     const { stdout } = await run("unzip", ["-Z", path.join(first ?? "", `${provider}_linux_amd64.zip`)]);
     expect(stdout).toMatch(new RegExp(`^-rwxr-xr-x .* terraform-provider-avatarops_v${version}$`, "m"));
     const { stdout: licences } = await run("unzip", [
@@ -98,7 +101,7 @@ describe.skipIf(!canBuild)("a release", () => {
       expect(licences).toContain(inside);
   });
 
-  test("lists what is inside, as the schema of CycloneDX has it", async () => {
+  test("lists its components in valid CycloneDX", async () => {
     const schemas =
       "tools/executables/node_modules/linux-x64/node_modules/@cyclonedx/cyclonedx-library/res/schema";
     const load = async (name: string) =>
@@ -119,7 +122,7 @@ describe.skipIf(!canBuild)("a release", () => {
     expect(validate({ ...listed, components: [{ name: "no type" }] })).toBe(false);
   });
 
-  test.each(["darwin-arm64", "darwin-x64"])("is signed for %s without a certificate", async (name) => {
+  test.each(["darwin-arm64", "darwin-x64"])("has an ad-hoc signature for %s", async (name) => {
     const program = await readFile(path.join(folder, `first/executables/${name}/avatarops`));
     expect(signatureIn(program)).toMatchObject({ identifier: "avatarops", isAdHoc: true, wrongPages: 0 });
     expect(signatureIn(program)?.pages).toBeGreaterThan(30_000);
@@ -127,7 +130,7 @@ describe.skipIf(!canBuild)("a release", () => {
     expect(signatureIn(program)?.wrongPages).toBe(1);
   });
 
-  test("is a console program for Windows on x64", async () => {
+  test("contains a console program for Windows on x64", async () => {
     const program = await readFile(path.join(folder, "first/executables/win32-x64/avatarops.exe"));
     const header = program.readUInt32LE(0x3c);
     expect(program.toString("latin1", header, header + 4)).toBe("PE\0\0");
@@ -135,99 +138,98 @@ describe.skipIf(!canBuild)("a release", () => {
     expect([4, 24, 92].map((at) => program.readUInt16LE(header + at))).toEqual([machine, optional, console]);
   });
 
-  test.skipIf(!hasArm64)("is a program for Linux on arm64 that asks for no library", async () => {
+  test.skipIf(!hasArm64)("contains a static program for Linux on arm64", async () => {
     const program = path.join(folder, "first/executables/linux-arm64/avatarops");
     const { stdout } = await run("readelf", ["--file-header", "--segments", "--dynamic", program]);
     expect([/Machine: +AArch64/.test(stdout), /INTERP|NEEDED/.test(stdout)]).toEqual([true, false]);
-    // Where Debian's emulator of other processors is installed.
+    // If Debian's emulator of other processors is installed.
     const emulated = spawnSync("qemu-aarch64-static", [program, "--version"]);
     if (emulated.status !== null) expect(String(emulated.stdout)).toBe(`${version}\n`);
   });
 
-  test.each(hasArm64 ? ["amd64", "arm64"] : ["amd64"])("has a Debian package for %s alone", async (arch) => {
-    const debian = path.join(first ?? "", `avatarops_${version}_${arch}.deb`);
-    const { stdout: fields } = await run("dpkg-deb", ["--field", debian]);
-    expect(fields).toMatch(new RegExp(`^Architecture: ${arch}$[^]*^Maintainer: .* <\\S+@\\S+>$`, "m"));
-    expect(fields).toContain(`Version: ${version.replace("-", "~")}\n`);
-    expect(fields).not.toContain("Depends");
-    const { stdout: files } = await run("dpkg-deb", ["--contents", debian]);
-    expect(files).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/avatarops$/m);
-    expect(files).toContain("./usr/share/doc/avatarops/LIBRARIES-LICENSES.txt");
-  });
+  test.each(hasArm64 ? ["amd64", "arm64"] : ["amd64"])(
+    "contains a self-contained Debian package for %s",
+    async (arch) => {
+      const debian = path.join(first ?? "", `avatarops_${version}_${arch}.deb`);
+      const { stdout: fields } = await run("dpkg-deb", ["--field", debian]);
+      expect(fields).toMatch(new RegExp(`^Architecture: ${arch}$[^]*^Maintainer: .* <\\S+@\\S+>$`, "m"));
+      expect(fields).toContain(`Version: ${version.replace("-", "~")}\n`);
+      expect(fields).not.toContain("Depends");
+      const { stdout: files } = await run("dpkg-deb", ["--contents", debian]);
+      expect(files).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/avatarops$/m);
+      expect(files).toContain("./usr/share/doc/avatarops/LIBRARIES-LICENSES.txt");
+    },
+  );
 
-  test("is refused without a version as terraform writes them", async () => {
+  test("rejects a version with a leading v", async () => {
     await expect(script(["--version", "v1.2.3"])).rejects.toThrow("--version 1.2.3`, without a leading v");
   });
 });
 
-describe.skipIf(!canBuild)(
-  "in a Debian with nothing else, without environment and network",
-  { tags: "debootstrap" },
-  () => {
-    let place: string;
+describe.skipIf(!canBuild)("minimal Debian without environment and network", { tags: "debootstrap" }, () => {
+  let place: string;
 
-    beforeAll(async () => {
-      makeBareSystem();
-      place = path.join(bareSystem, "tmp/avatarops");
-      await rm(place, { recursive: true, force: true });
-      await mkdir(place);
-      await copyFile(executable, path.join(place, "avatarops"));
-    }, 600_000);
+  beforeAll(async () => {
+    makeBareSystem();
+    place = path.join(bareSystem, "tmp/avatarops");
+    await rm(place, { recursive: true, force: true });
+    await mkdir(place);
+    await copyFile(executable, path.join(place, "avatarops"));
+  }, 600_000);
 
-    afterAll(() => rm(place, { recursive: true, force: true }));
+  afterAll(() => rm(place, { recursive: true, force: true }));
 
-    test("there is neither Node nor libatomic", () => {
-      expect(spawnSync("chroot", [bareSystem, "/bin/sh", "-c", "command -v node"]).status).toBe(127);
-      expect(spawnSync("sh", ["-c", `ls ${bareSystem}/usr/lib/*/libatomic*`]).status).not.toBe(0);
+  test("has neither Node nor libatomic", () => {
+    expect(spawnSync("chroot", [bareSystem, "/bin/sh", "-c", "command -v node"]).status).toBe(127);
+    expect(spawnSync("sh", ["-c", `ls ${bareSystem}/usr/lib/*/libatomic*`]).status).not.toBe(0);
+  });
+
+  test("runs the steps of the demo with the executable", async () => {
+    const passed = ["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "LLM_API_KEY"].map(
+      (name) => `${name}="$${name}"`,
+    );
+    const start = `exec ${rooted(bareSystem)} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
+    const program = path.join(place, "start.sh");
+    await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+    const demo = `ip link set lo up && exec npx tsx scripts/demo.ts ${program}`;
+    const { stdout } = await run("unshare", ["--net", "sh", "-c", demo], {
+      env: { ...process.env, TMPDIR: place },
     });
+    expect(stdout).toContain("The demo went as expected.");
+    const help = ["--net", "sh", program, "help"];
+    for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: place });
+  });
 
-    test("the command takes the steps of the demo", async () => {
-      const passed = ["AVATAROPS_BASE_URL", "AVATAROPS_API_KEY", "LLM_API_KEY"].map(
-        (name) => `${name}="$${name}"`,
-      );
-      const start = `exec ${rooted(bareSystem)} /usr/bin/env -i -C "\${PWD#${bareSystem}}" ${passed.join(" ")} /tmp/avatarops/avatarops "$@"`;
-      const program = path.join(place, "start.sh");
-      await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-      const demo = `ip link set lo up && exec npx tsx scripts/demo.ts ${program}`;
-      const { stdout } = await run("unshare", ["--net", "sh", "-c", demo], {
-        env: { ...process.env, TMPDIR: place },
+  test("installs, runs and purges the Debian package", async () => {
+    const debian = `avatarops_${version}_amd64.deb`;
+    await copyFile(path.join(first ?? "", debian), path.join(place, debian));
+    const inside = (...args: string[]) =>
+      run("sh", ["-c", `exec ${rooted(bareSystem)} "$@"`, "sh", ...args], {
+        env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
       });
-      expect(stdout).toContain("The demo went as expected.");
-      const help = ["--net", "sh", program, "help"];
-      for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: place });
-    });
+    await inside("dpkg", "--install", `/tmp/avatarops/${debian}`);
+    expect((await inside("avatarops", "--version")).stdout).toBe(`${version}\n`);
+    expect((await inside("dpkg", "--listfiles", "avatarops")).stdout).toContain(
+      "/usr/share/doc/avatarops/copyright",
+    );
+    await inside("dpkg", "--purge", "avatarops");
+    await expect(inside("sh", "-c", "ls -d /usr/bin/avatarops /usr/share/doc/avatarops")).rejects.toThrow();
+  });
 
-    test("its Debian package is installed, runs, and leaves nothing behind", async () => {
-      const debian = `avatarops_${version}_amd64.deb`;
-      await copyFile(path.join(first ?? "", debian), path.join(place, debian));
-      const inside = (...args: string[]) =>
-        run("sh", ["-c", `exec ${rooted(bareSystem)} "$@"`, "sh", ...args], {
-          env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
-        });
-      await inside("dpkg", "--install", `/tmp/avatarops/${debian}`);
-      expect((await inside("avatarops", "--version")).stdout).toBe(`${version}\n`);
-      expect((await inside("dpkg", "--listfiles", "avatarops")).stdout).toContain(
-        "/usr/share/doc/avatarops/copyright",
-      );
-      await inside("dpkg", "--purge", "avatarops");
-      await expect(inside("sh", "-c", "ls -d /usr/bin/avatarops /usr/share/doc/avatarops")).rejects.toThrow();
-    });
-
-    test("it is the provider under the provider's name, and answers as one", async () => {
-      const named = `terraform-provider-avatarops_v${version}`;
-      await copyFile(executable, path.join(place, named));
-      const start = `exec ${rooted(bareSystem)} /tmp/avatarops/${named} --version`;
-      const { stdout } = await run("sh", ["-c", start]);
-      expect(stdout).toBe(`${version}\n`);
-    });
-  },
-);
+  test("runs the executable as the provider under the provider's name", async () => {
+    const named = `terraform-provider-avatarops_v${version}`;
+    await copyFile(executable, path.join(place, named));
+    const start = `exec ${rooted(bareSystem)} /tmp/avatarops/${named} --version`;
+    const { stdout } = await run("sh", ["-c", start]);
+    expect(stdout).toBe(`${version}\n`);
+  });
+});
 
 const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
 
-describe.skipIf(!canBuild)("the provider of a release", { tags: "terraform" }, () => {
+describe.skipIf(!canBuild)("provider of a release", { tags: "terraform" }, () => {
   test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
-    "is installed by %s from its archive, plans and applies without Node on PATH",
+    "installs, plans and applies with %s without Node on PATH",
     async (_, program) => {
       const bin = await newFolder();
       for (const name of ["terraform", "sh", "env"])
@@ -236,26 +238,23 @@ describe.skipIf(!canBuild)("the provider of a release", { tags: "terraform" }, (
     },
   );
 
-  test.skipIf(process.getuid?.() !== 0)(
-    "needs no library and no shell: it runs where nothing else is",
-    async () => {
-      const root = await newFolder();
-      await mkdir(path.join(root, "proc"));
-      await mkdir(path.join(root, tmpdir()), { recursive: true });
-      await copyFile(
-        (await run("sh", ["-c", "command -v terraform"])).stdout.trim(),
-        path.join(root, "terraform"),
-      );
-      const program = path.join(root, "start.sh");
-      const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
-      const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
-      await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-      await settles(program, "/usr/sbin:/usr/bin:/sbin:/bin");
-    },
-  );
+  test.skipIf(process.getuid?.() !== 0)("runs in an empty root without libraries or a shell", async () => {
+    const root = await newFolder();
+    await mkdir(path.join(root, "proc"));
+    await mkdir(path.join(root, tmpdir()), { recursive: true });
+    await copyFile(
+      (await run("sh", ["-c", "command -v terraform"])).stdout.trim(),
+      path.join(root, "terraform"),
+    );
+    const program = path.join(root, "start.sh");
+    const shared = `mount --bind ${tmpdir()} ${root}${tmpdir()} && `;
+    const start = `exec ${rooted(root, shared)} /terraform -chdir="$PWD" "$@"`;
+    await writeFile(program, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+    await settles(program, "/usr/sbin:/usr/bin:/sbin:/bin");
+  });
 });
 
-/** A terraform installs the provider from its archive, plans and applies. */
+/** Installs the provider from its archive with a terraform, plans and applies. */
 async function settles(program: string, searched: string): Promise<void> {
   const emulator = await startEmulator();
   onTestFinished(() => emulator.close());
@@ -287,15 +286,15 @@ async function settles(program: string, searched: string): Promise<void> {
   expect(emulator.world.contexts.map(({ name }) => name)).toContain("Desk");
 }
 
-/** The beginning of a shell's command that runs in a folder as its root, with /proc there meanwhile. */
+/** Returns the start of a shell command that runs in a folder as its root, with /proc mounted. */
 function rooted(root: string, before = ""): string {
   return `unshare --mount sh -c '${before}mount -t proc proc ${root}/proc && exec chroot ${root} "$@"' sh`;
 }
 
-describe.skipIf(!canBuild)("the command of a release", () => {
+describe.skipIf(!canBuild)("command of a release", () => {
   const alone = { PATH: "/nonexistent", AVATAROPS_API_KEY: "test-key" };
 
-  test("runs projects in TypeScript, and policy functions that use the library", async () => {
+  test("runs TypeScript projects and policy functions that use the library", async () => {
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
     const project = await newFolder();
@@ -316,7 +315,7 @@ describe.skipIf(!canBuild)("the command of a release", () => {
     expect(await readdir(env.TMPDIR)).toEqual([]);
   });
 
-  test.each(["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"])("trusts whom the user does, by %s", async (name) => {
+  test.each(["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"])("trusts certificates from %s", async (name) => {
     const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
     onTestFinished(() => emulator.close());
     const account = path.join(await newFolder(), "account");
@@ -328,7 +327,7 @@ describe.skipIf(!canBuild)("the command of a release", () => {
     await run(executable, ["export", account], { env });
   });
 
-  test("follows a branch with nothing but git on PATH", async () => {
+  test("follows a branch with only git on PATH", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     const bin = await newFolder();
     await symlink((await run("sh", ["-c", "command -v git"])).stdout.trim(), path.join(bin, "git"));
@@ -354,7 +353,7 @@ describe.skipIf(!canBuild)("the command of a release", () => {
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
-  test("finds optional packages beside the project, and else says how to put them there", async () => {
+  test("finds optional packages next to the project or explains how to install them", async () => {
     const project = await newFolder();
     await writeFile(path.join(project, "avatarops.yaml"), "state: postgres://user@127.0.0.1:1/state\n");
     const env = { ...alone, AVATAROPS_BASE_URL: "http://127.0.0.1:1", PGPASSWORD: "secret" };
@@ -366,7 +365,7 @@ describe.skipIf(!canBuild)("the command of a release", () => {
     await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test("says why it cannot start where it may not open enough files", async () => {
+  test("explains why it cannot start with too few file descriptors", async () => {
     await expect(run("sh", ["-c", 'ulimit -n 64; exec "$0" --version', executable])).rejects.toMatchObject({
       code: 127,
       stderr: "avatarops: no file in memory for a library inside: see memfd_create(2) and ulimit -n\n",

@@ -9,11 +9,11 @@ import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-team.js";
 
 /*
- * Ten working days of a team on a real Gitea: the workflow of examples/ci/forgejo as it stands, in jobs that Gitea's own Actions hand
- * out. Each day goes on where the one before ended, and ends with nothing left to do.
+ * Ten working days of a team on a real Gitea, with the unchanged workflow of examples/ci/forgejo in jobs of Gitea
+ * Actions. Each day continues from the previous one and ends with an empty plan.
  */
 
-/** The project, with more settings. */
+/** The project with more settings. */
 const manifest = (settings = "") => ({
   "support/avatarops.yaml": `state: git+refs://origin/avatarops/production
 contexts:
@@ -27,7 +27,7 @@ const desk = (prompt: string) => ({ "support/desk.md": `${prompt}\n` });
 const night = (prompt: string) => ({ "support/night.md": `${prompt}\n` });
 const approved = "reviews: { require_approval: 1 }\n";
 
-describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
+describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
   let temp: string;
   let gitea: Gitea;
@@ -50,12 +50,12 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
   });
 
-  /** Tuesday's squash of the first week. */
+  /** Tuesday's squash in the first week. */
   let squashed: string;
   /** Open since that Tuesday. */
   let kinder: Pull;
 
-  test("Monday: what nobody reviewed is looked at, and applied by hand", async () => {
+  test("applies unreviewed changes by hand after a look at the plan (Monday)", async () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",
@@ -68,7 +68,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.secrets()).toEqual(["first-key"]);
   });
 
-  test("Monday: jobs build a commit of avatarops, and plan and apply with it", async () => {
+  test("plans and applies with a commit of avatarops that jobs build (Monday)", async () => {
     const { version } = team.machine;
     team.machine.version = lastCommit();
     const pull = await team.propose("commit", desk("Be kind and clear."));
@@ -80,7 +80,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.machine.version = version;
   });
 
-  test("Tuesday: a change is reviewed twice in one comment, squashed, and applied as it was reviewed", async () => {
+  test("reviews a change twice in one comment and applies it after a squash (Tuesday)", async () => {
     kinder = await team.propose("kinder", desk("Be kinder."));
     const head = team.push("kinder", desk("Be very kind."));
     await team.jobs(["plan", 0]);
@@ -101,7 +101,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("Wednesday: a branch that is behind is planned as merged; it is rebased", async () => {
+  test("plans a branch that is behind as merged and applies its rebase (Wednesday)", async () => {
     const sleep = await team.propose("sleep", night("Sleep well."));
     const dream = await team.propose("dream", night("Dream."));
     const short = await team.propose("short", desk("Be kind and brief."));
@@ -121,7 +121,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.close(team.ada, dream);
   });
 
-  test("Thursday: what was closed is not applied, though its commit comes to main", async () => {
+  test("does not apply a closed pull request whose commit reaches main (Thursday)", async () => {
     const rude = await team.propose("rude", desk("Be rude."));
     await team.close(team.ben, rude);
     team.git("switch", "--quiet", "main");
@@ -133,7 +133,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Be kind and brief." });
   });
 
-  test("Friday: an apply fails half-way, and the same job, run again, does what is left", async () => {
+  test("completes a partly failed apply when its job runs again (Friday)", async () => {
     const { emulator } = team;
     const pull = await team.propose("friday", { ...desk("Be kind on Fridays."), ...night("Sleep in.") });
     emulator.addFault("PATCH /v1/contexts/* 400");
@@ -146,7 +146,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toEqual({ Desk: "Be kind on Fridays.", Night: "Sleep in." });
   });
 
-  test("Monday: approvals count if they are of the last commit, by somebody who may write", async () => {
+  test("counts only approvals of the last commit by people with write access (Monday)", async () => {
     const { ben, rita, owner } = team;
     const pull = await team.propose("approvals", { ...manifest(approved), ...desk("Be kind. Ask first.") });
     await team.approve(ben, pull);
@@ -176,7 +176,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("Tuesday: drift comes back as a pull request, closing it snoozes that edit; a rotated key is sent", async () => {
+  test("proposes drift, snoozes a closed proposal and sends a rotated key (Tuesday)", async () => {
     const { emulator, environment, ada } = team;
     const open = () => gitea.api<Pull[]>(ada, "GET", `${team.where}/pulls?state=open`);
     const morning = async () => {
@@ -203,7 +203,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.git("show", "HEAD:support/desk.md")).toBe("Ask first. Listen well.");
   });
 
-  test("Wednesday: a pull request leaves the running jobs of the morning alone, and has one check", async () => {
+  test("runs a pull request with one check next to scheduled jobs (Wednesday)", async () => {
     const { ada, owner, where } = team;
     type Runs = { workflow_runs: { id: number; event: string; status: string; conclusion?: string }[] };
     const lastScheduled = async () => {
@@ -220,7 +220,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.close(ada, pull);
   });
 
-  test("Wednesday: a hold stops an apply until it is released", async () => {
+  test("stops applies during a hold (Wednesday)", async () => {
     const { ben } = team;
     expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
     const sorry = await team.propose("sorry", desk("Say sorry first."));
@@ -237,7 +237,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Say sorry first." });
   });
 
-  test("Thursday: a fork is shown and not applied, and an old apply that runs again undoes nothing", async () => {
+  test("plans a fork without applying it and ignores an old apply (Thursday)", async () => {
     const { ben, where } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
@@ -253,7 +253,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toMatchObject({ Desk: "Apologise." });
   });
 
-  test("Friday: one text goes back at once and is held until the files say so; a large change that was reviewed is applied", async () => {
+  test("holds a rolled-back text until the files match, and applies a large reviewed change (Friday)", async () => {
     const { ben } = team;
     const { records } = JSON.parse((await team.atDesk("history", "--format", "json")).stdout);
     const rolled = await team.atDesk("rollback", "--to", String(records[1].serial), "-y", "context.desk");
@@ -283,7 +283,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(team.prompts()).toEqual({ Desk: "Goodbye.", Night: "Goodnight." });
   });
 
-  test("Friday: several projects are planned in one comment, and applied in one job with an outcome of each", async () => {
+  test("reviews several projects in one comment and applies them in one job (Friday)", async () => {
     const pull = await team.propose("projects", {
       ...reviewAll(team.workflows),
       "billing/avatarops.yaml": `state: git+refs://origin/avatarops/billing

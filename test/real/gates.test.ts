@@ -1,5 +1,5 @@
 // @module-tag night
-/** What stands around one apply, on a real Gitea with two environments: gates, comments, and the order of jobs. */
+/** The surroundings of an apply on a real Gitea with two environments: gates, comments and the order of jobs. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { HandedOut } from "./gitea-actions.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
-describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
+describe("merge on a real Gitea", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
   let team: EnvironmentTeam;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
   /** The text on one line, without frames. */
   const flat = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
-  test("leaves a dashboard edit in production alone after a merge of README.md, and stays green", async () => {
+  test("leaves a dashboard edit in production alone after a merge of README.md", async () => {
     const pull = await team.propose("readme", { "README.md": "Our avatars\n" });
     team.edit("production", "orders", "You help with orders, quickly.");
     const commit = await team.land(pull);
@@ -43,7 +43,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("production", "orders");
   });
 
-  test("applies a reviewed change to production although another prompt was edited in staging", async () => {
+  test("applies a reviewed change to production despite a drifted prompt in staging", async () => {
     const pull = await team.propose("returns", prompt("returns", "You help with returns and exchanges."));
     team.edit("staging", "orders", "You try orders.");
     const commit = await team.land(pull);
@@ -65,7 +65,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("staging", "orders");
   });
 
-  test("applies an object of production at once after staging skipped a conflict and wrote nothing", async () => {
+  test("applies to production at once if staging only skips a conflict", async () => {
     const pull = await team.propose("conflict", {
       ...prompt("orders", "You help with orders and invoices."),
       "avatarops.yaml": `${team.manifest}    contexts: { door: { name: door, prompt: Open it. } }\n`,
@@ -100,7 +100,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("refuses a merge without approvals, and applies it with a later approved review that shows it", async () => {
+  test("rejects an unapproved merge and applies it with a later approved review", async () => {
     const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
     await team.merge(seven);
     const refused = await team.applies(0, 1);
@@ -129,7 +129,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("applies three merges within ten seconds once each, in whatever order their jobs run", async () => {
+  test("applies three merges within ten seconds once each, in any job order", async () => {
     const changed = ["returns", "delivery", "bicycles"] as const;
     const pulls: Pull[] = [];
     for (const desk of changed)
@@ -140,7 +140,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     for (const pull of pulls) commits.push(await team.land(pull));
     expect(Date.now() - startMs).toBeLessThan(10_000);
 
-    // All jobs of staging run at once, and get the lock in any order; those of production follow, also in any order.
+    // All staging jobs run at once and get the lock in any order. The production jobs follow, also in any order.
     const first = [await team.startJob(), await team.startJob(), await team.startJob()];
     const ofStaging = await Promise.all(first.map((run) => run()));
     expect(ofStaging, JSON.stringify(ofStaging)).toMatchObject(
@@ -151,7 +151,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
       ofProduction.push(await run());
     quote("d. jobs", { ofStaging, ofProduction, chat: team.hear() });
     expect(ofProduction).toMatchObject(first.map(() => ({ job: "apply-second", ran: { exit: 0 } })));
-    // An earlier run applies its own change, or leaves it to a later one. Each change is sent once.
+    // An earlier run applies its own change or leaves it to a later one. Each change is sent once.
     for (const { ran } of ofProduction)
       expect(ran?.stdout).toMatch(/Nothing to do in this run: .*\n$|^\s+[123] applied; \d unchanged\./m);
     expect(team.production.requests.filter(({ method }) => method === "PATCH").length - sent).toBe(3);
@@ -182,7 +182,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("shows the changed sentence of a partial that six prompts have", async () => {
+  test("shows the changed sentence of a partial used by six prompts", async () => {
     const pull = await team.propose("patient", tone("Be kind and patient."));
     const shown = await review(pull);
     expect(shown.replaceAll(/<[^>]+>/g, "")).toContain("Be kind and patient.");
@@ -201,7 +201,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     });
   });
 
-  test("shows the plan of a fork in a log without secrets, and applies nothing from it", async () => {
+  test("shows a fork's plan without secrets and applies nothing from it", async () => {
     const { ben, where, gitea } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
@@ -211,7 +211,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const pull = await team.open(`${ben.name}:outside`, ben);
     const planned = await (await team.startJob())();
     expect(planned).toMatchObject({ job: "plan", ran: { exit: 0 } });
-    // Those of the job itself.
+    // Only the job's own secrets.
     expect(planned.secrets.toSorted()).toEqual(["GITEA_TOKEN", "GITHUB_TOKEN"]);
     const shown = planned.ran?.stdout ?? "";
     expect(shown).toContain("and scooters");
@@ -235,7 +235,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(await team.combined(revert)).toBe("success");
   });
 
-  test("keeps what the first run of a job applied, folded, when the job runs again", async () => {
+  test("keeps the first run of a job in a fold when the job runs again", async () => {
     const pull = await team.propose("again", {
       ...prompt("gifts", "You help with gifts and ribbons."),
       ...prompt("repairs", "You help with repairs and tools."),

@@ -21,7 +21,7 @@ import {
 import { program, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-/** A place whose way to the server can be disturbed. */
+/** Creates a place with a fault proxy before the server. */
 async function disturbed(remote: Remote, url: string): Promise<Place> {
   const { port } = new URL(url);
   const faults = await startFaultProxy(Number(port));
@@ -38,7 +38,7 @@ async function disturbed(remote: Remote, url: string): Promise<Place> {
   };
 }
 
-describe("a state in git, over a network that loses answers", { tags: "night", timeout: 900_000 }, () => {
+describe("state in git over a network that loses responses", { tags: "night", timeout: 900_000 }, () => {
   describeStore(
     "behind git http-backend",
     async () => {
@@ -58,7 +58,7 @@ describe("a state in git, over a network that loses answers", { tags: "night", t
   );
 });
 
-describe("a state in a repository of Gitea", { tags: "gitea" }, () => {
+describe("state in a Gitea repository", { tags: "gitea" }, () => {
   let gitea: Gitea;
   let made = 0;
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe("a state in a repository of Gitea", { tags: "gitea" }, () => {
     };
   });
 
-  test("refuses a user who may only read, without printing the token", async () => {
+  test("refuses a user with read access without printing the token", async () => {
     const { owner, newRepository, newUser, remoteOf } = gitea;
     await newRepository(owner, "readable");
     const reader = newUser("reader");
@@ -96,45 +96,49 @@ describe("a state in a repository of Gitea", { tags: "gitea" }, () => {
 
 const sshd = "/usr/sbin/sshd";
 
-test.skipIf(!existsSync(sshd))("a state in git works over real ssh and sshd", { tags: "night" }, async () => {
-  const remote = newRemote();
-  fill(remote);
-  const folder = newFolder();
-  for (const key of ["host", "user"])
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
-  write(
-    folder,
-    "authorized",
-    execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
-    0o600,
-  );
-  // Where it confines itself; the system's service makes it.
-  mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-  const { port, close } = await startServer((port) =>
-    program(sshd, [
-      ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
-      ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
-      ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
-    ]),
-  );
-  onTestFinished(close);
-  const root = newClone(remote.url);
-  const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
-  git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
-  const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
-  const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
-  // Whether to trust a host that is not known would have to be asked, and nobody is.
-  git(root, "config", "core.sshCommand", command);
-  await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
-  git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
-  const hold = await lock(await openIn(root));
-  await hold.append("header\none\n");
-  await hold.commit({ state: "{}\n", record: "{}" });
-  await hold.release();
-  expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
-});
+test.skipIf(!existsSync(sshd))(
+  "stores a state in git over real ssh and sshd",
+  { tags: "night" },
+  async () => {
+    const remote = newRemote();
+    fill(remote);
+    const folder = newFolder();
+    for (const key of ["host", "user"])
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path.join(folder, key)]);
+    write(
+      folder,
+      "authorized",
+      execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
+      0o600,
+    );
+    // Directory for privilege separation, which the system's service creates.
+    mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
+    const { port, close } = await startServer((port) =>
+      program(sshd, [
+        ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
+        ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
+        ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
+      ]),
+    );
+    onTestFinished(close);
+    const root = newClone(remote.url);
+    const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
+    git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);
+    const known = `-o UserKnownHostsFile=${path.join(folder, "known")}`;
+    const command = `ssh -i ${path.join(folder, "user")} -o IdentitiesOnly=yes ${known}`;
+    // Trusting an unknown host would need a question at the terminal.
+    git(root, "config", "core.sshCommand", command);
+    await expect((await openIn(root)).read()).rejects.toMatchObject({ code: "refused" });
+    git(root, "config", "core.sshCommand", `${command} -o StrictHostKeyChecking=accept-new`);
+    const hold = await lock(await openIn(root));
+    await hold.append("header\none\n");
+    await hold.commit({ state: "{}\n", record: "{}" });
+    await hold.release();
+    expect(await (await openIn(root)).read()).toEqual({ state: "{}\n", journal: undefined });
+  },
+);
 
-test("a long history of a state in git is fetched in parts", { tags: "night" }, async () => {
+test("fetches a long history of a state in git in parts", { tags: "night" }, async () => {
   const remote = newRemote();
   const hold = await lock(await openIn(newClone(remote.url)));
   const records = Array.from({ length: 22 }, (_, at) => JSON.stringify({ record: at }));

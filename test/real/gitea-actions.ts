@@ -3,11 +3,11 @@ import { type RanJob, runWithAct } from "./act.js";
 import type { Gitea } from "./gitea.js";
 
 /*
- * A runner for Gitea's own Actions: it registers, fetches the jobs that Gitea hands out, each with a token of its own, has act run them,
- * and tells how they ended.
+ * A runner for Gitea Actions: registers, fetches jobs with their own tokens, runs them with act and reports their
+ * results.
  */
 
-/** A job that Gitea handed out, and what came of it; no `ran`: its `if` left it out. */
+/** A job from Gitea and its result. `ran` is undefined if its `if` skipped it. */
 export interface HandedOut {
   readonly event: string;
   readonly job: string;
@@ -17,15 +17,15 @@ export interface HandedOut {
 }
 
 export interface ActionsRunner {
-  /** Waits for so many jobs, and runs all until no more come. */
+  /** Waits for this number of jobs and runs all until no more arrive. */
   untilDone(atLeast: number): Promise<HandedOut[]>;
-  /** Waits for a job and starts it; the function runs it to its end. */
+  /** Waits for a job and starts it. The returned function runs it to its end. */
   start(): Promise<() => Promise<HandedOut>>;
 }
 
 interface Task {
   readonly id: string;
-  /** The workflow with this job alone, in base64. */
+  /** The workflow with only this job, in base64. */
   readonly workflowPayload: string;
   readonly context: Readonly<Record<string, unknown>> & {
     readonly event: Readonly<Record<string, unknown>>;
@@ -43,11 +43,11 @@ interface Task {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** What jobs get from the machine, read when they start. */
+/** Properties of the machine, read at the start of each job. */
 export interface RunnerMachine {
   /** Folder for their files. */
   readonly temp: string;
-  /** What they install: a version of the package, or a commit that they build. */
+  /** The package version that jobs install, or the commit that they build. */
   version: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -102,7 +102,7 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
     }
     return undefined;
   };
-  // Gitea makes jobs of an event a moment after it, on a busy machine a long one.
+  // Gitea creates jobs a moment after an event, later on a busy machine.
   const first = 240;
 
   return {

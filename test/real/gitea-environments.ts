@@ -12,13 +12,13 @@ import { start } from "../recovery/child.js";
 import { startGitea } from "./gitea.js";
 import { type Pull, startGiteaTeam } from "./gitea-team.js";
 
-/** A prompt each, which all have the partial `tone`. */
+/** Names of the prompts, which all use the partial `tone`. */
 export const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"] as const;
 type Desk = (typeof desks)[number];
 
 const first = (desk: Desk) => `You help with ${desk}.`;
 
-/** The file of a prompt that begins with this sentence. */
+/** Returns the file of a prompt that starts with this sentence. */
 export const prompt = (desk: Desk, sentence = first(desk)) => ({
   [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
 });
@@ -27,9 +27,9 @@ export const tone = (sentence: string) => ({ "partials/tone.md": `${sentence}\n`
 export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
 
 /**
- * A team on a real Gitea with two environments as in *A team in one page* of docs/ci.md, each with an account, six prompts and a secret
- * from outside the repository. Everything is applied by jobs, unless `isFollowed`: then main is left to replicas of `sync`, which share an
- * account on Gitea with the jobs that review.
+ * Starts a team on a real Gitea with two environments as in *A team in one page* of docs/ci.md, each with an account,
+ * six prompts and a secret from outside the repository. Jobs apply everything. With `isFollowed`, replicas of `sync`
+ * follow main instead and share a Gitea account with the review jobs.
  */
 export async function startEnvironmentTeam({ isFollowed = false } = {}) {
   const temp = await mkdtemp(path.join(tmpdir(), "avatarops-environments-"));
@@ -71,7 +71,7 @@ environments:
     reviews: { require_approval: 1 }
 `;
 
-  /** Ben approves, and the owner merges; returns the commit of main. */
+  /** Lets Ben approve and the owner merge. Returns the commit of main. */
   async function land(pull: Pull): Promise<string> {
     await team.approve(team.ben, pull);
     await team.merge(pull);
@@ -103,21 +103,21 @@ environments:
       replicas.push(replica);
       return replica;
     },
-    /** The jobs of a merge, which end so. */
+    /** Expects the apply jobs of a merge to exit with these codes. */
     applies: (ofStaging: number, ofProduction: number) =>
       team.jobs(["apply-first", ofStaging], ["apply-second", ofProduction]),
-    /** The third line of a prompt in an account. */
+    /** Returns the third line of a prompt in an account. */
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
-    /** Edits that line in the dashboard; without a sentence, undoes the edit. */
+    /** Edits that line in the dashboard, or undoes the edit if no sentence is given. */
     edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];
       accounts[account].editContext(desk, { prompt: lines.with(2, sentence).join("\n") });
     },
-    /** What the chat of those on call has got since. */
+    /** Returns the chat messages since the last call. */
     hear: () => heard.splice(0),
-    /** The plans of main at a desk: nothing is left to do. */
+    /** Expects empty plans of main in both environments. */
     async expectSettled() {
       team.git("switch", "--quiet", "main");
       for (const environment of Object.keys(accounts)) {
@@ -134,7 +134,7 @@ environments:
   };
 }
 
-/** The workflows without those that apply; reviews are by the account of the token. */
+/** Returns the workflows without those that apply, with reviews by the account of the token. */
 function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),
@@ -142,7 +142,7 @@ function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string
   return { [file]: text.replace("{{ github.token }}", "{{ secrets.BOT_TOKEN }}") };
 }
 
-/** Appends what people see to the file that AVATAROPS_TEST_QUOTES names, if any. */
+/** Appends visible results to the file in AVATAROPS_TEST_QUOTES, if set. */
 export function quote(title: string, seen: Readonly<Record<string, unknown>>): void {
   const file = process.env.AVATAROPS_TEST_QUOTES;
   if (file === undefined) return;

@@ -18,16 +18,16 @@ export interface Pull {
 
 type Files = Readonly<Record<string, string>>;
 
-/** How a job ended that was not left out: `["apply", 0]`. */
+/** Exit code of a job that ran: `["apply", 0]`. */
 type JobEnd = readonly [job: string, exit: number];
 
 export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 
-/** What jobs that ran have said. */
+/** Returns the output of the jobs that ran. */
 const said = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
-/** The workflows of the example `single` for all projects, as docs/projects.md describes for Gitea 1.26. */
+/** Returns the workflows of the example `single` for all projects, as docs/projects.md describes for Gitea 1.26. */
 export function reviewAll(workflows: Files): Files {
   const changed = Object.entries(workflows).map(([file, text]): [string, string] => [
     file,
@@ -42,21 +42,22 @@ export function reviewAll(workflows: Files): Files {
 }
 
 /**
- * A team on a real Gitea: the owner, Ada and Ben, who may write, and Rita, who may read. Their private repository has the workflows of
- * an example as they stand, for the project in a folder, and its jobs have no token but their own.
+ * Starts a team on a real Gitea: the owner, Ada and Ben with write access, and Rita with read access. Their private
+ * repository has the unchanged workflows of an example for the project in a folder. Its jobs only have their own
+ * token.
  */
 export async function startGiteaTeam(
   gitea: Gitea,
   given: {
     readonly temp: string;
     readonly version: string;
-    /** The workflows of `examples/ci/forgejo` to copy. Default: `single`. */
+    /** Workflows of `examples/ci/forgejo` to copy. Default: `single`. */
     readonly example?: "single" | "team";
     /** Folder of the project. Default: `support`. */
     readonly folder?: string;
     /** Secrets of the repository that the example needs. */
     readonly secrets?: Readonly<Record<string, string>>;
-    /** The account that comments. Default: that of the jobs. */
+    /** Account that comments. Default: the account of the jobs. */
     readonly bot?: string;
   },
 ) {
@@ -64,7 +65,7 @@ export async function startGiteaTeam(
   const { api, owner, repo } = gitea;
   const where = `/repos/${owner.name}/${repo}`;
   const emulator: Emulator = await startEmulator({ world: emptyDataset() });
-  // Of the machine that runs jobs, and of Ada's desk.
+  // Environment of the machine that runs jobs, and of Ada's desk.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
   const machine: RunnerMachine = { ...given, environment };
   const runner = await startActionsRunner(gitea, machine);
@@ -73,7 +74,7 @@ export async function startGiteaTeam(
     GiteaUser,
     GiteaUser,
   ];
-  // First: what readers may do is noted in private repositories only.
+  // First, because Gitea records read access only in private repositories.
   await api(owner, "PATCH", where, { private: true });
   for (const [{ name }, permission] of [
     [ada, "write"],
@@ -96,7 +97,7 @@ export async function startGiteaTeam(
     ]),
   );
 
-  /** Commits files to a branch and pushes it; returns the commit. */
+  /** Commits files to a branch, pushes it and returns the commit. */
   function push(branch: string, files: Files, remote = "origin"): string {
     if (branch !== git(clone, "branch", "--show-current"))
       git(clone, "switch", "--quiet", "--force-create", branch);
@@ -107,17 +108,17 @@ export async function startGiteaTeam(
     return git(clone, "rev-parse", "HEAD");
   }
 
-  // Gitea takes notice of a push a moment after it.
+  // Gitea notices a push after a moment.
   const open = (head: string, by: GiteaUser) =>
     vi.waitFor(
       () => api<Pull>(by, "POST", `${where}/pulls`, { title: "A change", head, base: "main" }),
       120_000,
     );
 
-  /** Runs the jobs that there are, which end as expected, in any order; returns what they said. */
+  /** Runs all waiting jobs, expects their exit codes in any order, and returns their output. */
   async function jobs(...expected: readonly JobEnd[]): Promise<string> {
     const ran = await runner.untilDone(expected.length);
-    // Each would be a skipped check.
+    // A skipped job would show as a skipped check.
     expect(ran.filter((one) => !one.ran)).toEqual([]);
     const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
     expect(ends.toSorted(), said(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
@@ -145,7 +146,7 @@ export async function startGiteaTeam(
     },
     ...{ push, open, jobs, dispatch, startJob: runner.start },
     git: (...args: string[]) => git(clone, ...args),
-    /** Ada opens a pull request with a change of main, which is planned. */
+    /** Opens a pull request by Ada with a change of main and runs its plan. */
     async propose(branch: string, files: Files, exit = 0): Promise<Pull> {
       git(clone, "switch", "--quiet", "main");
       push(branch, files);
@@ -153,7 +154,7 @@ export async function startGiteaTeam(
       await jobs(["plan", exit]);
       return pull;
     },
-    /** The owner merges it. */
+    /** Merges it as the owner. */
     async merge({ number }: Pull, how: Readonly<Record<string, unknown>> = { Do: "squash" }): Promise<void> {
       await gitea.merge(repo, number, how);
       git(clone, "switch", "--quiet", "main");
@@ -166,7 +167,7 @@ export async function startGiteaTeam(
         event: "APPROVED",
         body: "Good",
       }),
-    /** "Run again" on the page of what a push of this commit started. */
+    /** Runs the jobs of a push again, as on Gitea's page. */
     async rerun(commit: string): Promise<void> {
       type Runs = { workflow_runs: { id: number; event: string }[] };
       const { workflow_runs: runs } = await api<Runs>(
@@ -177,14 +178,14 @@ export async function startGiteaTeam(
       const old = runs.find(({ event }) => event === "push");
       await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
     },
-    /** Somebody looks at the plan of main, and applies it. */
+    /** Shows the plan of main and applies it by hand. */
     async applyByHand(): Promise<void> {
       await dispatch("avatars-plan", {});
       const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];
       await dispatch("avatars-apply", { digest });
       await jobs(["apply", 0]);
     },
-    /** As if the time of the schedule had come. */
+    /** Starts the scheduled jobs. */
     async morning(): Promise<void> {
       const due = `import sqlite3, sys
 database = sqlite3.connect(sys.argv[1], 30)
@@ -193,7 +194,9 @@ database.commit()`;
       execFileSync("python3", ["-c", due, gitea.database]);
       await api(owner, "POST", "/admin/cron/start_schedule_tasks");
     },
-    /** The comments of the jobs on a pull request, without their markers, that are of a use: "review", "outcome", "command". */
+    /**
+     * Returns the job comments of a use ("review", "outcome" or "command") on a pull request, without their markers.
+     */
     async comments({ number }: Pull, use: string): Promise<string[]> {
       type Comment = { body: string; user: { login: string } };
       const all = await api<Comment[]>(owner, "GET", `${where}/issues/${number}/comments`);
@@ -209,10 +212,10 @@ database.commit()`;
           `${where}/commits/${commit}/statuses`,
         )
       ).filter(({ context }) => context.startsWith("avatarops")),
-    /** The state that Gitea shows beside a commit. */
+    /** Returns the state that Gitea shows next to a commit. */
     combined: async (commit: string) =>
       (await api<{ state: string }>(owner, "GET", `${where}/commits/${commit}/status`)).state,
-    /** The checks of a commit: its jobs, each with its state. */
+    /** Returns the checks of a commit: its jobs with their states. */
     checks: async (commit: string) =>
       (
         await api<{ statuses: { context: string; status: string }[] }>(
@@ -223,9 +226,9 @@ database.commit()`;
       ).statuses
         .filter(({ context }) => !context.startsWith("avatarops"))
         .map(({ context, status }) => `${context}: ${status}`),
-    /** The texts in the account, by name. */
+    /** Returns the texts in the account by name. */
     prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
-    /** The values of secrets that were ever sent. */
+    /** Returns the values of all secrets sent so far. */
     secrets: () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id)),
     /** Runs a command at Ada's desk, in the clone. */
     atDesk: (...argv: string[]): Promise<Ran> =>

@@ -7,26 +7,26 @@ import { freePort } from "../stores/starting.js";
 import { startKept } from "./kept-server.js";
 import { giteaTool } from "./tools.js";
 
-/** A running Gitea on this machine, with a user who owns an empty repository. */
+/** A running Gitea on this machine with a user who owns an empty repository. */
 export interface Gitea {
-  /** Address, without a final slash. */
+  /** URL without a final slash. */
   readonly url: string;
   readonly owner: GiteaUser;
   /** Name of the owner's repository. */
   readonly repo: string;
-  /** The repository's remote over HTTP, with the owner's token in it. */
+  /** The repository's remote over HTTP with the owner's token. */
   readonly remote: string;
-  /** The file of its SQLite database. */
+  /** File of its SQLite database. */
   readonly database: string;
-  /** Another user, who may do nothing special. */
+  /** Creates another user without special permissions. */
   newUser(name: string): GiteaUser;
-  /** Asks the API; the path is relative to `/api/v1`. @throws Error for an answer other than 2xx */
+  /** Calls the API with a path relative to `/api/v1`. @throws Error for a response other than 2xx */
   api<Answer>(user: GiteaUser, method: string, path: string, body?: unknown): Promise<Answer>;
-  /** A new repository of the user's, with nothing in it; its remote with the user's token. */
+  /** Creates an empty repository of the user and returns its remote with the user's token. */
   newRepository(user: GiteaUser, name: string): Promise<string>;
-  /** A repository's remote over HTTP, as this user. */
+  /** Returns a repository's remote over HTTP for this user. */
   remoteOf(user: GiteaUser, repository: string): string;
-  /** Merges a pull request of the owner's repository, as soon as Gitea has found out whether that is possible. */
+  /** Merges a pull request of the owner's repository, once Gitea knows whether it can be merged. */
   merge(repository: string, pull: number, how?: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface GiteaUser {
   readonly token: string;
 }
 
-/** Starts a server in a folder of its own, on a free port. It has to have been built: `npm run test:real` does. */
+/** Starts a server in a temporary folder on a free port. `npm run test:real` builds it first. */
 export async function startGitea(): Promise<Gitea> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-gitea-"));
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startGitea(): Promise<Gitea> {
   const settings = path.join(folder, "app.ini");
   const database = path.join(folder, "gitea.db");
   await writeFile(settings, settingsOf(folder, port));
-  // Nothing of the git settings of the machine.
+  // Uses no git settings of the machine.
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GITEA_WORK_DIR: folder } };
   const gitea = (...argv: string[]) => {
     const ran = spawnSync(giteaTool.program, ["--config", settings, ...argv], {
@@ -53,7 +53,7 @@ export async function startGitea(): Promise<Gitea> {
     });
     if (ran.status !== 0)
       throw new Error(`gitea ${argv.join(" ")} failed: ${ran.stdout}${ran.stderr}`, { cause: ran.error });
-    // Before it may stand warnings.
+    // Warnings may precede it.
     return ran.stdout.trim().split("\n").at(-1) ?? "";
   };
   gitea("migrate");
@@ -91,7 +91,7 @@ export async function startGitea(): Promise<Gitea> {
         const where = `/repos/${owner.name}/${repository}/pulls/${pull}/merge`;
         return await api(owner, "POST", where, { Do: "merge", ...how });
       } catch (error) {
-        // It finds out in the background, anew after each push, and refuses until it knows.
+        // Gitea checks this in the background after each push, and refuses until it knows.
         if (attempt === 100 || !String(error).includes("try again later")) throw error;
         await wait(200);
       }
@@ -116,10 +116,10 @@ async function untilItAnswers(url: string, isAlive: () => boolean): Promise<void
     if (answer?.ok) return;
     await wait(100);
   }
-  throw new Error(`${url} does not answer.`);
+  throw new Error(`${url} does not respond.`);
 }
 
-/** The parts of its pages lie in its sources, which the build has brought here. */
+/** Returns the root of Gitea's page templates, which are in its sources. */
 function staticRoot(): string {
   const list = ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "code.gitea.io/gitea"];
   const { stdout, error } = spawnSync("go", list, { cwd: giteaTool.folder, encoding: "utf8" });

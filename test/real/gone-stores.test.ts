@@ -1,5 +1,5 @@
 // @module-tag night
-/** The store of the state is gone in the middle of an apply, or does not respond any more: the run gives up, and loses no id. */
+/** The state store disappears or stops responding in the middle of an apply: the run gives up and loses no id. */
 import { createConnection, createServer, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,12 +13,12 @@ import { program, startServer } from "../stores/starting.js";
 import { type Machine, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService } from "./slow-service.js";
 
-/** Where a state is, given the port of the way to its server. */
+/** A store server. Its state location depends on the port of the connection. */
 interface Server {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   stateAt(port: number): string;
-  /** The remote that the state is in. */
+  /** Returns the remote that contains the state. */
   remoteAt?(port: number): string;
 }
 
@@ -57,7 +57,7 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
 };
 const tags: Readonly<Record<string, string>> = { PostgreSQL: "postgresql", S3: "versitygw" };
 
-/** The way to a server. */
+/** Opens a connection to a server that can be interrupted. */
 async function openWay(target: number) {
   let state: "open" | "gone" | "silent" = "open";
   const sockets = new Set<Socket>();
@@ -84,7 +84,7 @@ async function openWay(target: number) {
   };
 }
 
-/** More than are sent until the store would have to confirm the lock once more. */
+/** More than are sent before the store must confirm the lock again. */
 const contexts = 100;
 const secrets = 4;
 const manifest = [
@@ -100,9 +100,9 @@ const manifest = [
   ),
 ].join("\n");
 
-describe.each(Object.entries(servers))("an apply with its state in %s", (name, startStore) => {
+describe.each(Object.entries(servers))("apply with its state in %s", (name, startStore) => {
   test.each(["gone", "silent"] as const)(
-    "gives up when the store is %s, and loses no id",
+    "gives up and loses no id if the store is %s",
     {
       tags: tags[name] ?? [],
       timeout: 900_000,
@@ -133,7 +133,7 @@ describe.each(Object.entries(servers))("an apply with its state in %s", (name, s
         const process = startOn(desk, argv);
         return { ...(await process.ended), output: process.output() };
       };
-      // The tables and probes of a first run.
+      // Creates the tables and probes of a first run.
       const only = await run("apply", "--auto-approve", "--target", "context.c0");
       expect(only.exit, only.output).toBe(0);
 

@@ -6,12 +6,12 @@ import path from "node:path";
 /** A server that ends with the process that started it, even if that is killed. */
 export interface KeptServer {
   isAlive(): boolean;
-  /** What it has said so far. */
+  /** Returns its output so far. */
   said(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts a program in a folder of its own, which is removed when it ends. */
+/** Starts a program in a folder that is removed when the program ends. */
 export function startKept(
   program: string,
   argv: readonly string[],
@@ -36,8 +36,8 @@ export function startKept(
 }
 
 /**
- * Runs a server until its input ends, as it does when the tests are killed, too; then removes the folder. Its output is
- * closed when that is done, its process ends with the server.
+ * Runs a server until its input ends, which also happens if the tests are killed, then removes the folder. Its output
+ * closes after that, and its process ends with the server.
  */
 const keeper = `
 exec 3<&0

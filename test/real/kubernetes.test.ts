@@ -8,8 +8,8 @@ import { repositoryFiles } from "../docs/files.js";
 import { kubeconformTool } from "./tools.js";
 
 /*
- * kubeconform would take its schemas from the internet. They are made here, as its own are, from the OpenAPI description that
- * Kubernetes publishes with each release, which is in its Go module.
+ * Builds the schemas instead of downloading kubeconform's, but from the same source: the OpenAPI description in the
+ * Go module of each Kubernetes release.
  */
 const release = "v1.34.2";
 const sum = "h1:WQdDvYJazkmkwSncgNwGvVtaCt4TYXIU3wSMRgvp3MI=";
@@ -33,10 +33,10 @@ async function schemas(): Promise<string> {
   const text = await readFile(path.join(Dir, "api/openapi-spec/swagger.json"), "utf8");
   const { definitions } = JSON.parse(text) as { definitions: Record<string, Definition> };
   for (const definition of Object.values(definitions)) {
-    // As of `kubeconform -strict`: a field that is not known is a mistake.
+    // Like `kubeconform -strict`: an unknown field is a mistake.
     if (definition.properties) definition.additionalProperties ??= false;
   }
-  // Two formats of Kubernetes that the description does not spell out.
+  // Two formats of Kubernetes that are missing in the description.
   const either = { oneOf: [{ type: "string" }, { type: "integer" }] };
   definitions["io.k8s.apimachinery.pkg.util.intstr.IntOrString"] = either;
   definitions["io.k8s.apimachinery.pkg.api.resource.Quantity"] = {
@@ -59,11 +59,11 @@ async function schemas(): Promise<string> {
 
 describe("kubeconform", () => {
   const manifests = repositoryFiles("examples/deploy/kubernetes/*.yaml").filter(
-    // Of kustomize and of the Prometheus Operator: no kinds of Kubernetes.
+    // Files for kustomize and the Prometheus Operator are not Kubernetes kinds.
     (file) => !/kustomization|servicemonitor/.test(file),
   );
 
-  test("finds every manifest valid, and a mistake in each of them", async () => {
+  test("accepts every manifest and finds a mistake in each", async () => {
     const folder = await schemas();
     const check = (files: readonly string[]) =>
       spawnSync(

@@ -3,18 +3,18 @@ import { startPostgres } from "../stores/postgres-server.js";
 import { s3Location } from "../stores/s3-place.js";
 import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 
-/** Where the state of a life is. */
+/** Location of a life's state. */
 export interface StatePlace {
-  /** What the manifest names. */
+  /** Value of `state:` in the manifest. */
   readonly state: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A store of states with its server, which is started once for all lives. */
+/** A state store with a server that is started once for all lives. */
 export interface LifeStore {
   readonly name: string;
   readonly tags: readonly string[];
-  /** Its machines share a disk, and `sync` refuses it. */
+  /** The machines share a disk, and `sync` rejects the store. */
   readonly isFile?: true;
   start(): Promise<{ newPlace(): StatePlace; close(): Promise<void> }>;
 }

@@ -1,9 +1,10 @@
 // @module-tag night
 /**
- * Random lives of real processes: the built command applies and syncs, is killed and put to sleep, and others unlock, take over and
- * apply meanwhile. The service takes time, and would make a second object of the same name.
+ * Random lives of real processes: the built command applies and syncs, is killed and put to sleep, while others unlock,
+ * take over and apply. The service is slow and would accept a second object with the same name.
  *
- * A long run lives 25 lives of each store, other ones each day. `LIVES=75` lives more, `FUZZ_SEED=1701 LIVES=1` one again.
+ * A long run has 25 lives of each store, different ones each day. `LIVES=75` runs more, and `FUZZ_SEED=1701 LIVES=1`
+ * repeats one.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lifeStores } from "./life-stores.js";
@@ -12,7 +13,7 @@ import { describeLife, generateLife } from "./random-life.js";
 
 const firstSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Date.now() / 86_400_000) * 1_000);
 const lives = Number(process.env.LIVES ?? 25);
-/** Lives at the same time: they wait most of their time. */
+/** Number of concurrent lives, which mostly wait. */
 const lanes = 6;
 
 describe.each(lifeStores.map((store) => [store.name, store] as const))(
@@ -24,7 +25,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
     });
     afterAll(() => store?.close());
 
-    test("create nothing twice, whenever they die or sleep", {
+    test("create nothing twice if they die or sleep at any time", {
       tags: [...tags],
       timeout: 12 * 3_600_000,
     }, async () => {
@@ -54,7 +55,7 @@ describe.each(lifeStores.map((store) => [store.name, store] as const))(
         `${name}: ${lives} lives in ${took} s: ${died} died, ${slept} slept, ${lost} locks removed or taken over, ${noticed} noticed`,
       );
       expect(broken).toEqual([]);
-      // They are lives of something.
+      // The lives contain enough events.
       if (lives >= 20) expect(Math.min(died ?? 0, slept ?? 0, lost ?? 0)).toBeGreaterThan(lives / 5);
     });
   },

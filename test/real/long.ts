@@ -1,24 +1,24 @@
-/** Whether tests that take minutes are run: the run is one of `npm run test:real`. */
+/** Whether tests that take minutes run, as in `npm run test:real`. */
 export const isLong = process.env.AVATAROPS_TEST_REAL === "1";
 
-/** How many random cases a run tries: all that a test wants in a long one, otherwise a fifth. */
+/** Number of random cases: all in a long run, otherwise a fifth. */
 export function tries(count: number): number {
   return isLong ? count : Math.ceil(count / 5);
 }
 
-/** A third of the steps of a whole, such as those after which a process is killed. */
+/** A third of the steps of a whole, such as the steps after which a process is killed. */
 export interface Third {
-  /** For the title of a test. */
+  /** Part of a test title. */
   readonly which: string;
-  /** Whether every run tries it; the others are for runs that are long. */
+  /** Whether every run tries it. The others are for long runs. */
   readonly isAlways: boolean;
-  /** Those of the numbers from `from` to `to` that belong to it; where the run is not long, every sixth of them. */
+  /** Returns its numbers between `from` and `to`, or every sixth of them unless the run is long. */
   steps(from: number, to: number): number[];
 }
 
 /**
- * The steps of a walk over all that may go wrong, of which every run tries one in eighteen. `chosen` says which, from 0 to 2: tests alike
- * choose different ones, so that together they meet every sort of step.
+ * Splits a walk over all failures into thirds. Every run tries one step in eighteen. `chosen` selects the third from
+ * 0 to 2: similar tests choose different ones, so that together they cover every kind of step.
  */
 export function thirds(chosen: number): readonly Third[] {
   return [0, 1, 2].map((third) => ({

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** What the signature of a program for macOS says, and whether its pages are those that were signed. */
+/** Signature of a program for macOS, and whether its pages match. */
 export interface Signature {
   readonly identifier: string;
   /** Without a certificate. */
   readonly isAdHoc: boolean;
-  /** Number of pages that are not as they were signed; 0 of them in a program that starts. */
+  /** Number of pages that differ from the signed ones. 0 for a program that starts. */
   readonly wrongPages: number;
   readonly pages: number;
 }
 
-/** Reads it from a 64-bit Mach-O file, in the form of Apple's `cs_blobs.h`; undefined if there is none. */
+/** Reads the signature of a 64-bit Mach-O file in the form of Apple's `cs_blobs.h`. Undefined if there is none. */
 export function signatureIn(program: Buffer): Signature | undefined {
   const command = commandIn(program, 0x1d);
   if (command === undefined) return undefined;
@@ -37,7 +37,7 @@ export function signatureIn(program: Buffer): Signature | undefined {
   };
 }
 
-/** Offset of the first load command of a type. */
+/** Returns the offset of the first load command of a type. */
 function commandIn(program: Buffer, type: number): number | undefined {
   let at = 32;
   for (let left = program.readUInt32LE(16); left > 0; left -= 1) {

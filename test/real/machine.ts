@@ -1,4 +1,4 @@
-/** Processes of the built command, on machines that cannot see each other's processes. */
+/** Processes of the built command on machines that cannot see each other's processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,14 +7,14 @@ import type { LogLine } from "../sync/team.js";
 
 /** A process that may die, sleep and wake up. */
 export interface Process {
-  /** Its requests to the service come from this address: see `slow-service.ts`. */
+  /** Source address of its requests to the service, see `slow-service.ts`. */
   readonly address: string;
   readonly command: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   output(): string;
-  /** The log of a `sync`. */
+  /** Returns the log of a `sync`. */
   log(): readonly LogLine[];
   hasEnded(): boolean;
   readonly ended: Promise<Ended>;
@@ -27,7 +27,7 @@ export interface Ended {
 
 export interface Machine {
   readonly name: string;
-  /** Where commands run. */
+  /** Folder in which commands run. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -35,8 +35,8 @@ export interface Machine {
 let started = 0;
 
 /**
- * Starts the command on a machine. All machines are this one: a host name and a boot id of its own make one unable to see
- * whether processes of another run. The same name with another `boot` is a container that was replaced.
+ * Starts the command on a simulated machine. Its host name and boot id hide the processes of other machines. The same
+ * name with another `boot` is a container that was replaced.
  */
 export function startOn(machine: Machine, argv: readonly string[], boot = ""): Process {
   started += 1;
@@ -76,13 +76,13 @@ export function startOn(machine: Machine, argv: readonly string[], boot = ""): P
   };
 }
 
-/** The lines of a log that are complete. What git prints is not part of it. */
+/** Returns the complete lines of a log. Output of git is not part of it. */
 function readLog(output: string): LogLine[] {
   const lines = output.split("\n").slice(0, -1);
   return lines.flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as LogLine] : []));
 }
 
-/** Waits until something is so; false: not within that time. */
+/** Waits until `isSo` returns true. Returns false if the time is over. */
 export async function waitUntil(isSo: () => boolean, ms: number): Promise<boolean> {
   for (const endMs = Date.now() + ms; Date.now() < endMs; await sleep(10)) if (isSo()) return true;
   return isSo();

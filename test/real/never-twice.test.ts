@@ -1,7 +1,8 @@
 // @module-tag night
 /**
- * What once created objects twice: real processes of the built command, and a service that takes seconds for a create and would make a
- * second object of the same name. The simulator has the same lives in virtual time: `test/simulator/scenarios.ts`.
+ * Scenarios that once created objects twice, with real processes of the built command and a service that takes
+ * seconds for a create and would accept a second object with the same name. The simulator has the same lives in
+ * virtual time: `test/simulator/scenarios.ts`.
  */
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,7 +11,7 @@ import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.
 import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
 import { findDuplicates, newSlowService, type SlowService } from "./slow-service.js";
 
-/** A project with so many contexts, in a repository, on two machines. */
+/** Creates a project with contexts, in a repository, on two machines. */
 function newProject({ url }: SlowService, contexts: number, settings = "") {
   const root = newFolder();
   const repository = path.join(root, "avatars.git");
@@ -49,7 +50,7 @@ async function run(machine: Machine, ...argv: string[]) {
   return { ...(await process.ended), output: process.output() };
 }
 
-/** Waits until so many creates have arrived. */
+/** Waits until this number of creates has arrived. */
 async function arrive(service: SlowService, creates: number): Promise<void> {
   expect(await waitUntil(() => service.writes.length >= creates, 240_000)).toBe(true);
 }
@@ -61,7 +62,7 @@ async function expectEachOnce(service: SlowService, machine: Machine, contexts: 
   expect(exit, output).toBe(0);
 }
 
-test("an apply that is killed while it creates 60 objects, and runs again at once, creates each once", async () => {
+test("creates each of 60 objects once if an apply is killed and repeated at once", async () => {
   const service = await newSlowService([3_000, 3_000]);
   const { laptop } = newProject(service, 60);
   const first = start(laptop, ["apply", "--auto-approve"]);
@@ -77,28 +78,25 @@ test("an apply that is killed while it creates 60 objects, and runs again at onc
 test.each([
   ["on the same machine", "", ""],
   ["in a new container of the same name", "first", "second"],
-])(
-  "a sync that dies while it creates 60 objects, and starts again %s, creates each once",
-  async (_, ...boots) => {
-    const service = await newSlowService([6_000, 6_000]);
-    const { laptop, repository } = newProject(service, 60, inGit);
-    const argv = ["sync", "--repo", repository, "--listen", "127.0.0.1:0", "--interval", "1s"];
-    const first = start(laptop, argv, boots[0]);
-    await arrive(service, 25);
-    first.child.kill("SIGKILL");
-    await first.ended;
-    const next = start(laptop, argv, boots[1]);
-    await waitUntil(
-      () => next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome)),
-      280_000,
-    );
-    next.child.kill("SIGTERM");
-    expect(await next.ended, next.output()).toMatchObject({ exit: 0 });
-    await expectEachOnce(service, laptop, 60);
-  },
-);
+])("creates each of 60 objects once if a sync dies and restarts %s", async (_, ...boots) => {
+  const service = await newSlowService([6_000, 6_000]);
+  const { laptop, repository } = newProject(service, 60, inGit);
+  const argv = ["sync", "--repo", repository, "--listen", "127.0.0.1:0", "--interval", "1s"];
+  const first = start(laptop, argv, boots[0]);
+  await arrive(service, 25);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const next = start(laptop, argv, boots[1]);
+  await waitUntil(
+    () => next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome)),
+    280_000,
+  );
+  next.child.kill("SIGTERM");
+  expect(await next.ended, next.output()).toMatchObject({ exit: 0 });
+  await expectEachOnce(service, laptop, 60);
+});
 
-test("an apply that is killed after its create waited long for a 429 creates one object", async () => {
+test("creates one object if an apply is killed after a long 429 wait", async () => {
   const service = await newSlowService([4_000, 4_000]);
   const { laptop } = newProject(service, 1);
   const match = { method: "POST", path: "/v1/contexts" };
@@ -112,7 +110,7 @@ test("an apply that is killed after its create waited long for a 429 creates one
   await expectEachOnce(service, laptop, 1);
 });
 
-test("an apply that sleeps while a colleague unlocks and applies sends nothing when it wakes up", async () => {
+test("sends nothing after a sleep during which a colleague unlocked and applied", async () => {
   const service = await newSlowService([500, 500]);
   const { laptop, desk } = newProject(service, 100, inGit);
   const owner = start(laptop, ["apply", "--auto-approve"]);
@@ -132,7 +130,7 @@ test("an apply that sleeps while a colleague unlocks and applies sends nothing w
   await expectEachOnce(service, desk, 100);
 });
 
-test("an apply creates no existing name again if the list has another order on each page", async () => {
+test("recreates no existing name if the list order changes with each page", async () => {
   const world = generateDataset({ contexts: 300 });
   for (const [at, context] of world.contexts.entries())
     Object.assign(context, { name: `Desk ${at}`, prompt: `Be kind ${at}.` });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { type PostgresServer, unprivileged } from "../stores/postgres-server.js";
 import { program, type Running, startServer } from "../stores/starting.js";
 
-/** PgBouncer in front of a server, for the same user and password. */
+/** Starts PgBouncer before a server, with the same user and password. */
 export async function startPgbouncer(
   server: PostgresServer,
   mode: "session" | "transaction",

@@ -4,7 +4,7 @@ import { inBrowser } from "../../scripts/pictures/browser.js";
 import { pageOf } from "../../scripts/pictures/page.js";
 import { reviewText } from "../../scripts/pictures/review-text.js";
 
-describe("what a pull request shows, in a browser", { tags: "chromium" }, () => {
+describe("review comment in a browser", { tags: "chromium" }, () => {
   let text: string;
   beforeAll(async () => {
     text = await reviewText();

@@ -1,5 +1,5 @@
 // @module-tag night
-/** A state in PostgreSQL behind PgBouncer, which gives each statement to another session of the server. */
+/** A state in PostgreSQL behind PgBouncer, which may run each statement in another server session. */
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
@@ -8,7 +8,7 @@ import { connectAdministrator, type PostgresServer, startPostgres } from "../sto
 import type { Running } from "../stores/starting.js";
 import { startPgbouncer } from "./pgbouncer.js";
 
-describe("behind PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] }, () => {
+describe("PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] }, () => {
   let server: PostgresServer;
   let administrator: Client;
   let pooler: Running;
@@ -25,7 +25,7 @@ describe("behind PgBouncer in transaction mode", { tags: ["pgbouncer", "postgres
   });
 
   describeStore(
-    "as with the server itself",
+    "in PostgreSQL behind PgBouncer",
     async () => {
       const name = randomUUID();
       const location = `postgres://avatarops@127.0.0.1:${pooler.port}/postgres?schema=states&name=${name}`;

@@ -1,5 +1,5 @@
 // @module-tag promptfoo
-/** Real promptfoo over the folder that `render --all` writes, with a model on this machine. */
+/** Real promptfoo on the output of `render --all`, with a local model. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -18,7 +18,7 @@ interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** An endpoint as OpenAI's, which says what `answer` makes of each request. */
+/** Starts an endpoint like OpenAI's that responds with the result of `answer`. */
 async function startModel(answer: (asked: Asked) => string) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ async function startModel(answer: (asked: Asked) => string) {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
 }
 
-test("the page's configuration asks the model with the finished text, and a failing assertion is promptfoo's exit code", async () => {
+test("sends the finished text to the model and fails if an assertion fails", async () => {
   let price = 8;
   const { asked, url } = await startModel(() => `It costs ${price} EUR.`);
   const project = await startProject({

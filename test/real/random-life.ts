@@ -1,37 +1,37 @@
 import { randomFrom } from "../linearizable/record-history.js";
 import type { Range } from "./slow-service.js";
 
-/** What happens to a run: so long after so many of its writes have arrived at the service. */
+/** Event of a run: a time after this number of its writes have arrived at the service. */
 export interface Trouble {
   readonly afterWrites: number;
   readonly afterMs: number;
   readonly does: "dies" | "sleeps";
-  /** How long it sleeps. */
+  /** Duration of a sleep. */
   readonly forMs: number;
 }
 
 export interface Run {
   readonly does: "apply" | "sync";
   readonly machine: "laptop" | "desk";
-  /** It is in a container that took the place of the last one of its name. */
+  /** Runs in a container that replaced the previous one of its name. */
   readonly isReplaced: boolean;
   readonly trouble?: Trouble;
-  /** From its end, or from what happened to it, to the next run. */
+  /** Time from its end or its trouble to the next run. */
   readonly pauseMs: number;
 }
 
-/** What several processes do with one state, and what happens to them. */
+/** Actions and events of several processes with one state. */
 export interface Life {
   readonly seed: number;
   readonly contexts: number;
   readonly secrets: number;
   readonly concurrency: number;
-  /** How long the service takes for a write. */
+  /** Time that the service takes for a write. */
   readonly serviceMs: Range;
   readonly runs: readonly Run[];
 }
 
-/** Time limit of a request, in ms: short, because recovery waits so long. */
+/** Time limit of a request, in ms. Short, because recovery waits that long. */
 export const requestTimeoutMs = 3_000;
 
 export function generateLife(seed: number, hasSync: boolean): Life {
@@ -43,7 +43,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   const isSync = hasSync && chance(0.5);
 
   const newTrouble = (isFirst: boolean): Trouble => {
-    // Before its first write, a run waits for the lock, or for what the last one left.
+    // Before its first write, a run waits for the lock or for creates of the previous run.
     const isEarly = !isFirst && chance(0.3);
     return {
       ...{ afterWrites: isEarly ? 0 : whole(1, 0.8 * contexts), afterMs: between(0, isEarly ? 8_000 : 500) },
@@ -54,7 +54,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   const runs = Array.from(
     { length: last + 1 },
     (_, at): Run => ({
-      // A team has both.
+      // A team uses both.
       does: isSync && chance(0.85) ? "sync" : "apply",
       machine: chance(0.5) ? "laptop" : "desk",
       isReplaced: chance(0.5),
@@ -70,7 +70,7 @@ export function generateLife(seed: number, hasSync: boolean): Life {
   };
 }
 
-/** A life in one line. */
+/** Describes a life in one line. */
 export function describeLife({ seed, contexts, secrets, concurrency, serviceMs, runs }: Life): string {
   const ms = (value: number) => `${Math.round(value)} ms`;
   const steps = runs.map(({ does, machine, isReplaced, trouble }) => {

@@ -1,14 +1,14 @@
 // @module-tag night
-/** Replicas of `sync` as processes of their own, which share states in a repository on a real Gitea. */
+/** Replicas of `sync` in separate processes that share states in a repository on a real Gitea. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { desks, prompt, quote, startEnvironmentTeam } from "./gitea-environments.js";
 import type { Pull } from "./gitea-team.js";
 
-describe("four replicas of `sync` on one state", { tags: ["gitea", "act"] }, () => {
+describe("four replicas of sync on one state", { tags: ["gitea", "act"] }, () => {
   vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 600_000 });
 
-  test("apply each merge once, create nothing twice, and send no notice of a refusal", async () => {
+  test("apply each merge once and send no notice of a rejection", async () => {
     const team = await startEnvironmentTeam({ isFollowed: true });
     onTestFinished(() => team.close());
     const { staging, production } = team;
@@ -44,12 +44,12 @@ describe("four replicas of `sync` on one state", { tags: ["gitea", "act"] }, () 
     const [one, two, three, four] = pulls as [Pull, Pull, Pull, Pull];
     await team.land(one);
     await hasLine("returns", "You help with returns and exchanges.");
-    // Two merges within seconds. One of them creates an object.
+    // Two merges within seconds, one of which creates an object.
     await team.land(two);
     await team.land(three);
     await hasLine("orders", "You help with orders and bills.");
     await hasAll([...desks, "parcels"]);
-    // Staging takes a minute, as a slow job would.
+    // Staging takes a minute, like a slow job.
     for (const { child } of first) child.kill("SIGSTOP");
     await team.land(four);
     await wait(60_000);
@@ -58,7 +58,7 @@ describe("four replicas of `sync` on one state", { tags: ["gitea", "act"] }, () 
     await hasLine("gifts", "You help with gifts and cards.");
     await wait(Math.max(0, startMs + 300_000 - Date.now()));
 
-    // A slow machine is still at the last one.
+    // A slow machine may still be at the last one.
     const comments = await vi.waitFor(
       async () => {
         const found: Record<string, string> = {};

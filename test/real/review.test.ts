@@ -11,7 +11,7 @@ import { type Gitea, startGitea } from "./gitea.js";
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
 const kept = { marker, settleMs: 0 };
 
-describe("on a real Gitea", () => {
+describe("review on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();
@@ -29,7 +29,7 @@ describe("on a real Gitea", () => {
       use,
     );
 
-  test("a review is one comment and a status; pull requests are kept", async () => {
+  test("updates one comment, one status and one pull request", async () => {
     const files = {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.md } }\nstate: state.json\n",
       "desk.md": "Be polite.\n",
@@ -49,7 +49,7 @@ describe("on a real Gitea", () => {
     git("commit", "-am", "change");
     git("push", gitea.remote, "change", "HEAD:other");
 
-    // Gitea takes notice of a push a moment after it: until then the repository is empty, and has no pull requests.
+    // Gitea notices a push after a moment. Until then the repository is empty and has no pull requests.
     const where = `/repos/${gitea.owner.name}/${gitea.repo}`;
     await vi.waitUntil(async () => !(await gitea.api<{ empty: boolean }>(gitea.owner, "GET", where)).empty, {
       timeout: 20_000,
@@ -111,7 +111,7 @@ describe("on a real Gitea", () => {
     });
   });
 
-  test("a pull request that a reader pushed to refs/for/main is planned as one from a fork", async () => {
+  test("treats a reader's push to refs/for/main as a fork's pull request", async () => {
     const { owner, api } = gitea;
     const remote = await gitea.newRepository(owner, "open");
     const repository = `${owner.name}/open`;
@@ -129,7 +129,7 @@ describe("on a real Gitea", () => {
     });
     type Pull = { number: number; head: { repo: { full_name: string } | null } };
     const pulls = await api<Pull[]>(owner, "GET", `/repos/${repository}/pulls?state=open`);
-    // It is not in a fork.
+    // The pull request is not in a fork.
     expect(pulls).toMatchObject([{ number: 1, head: { repo: { full_name: repository } } }]);
     const at = [
       "--repo",

@@ -21,7 +21,7 @@ describe("changed texts on a real Gitea", () => {
     return answer.text();
   };
 
-  test("are both versions, and nothing in them is a link or a mention", async () => {
+  test("show both versions without links or mentions", async () => {
     const texts = fc.sample(edited(8), { numRuns: 5_000, seed: 23 });
     for (let from = 0; from < texts.length; from += 100) {
       const some = texts.slice(from, from + 100);
@@ -32,7 +32,7 @@ describe("changed texts on a real Gitea", () => {
     }
   });
 
-  test("mention nobody, and refer to nothing", async () => {
+  test("notify no user and refer to no issue", async () => {
     const [silent, reader] = [gitea.newUser("silent"), gitea.newUser("reader")];
     const where = `/repos/${gitea.owner.name}/${gitea.repo}/issues`;
     for (const title of ["One", "Two", "Three"]) await gitea.api(gitea.owner, "POST", where, { title });
@@ -43,7 +43,7 @@ describe("changed texts on a real Gitea", () => {
     const comment = (body: string) => gitea.api(gitea.owner, "POST", `${where}/3/comments`, { body });
     const before = "Ask @silent about #1. Now.";
     await comment(changedText({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
-    // What follows from a comment is done in the background: here it can be seen that it was.
+    // Gitea handles a comment in the background. This comment shows when that is done.
     await comment("Ask @reader about #2.");
     await expect
       .poll(() => seen(reader, 2), { timeout: 20_000 })

@@ -1,4 +1,4 @@
-/** The emulator behind a server that takes time, as a service does that other systems work for. */
+/** The emulator behind a slow server, like a service that depends on other systems. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import {
@@ -9,16 +9,16 @@ import {
 } from "../../src/emulator/index.js";
 import { serve } from "../listening.js";
 
-/** Shortest and longest time, in ms. */
+/** Minimum and maximum time, in ms. */
 export type Range = readonly [minMs: number, maxMs: number];
 
 /** A request that changes something. */
 export interface Write {
   readonly method: string;
   readonly path: string;
-  /** The name in its body. */
+  /** Name in its body. */
   readonly name: string;
-  /** The address of the process that sent it. */
+  /** Address of the process that sent it. */
   readonly from: string;
   readonly arrivedMs: number;
   status?: number;
@@ -28,13 +28,14 @@ export interface SlowService {
   readonly url: string;
   readonly emulator: Emulator;
   readonly writes: readonly Write[];
-  /** Those of a process. */
+  /** Returns the writes of a process. */
   writesFrom(address: string): readonly Write[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a service that carries out each write so long after its arrival, also if the sender is gone by then, and responds at once.
+ * Starts a service that carries out each write after this delay, even if the sender is gone by then, and then
+ * responds at once.
  *
  * @param random Numbers in [0, 1).
  */
@@ -85,7 +86,7 @@ export async function startSlowService(
   return service;
 }
 
-/** The same for one test. */
+/** Starts the same for one test. */
 export async function newSlowService(...given: Parameters<typeof startSlowService>): Promise<SlowService> {
   const service = await startSlowService(...given);
   onTestFinished(service.close);
@@ -97,7 +98,7 @@ function nameIn(body: string): string {
   return name ?? secret_name ?? "";
 }
 
-/** Names that more than one object has. */
+/** Returns the names of more than one object. */
 export function findDuplicates({ emulator: { world } }: SlowService): string[] {
   const names = [...world.contexts.map(({ name }) => name), ...world.secrets.map((one) => one.secret_name)];
   return names.filter((name, at) => names.indexOf(name) !== at);

@@ -9,7 +9,7 @@ import { placeIn, s3Location } from "../stores/s3-place.js";
 import { type S3Server, s3Credentials, startVersitygw } from "../stores/s3-servers.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-describe("with versitygw", { tags: "versitygw" }, () => {
+describe("S3 store with versitygw", { tags: "versitygw" }, () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("with versitygw", { tags: "versitygw" }, () => {
     await server?.close();
   });
 
-  test("a wrong secret is refused, and not printed", async () => {
+  test("refuses a wrong secret without printing it", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong-horse";
     try {
       const store = openStore(s3Location("a.json", server.port), machine());
@@ -40,7 +40,7 @@ describe("with versitygw", { tags: "versitygw" }, () => {
   });
 });
 
-describe("with Gitea", { tags: "gitea" }, () => {
+describe("HTTP store with Gitea", { tags: "gitea" }, () => {
   let gitea: Gitea;
   let faults: FaultProxy;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe("with Gitea", { tags: "gitea" }, () => {
   });
 
   describeStore(
-    "in its registry of Terraform states",
+    "in Gitea's registry of Terraform states",
     async () => {
       const { name, token } = gitea.owner;
       const path = `/api/packages/${name}/terraform/state/production-${randomUUID()}`;
@@ -64,7 +64,7 @@ describe("with Gitea", { tags: "gitea" }, () => {
         environment: { environment: { TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: token } },
         faults,
         async removeLock() {
-          // Who is refused a lock is told whose it is.
+          // A refused lock request returns the id of the lock.
           const ask = (method: string, ID: string) =>
             fetch(`${gitea.url}${path}/lock`, { method, headers, body: JSON.stringify({ ID }) });
           const { ID } = (await (await ask("POST", "somebody")).json()) as { ID: string };

@@ -1,5 +1,5 @@
 // @module-tag night
-/** `sync` with stores that are servers. With git: test/sync. */
+/** `sync` with server stores. For git, see test/sync. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type PostgresServer, startPostgres } from "../stores/postgres-server.js";
@@ -8,10 +8,10 @@ import { type S3Server, s3Credentials, startMoto, startVersitygw } from "../stor
 import { describeSync } from "../sync/on-store.js";
 import { describeTakeOver } from "../sync/take-over.js";
 
-/** The files name the address of the store. */
+/** The files name the store's address. */
 const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
 
-describe("a process that follows a branch", { tags: "postgresql" }, () => {
+describe("sync with PostgreSQL", { tags: "postgresql" }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -27,10 +27,10 @@ describe("a process that follows a branch", { tags: "postgresql" }, () => {
 describe.each([
   ["versitygw", startVersitygw],
   ["moto", startMoto],
-] as const)("a process that follows a branch, with %s", (name, start) => {
+] as const)("sync with %s", (name, start) => {
   let server: S3Server;
   beforeAll(async () => {
-    // Also for what runs in this process: the SDK reads them from there.
+    // Also for this process, where the SDK reads them.
     Object.assign(process.env, s3Credentials);
     server = await start();
   });

@@ -1,4 +1,4 @@
-/** Programs of others that `npm run test:real` builds or installs, and that its tests start. */
+/** Programs that `npm run test:real` builds or installs for its tests. */
 import path from "node:path";
 import { goToolIn } from "../../scripts/go-tools.js";
 import { toolsIn } from "../../scripts/tools.js";
@@ -7,37 +7,37 @@ import { isLong } from "./long.js";
 /** nektos/act, which runs workflows as GitHub's runner does. */
 export const actTool = goToolIn("act", "act, half a minute");
 
-/** Judges documents by policies in Rego. */
+/** Checks documents against Rego policies. */
 export const conftestTool = goToolIn("conftest", "Conftest, 4 minutes on one processor");
 
-/** A code host for tests: pull requests, comments, statuses and git over HTTP, all real. */
+/** A code host for tests with real pull requests, comments, statuses and git over HTTP. */
 export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", [
   "-tags=sqlite sqlite_unlock_notify",
-  // Clients ask for it.
+  // Clients request the version.
   "-ldflags=-X main.Version=1.26.0",
 ]);
 
-/** Checks manifests of Kubernetes. */
+/** Checks Kubernetes manifests. */
 export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
 
 /** A google-auth-library that needs a later Node than the development dependencies. */
 export const laterGoogleAuthTools = toolsIn("google-auth-library", "google-auth-library 11");
 
-/** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
+/** HashiCorp Vault without plugins that have large dependencies, such as its Kubernetes login. */
 export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
 
 /** A real S3 server on a folder. */
 export const versitygwTool = goToolIn("versitygw", "versitygw, 2 minutes on one processor");
 
-/** Promptfoo without the packages that only some of its models need. */
+/** Promptfoo without packages that only some of its models need. */
 export const promptfooTools = toolsIn("promptfoo", "promptfoo, 280 MB");
 
 export const promptfoo = path.join(promptfooTools.folder, "node_modules/.bin/promptfoo");
 
-/** Whether its lock file has the binaries of this machine: it pins those of one platform. */
+/** Whether its lock file contains the binaries for this machine. It pins those of one platform. */
 export const canInstallPromptfoo = `${process.platform} ${process.arch}` === "linux x64";
 
-/** Whether tests may run it: it is installed, on a Node that can start it, and the run is a long one. */
+/** Whether tests may run it: installed, on a suitable Node, in a long run. */
 export function hasPromptfoo(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canStart = major > 22 || (major === 22 && minor >= 22);

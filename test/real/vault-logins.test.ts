@@ -1,5 +1,5 @@
 // @module-tag vault
-/** How jobs log in to the real Vault. */
+/** Logins of jobs to the real Vault. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canary, failureOf, runOn } from "../secrets/vault/run.js";
 import { startVault, type VaultServer } from "./vault.js";
@@ -21,7 +21,7 @@ async function newSecret(data: object): Promise<string> {
   return mount;
 }
 
-describe("a job logs in", () => {
+describe("Vault login of a job", () => {
   const logins = {
     async approle(policy: string) {
       const { mount, roleId, secretId } = await operator.newAppRole(policy);
@@ -45,7 +45,7 @@ describe("a job logs in", () => {
     },
   };
   describe.each(["approle", "jwt"] as const)("by %s", (method) => {
-    test("once for all secrets of a run, and the token is revoked at its end", async () => {
+    test("happens once for all secrets of a run and revokes its token at the end", async () => {
       const mount = await newSecret({ user: canary(), password: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -63,7 +63,7 @@ describe("a job logs in", () => {
       expect(new Set(await operator.tokens())).toEqual(new Set(before));
     });
 
-    test("again, if the token expires during the run", async () => {
+    test("happens again if the token expires during the run", async () => {
       const mount = await newSecret({ api_key: canary() });
       await operator.ask("POST", `${mount}/data/voice`, { data: { api_key: canary() } });
       const { good } = await logins[method](await operator.newPolicy({ [`${mount}/*`]: ["read"] }));
@@ -76,7 +76,7 @@ describe("a job logs in", () => {
       expect(new Set(await operator.tokens())).toEqual(before);
     });
 
-    test("and is told what to check if it is refused", async () => {
+    test("reports what to check if it is refused", async () => {
       const { mount, bad } = await logins[method]("default");
       const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
@@ -85,7 +85,7 @@ describe("a job logs in", () => {
     });
   });
 
-  test("not where the auth method is not enabled", async () => {
+  test("fails if the auth method is not enabled", async () => {
     const login = {
       VAULT_AUTH_METHOD: "jwt",
       VAULT_AUTH_PATH: "nowhere",

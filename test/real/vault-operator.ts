@@ -4,33 +4,33 @@ import type { VaultServer } from "./vault.js";
 
 type Rules = Readonly<Record<string, readonly string[]>>;
 
-/** What an operator of Vault does, by its API. */
+/** API operations of a Vault operator. */
 export interface Operator {
-  /** Asks the API; the path is below `/v1/`. @throws Error for an answer other than 2xx */
+  /** Calls the API with a path below `/v1/`. @throws Error for a response other than 2xx */
   ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** A KV secrets engine at a new path. */
+  /** Creates a KV secrets engine at a new path. */
   newEngine(version: 1 | 2): Promise<string>;
-  /** A new policy: what may be done at each path. */
+  /** Creates a policy from the permissions for each path. */
   newPolicy(rules: Rules): Promise<string>;
   setPolicy(name: string, rules: Rules): Promise<void>;
-  /** A new token with these policies. */
+  /** Creates a token with these policies. */
   newToken(...policies: readonly string[]): Promise<string>;
-  /** The accessors of all tokens that are valid now. */
+  /** Returns the accessors of all valid tokens. */
   tokens(): Promise<readonly string[]>;
   revoke(accessor: string): Promise<void>;
-  /** A role for AppRole at a new path. */
+  /** Creates a role for AppRole at a new path. */
   newAppRole(
     ...policies: readonly string[]
   ): Promise<{ readonly mount: string; readonly roleId: string; readonly secretId: string }>;
-  /** A role for JWT at a new path, for a repository, and what signs its tokens. */
+  /** Creates a JWT role for a repository at a new path, and the signer of its tokens. */
   newJwtRole(repository: string, ...policies: readonly string[]): Promise<JwtRole>;
 }
 
-/** A login by JWT, as of a job in CI. */
+/** A JWT login like that of a CI job. */
 export interface JwtRole {
   readonly mount: string;
   readonly role: string;
-  /** A token with these claims; by default those that the role asks for. */
+  /** Signs a token with these claims. By default, with those that the role requires. */
   jwt(claims?: Readonly<Record<string, unknown>>): string;
 }
 
@@ -64,7 +64,7 @@ export function operatorOf({ url, rootToken }: VaultServer): Operator {
     async newEngine(version) {
       const mount = newName("kv");
       await ask("POST", `sys/mounts/${mount}`, { type: "kv", options: { version: String(version) } });
-      // A new engine of version 2 is "upgraded" for a moment.
+      // A new engine of version 2 is briefly "upgraded".
       for (let attempt = 0; version === 2; attempt += 1) {
         const tried = ask("POST", `${mount}/data/begin`, { data: { begin: "yes" } });
         if (
@@ -125,7 +125,7 @@ export function operatorOf({ url, rootToken }: VaultServer): Operator {
   };
 }
 
-/** Keys of who issues JWTs. */
+/** Creates keys of a JWT issuer. */
 export function newKeys(): {
   /** In PEM. */
   readonly public: string;

@@ -1,5 +1,5 @@
 // @module-tag vault
-/** What test/secrets/vault.test.ts assumes of Vault, with the real one. */
+/** Assumptions of test/secrets/vault.test.ts, checked with the real Vault. */
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canary, type Fields, failureOf, runOn } from "../secrets/vault/run.js";
@@ -28,7 +28,7 @@ describe("Vault", () => {
   }
   const write = (mount: string, data: object) => operator.ask("POST", `${mount}/data/llm`, { data });
 
-  test("a field of a secret in KV version 2 is read with its version, which the metadata alone tells, too", async () => {
+  test("returns a field of KV version 2 with the version that the metadata has", async () => {
     const secret = canary();
     const mount = await newSecret({ api_key: secret, other: canary() });
     const run = asRoot();
@@ -39,7 +39,7 @@ describe("Vault", () => {
     await run.close();
   });
 
-  test("a field of a secret in KV version 1 is read, and has no version", async () => {
+  test("returns a field of KV version 1 without a version", async () => {
     const mount = await operator.newEngine(1);
     const secret = canary();
     await operator.ask("POST", `${mount}/team/llm`, { api_key: secret });
@@ -50,7 +50,7 @@ describe("Vault", () => {
     await run.close();
   });
 
-  test("a new value has another version", async () => {
+  test("gives a new value another version", async () => {
     const [first, second] = [canary(), canary()];
     const mount = await newSecret({ api_key: first });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -61,7 +61,7 @@ describe("Vault", () => {
     expect(await run.version(fields)).toBe(after.version);
   });
 
-  test("a secret that was removed for good and written again has another version, though its number is the same", async () => {
+  test("gives a secret that was removed and rewritten another version", async () => {
     const mount = await newSecret();
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const before = await asRoot().version(fields);
@@ -72,7 +72,7 @@ describe("Vault", () => {
     expect(after).not.toBe(before);
   });
 
-  test("with a right on the metadata alone, a job learns the version and not the value", async () => {
+  test("allows reading only the version with permission on the metadata", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/metadata/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -82,7 +82,7 @@ describe("Vault", () => {
     );
   });
 
-  test("with a right on the value alone, a job reads it, and learns the version with it", async () => {
+  test("allows reading value and version with permission on the data", async () => {
     const mount = await newSecret();
     const run = await as({ [`${mount}/data/llm`]: ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -90,7 +90,7 @@ describe("Vault", () => {
     expect((await run.read(fields)).version).toMatch(/^1-/);
   });
 
-  test("without any right, a job is told which one it needs", async () => {
+  test("leads to a message about the needed permission if there is none", async () => {
     const mount = await newSecret();
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
@@ -100,7 +100,7 @@ describe("Vault", () => {
     expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
   });
 
-  test("what is not there is told apart", async () => {
+  test("leads to a specific message for each missing item", async () => {
     const nothing = async () => {};
     const nested = { api_key: { nested: canary() } };
     const engine = await failureOf(asRoot().read({ path: "cubbyhole/llm", field: "api_key" }));
@@ -135,7 +135,7 @@ describe("Vault", () => {
     ["deleted", "version 1 was deleted"],
     ["destroyed", "version 1 was destroyed"],
     ["absent", "does not exist"],
-  ])("the version of a secret that is %s is not told", async (which, said) => {
+  ])("has no version for a secret that is %s", async (which, said) => {
     const mount = await newSecret();
     if (which === "deleted") await operator.ask("DELETE", `${mount}/data/llm`);
     if (which === "destroyed") await operator.ask("POST", `${mount}/destroy/llm`, { versions: [1] });
@@ -144,7 +144,7 @@ describe("Vault", () => {
     expect(failed).toContain(said);
   });
 
-  test("a path is a path, whatever characters it has", async () => {
+  test("accepts any characters in a path", async () => {
     const mount = await operator.newEngine(2);
     const secret = canary();
     await operator.ask("POST", `${mount}/data/a%20b/c%3Fd%25`, { data: { "#1": secret } });
@@ -152,7 +152,7 @@ describe("Vault", () => {
     expect(value).toBe(secret);
   });
 
-  test("a token that the server does not know is told apart from one without the right", async () => {
+  test("distinguishes an unknown token from a missing permission", async () => {
     const mount = await newSecret();
     const run = runOn(server, { VAULT_TOKEN: `hvs.${canary()}` });
     const failed = await failureOf(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
@@ -161,7 +161,7 @@ describe("Vault", () => {
     );
   });
 
-  test("a server that is sealed is told so", async () => {
+  test("is reported as unavailable if it is sealed", async () => {
     const mount = await newSecret();
     await operator.ask("PUT", "sys/seal");
     const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);

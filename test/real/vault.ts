@@ -7,7 +7,7 @@ import { startKept } from "./kept-server.js";
 import { vaultTool } from "./tools.js";
 
 export interface VaultServer {
-  /** Without a final slash. */
+  /** URL without a final slash. */
   readonly url: string;
   readonly rootToken: string;
   readonly unsealKey: string;
@@ -27,7 +27,7 @@ export async function startVault(): Promise<VaultServer> {
   ];
   const argv = ["server", "-dev", ...flags];
   const server = startKept(vaultTool.program, argv, folder, { PATH: process.env.PATH, HOME: folder });
-  // Told when it is ready.
+  // Printed when the server is ready.
   const unsealKeyIn = (said: string) => /^Unseal Key: (\S+)$/m.exec(said)?.[1];
   for (let attempt = 0; ; attempt += 1) {
     const isAlive = server.isAlive();
