@@ -16,8 +16,8 @@ import { readValue } from "../src/values/read-value.js";
 import type { ValueRecord } from "../src/values/shape.js";
 
 /*
- * What a core says and hears, without one, and without a connection: messages are encoded and decoded, and go from function to function.
- * One core is one provider block of one run.
+ * Imitates a core without a connection: messages are encoded, decoded and passed between functions. One core stands
+ * for one provider block in one run.
  */
 
 /** An object as Terraform keeps it between runs. */
@@ -26,7 +26,7 @@ export interface Kept {
   readonly private: PrivateState;
 }
 
-/** What came of one call: what is kept now, and what was said. */
+/** Result of a call: the kept object and the diagnostics. */
 export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];
@@ -39,11 +39,14 @@ type Read = { readonly values: ValueRecord | null; readonly said: readonly Diagn
 
 export interface Core {
   call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
-  /** All responses of a call that may have several. */
+  /** Returns all responses of a call that may have several. */
   stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
-  /** What the provider block led to. */
+  /** Diagnostics of the provider block. */
   readonly said: readonly Diagnostic[];
-  /** Plans and applies; `kept` is what was there before. What is not set is null, and without a configuration it is destroyed, whatever the plan says. */
+  /**
+   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration the object is
+   * destroyed, whatever the plan says.
+   */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   refresh(type: string, kept: Kept): Promise<Ended>;
@@ -53,7 +56,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-/** Begins a run; with settings of null the provider is not configured. */
+/** Starts a run. If settings are null, the provider is not configured. */
 export async function startCore<Client>(
   provider: Provider<Client>,
   settings: ValueRecord | null = {},
@@ -73,7 +76,7 @@ export async function startCore<Client>(
   };
   const call: Core["call"] = async (name, given) => {
     const [only] = await stream(name, given);
-    if (!only) throw new Error(`${name} was not answered.`);
+    if (!only) throw new Error(`${name} got no response.`);
     return only;
   };
 
@@ -142,7 +145,7 @@ export async function startCore<Client>(
 
 type Sent = MessageOf<typeof DynamicValue> | undefined;
 
-/** An object as it is sent, with null for what it does not have. */
+/** Encodes an object as it is sent, with null for missing values. */
 export function encoded(attributes: Attributes, values: ValueRecord | null): Draft<typeof DynamicValue> {
   return encodeObject(values && readValue(values, toObjectType(attributes)), attributes);
 }

@@ -6,14 +6,14 @@ import { listen } from "../src/server/listener.js";
 
 /** A provider in the process of a test. */
 interface TestServer {
-  /** The value of TF_REATTACH_PROVIDERS with which Terraform uses this server for the providers with these addresses. */
+  /** Returns the value of TF_REATTACH_PROVIDERS that makes Terraform use this server for these provider addresses. */
   reattach(...addresses: string[]): string;
   close(): Promise<void>;
 }
 
 /**
- * Serves a provider, without TLS, to every Terraform that connects. A provider block is a connection here, and not a process: each
- * has an instance of its own.
+ * Serves a provider without TLS to every connecting Terraform. Each provider block is a connection instead of a
+ * process, with its own instance.
  */
 export async function startServer(
   newServer: NewProviderServer,
@@ -33,7 +33,7 @@ export async function startServer(
     Protocol: "grpc",
     ProtocolVersion: 6,
     Pid: pid,
-    // Terraform never ends us.
+    // Terraform never stops this process.
     Test: true,
     Addr: { Network: door.network, String: door.address },
   };

@@ -5,23 +5,23 @@ import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 /*
- * The real terraform in a folder of its own. Everything the host may have set is kept from it: its configuration
- * file, its plugin cache, its call home.
+ * The real terraform in a temporary folder. It does not see the host's settings: the configuration file, the plugin
+ * cache and the check for updates.
  */
 
-/** What is tested with: `TERRAFORM=tofu npx vitest run test/terraform` takes OpenTofu. */
+/** The tested program. `TERRAFORM=tofu npx vitest run test/terraform` tests with OpenTofu. */
 const tested = process.env.TERRAFORM ?? "terraform";
 
 const version = spawnSync(tested, ["version"], { encoding: "utf8" });
 
-/** What is tested with: `minor` is 12 for version 1.12.6. */
+/** The tested core. `minor` is 12 for version 1.12.6. */
 export const testedCore = {
   program: tested,
   isOpenTofu: isOpenTofu(tested),
   minor: Number(/^\w+ v1\.(\d+)/m.exec(version.stdout ?? "")?.[1]),
 };
 
-/** Where it, or another program, looks for providers whose address has no host. */
+/** Returns the registry for provider addresses without a host. */
 export function registryFor(program = tested): string {
   return isOpenTofu(program) ? "registry.opentofu.org" : "registry.terraform.io";
 }
@@ -30,7 +30,7 @@ function isOpenTofu(program: string): boolean {
   return path.basename(program) === "tofu";
 }
 
-/** What came of one terraform command. */
+/** Result of a terraform command. */
 export interface Ran {
   readonly exit: number | null;
   readonly stdout: string;
@@ -39,25 +39,25 @@ export interface Ran {
 
 export interface Workspace {
   readonly folder: string;
-  /** Writes or replaces files; undefined removes one. */
+  /** Writes or replaces files. Undefined removes a file. */
   write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
-  /** Runs one command, e.g. `run("plan", "-parallelism=1")`, whatever comes of it. */
+  /** Runs a command, such as `run("plan", "-parallelism=1")`, and returns any result. */
   run(...args: string[]): Promise<Ran>;
-  /** The same with more environment. */
+  /** The same with more environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
-  /** Starts one command and hands over its process, for tests that interrupt it. */
+  /** Starts a command and returns its process, for tests that interrupt it. */
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };
-  /** Runs one command that must succeed; its output, without colours. */
+  /** Runs a command that must succeed and returns its output without colours. */
   succeed(...args: string[]): Promise<string>;
-  /** Runs one command that must fail; all it said, on one line each sentence, without the frame around it. */
+  /** Runs a command that must fail and returns its output without frames and with unwrapped lines. */
   fail(...args: string[]): Promise<string>;
-  /** `apply -auto-approve`, which must succeed; then a plan, which must be empty. */
+  /** Expects `apply -auto-approve` to succeed and the next plan to be empty. */
   settle(...args: string[]): Promise<string>;
-  /** A plan, which must be empty. */
+  /** Expects an empty plan. */
   expectNothingToDo(...args: string[]): Promise<void>;
-  /** The values of one resource in the state, by address. */
+  /** Returns the values of a resource in the state. */
   stateOf(address: string): Promise<Readonly<Record<string, unknown>>>;
-  /** The whole state file as text. */
+  /** Returns the state file as text. */
   stateText(): Promise<string>;
 }
 
@@ -66,11 +66,11 @@ export interface WorkspaceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Text of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
-  /** In place of the one that is tested with. */
+  /** Program to use instead of the tested one. */
   readonly program?: string;
 }
 
-/** A folder with configuration, gone after the test. */
+/** Creates a folder with a configuration and removes it after the test. */
 export async function newWorkspace({
   files,
   environment,
@@ -115,7 +115,7 @@ export async function newWorkspace({
       );
     });
     const { pid = 0 } = child;
-    // The whole group, as a terminal does on Ctrl-C: the provider gets the signal, too.
+    // Signals the whole group, as a terminal does on Ctrl-C, so the provider also gets the signal.
     return { pid, ended, kill: (signal: NodeJS.Signals) => process.kill(-pid, signal) };
   };
   const start: Workspace["start"] = (...args) => startWith({}, args);
@@ -143,7 +143,7 @@ export async function newWorkspace({
     },
     async fail(...args) {
       const { exit, stdout, stderr } = await run(...args);
-      expect(exit, `terraform ${args.join(" ")} was to fail:\n${stdout}`).not.toBe(0);
+      expect(exit, `terraform ${args.join(" ")} did not fail:\n${stdout}`).not.toBe(0);
       return unframed(`${stdout}\n${stderr}`);
     },
     async settle(...args) {
@@ -180,7 +180,7 @@ function plain(text: string): string {
   return text.replace(/\u001b\[[0-9;]*m/g, "");
 }
 
-/** Diagnostics without the box they are drawn in, their lines joined where they were wrapped. */
+/** Removes the frames of diagnostics and joins wrapped lines. */
 function unframed(text: string): string {
   return text
     .replace(/^[│╷╵] ?/gm, "")

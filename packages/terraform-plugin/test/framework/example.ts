@@ -1,12 +1,12 @@
 import { type Attributes, type Provider, Unknown, type ValueRecord } from "../../src/index.js";
 
-/* A provider of things that are kept in memory. */
+/* A provider of things in memory. */
 
 type Things = Map<string, ValueRecord>;
 
 export interface Memory {
   readonly things: Things;
-  /** What a test does in the midst of a create. */
+  /** Called in the middle of a create. */
   during(event: string, signal: AbortSignal): Promise<void> | void;
 }
 
@@ -21,7 +21,7 @@ export const thing: Attributes = {
   name: { type: "string", required: true, description },
   region: { type: "string", optional: true, requiresReplace: true, description },
   size: { type: "number", optional: true, description },
-  /** The memory keeps it in lower case. */
+  /** Stored in lower case. */
   note: {
     type: "string",
     optional: true,
@@ -49,7 +49,7 @@ export function exampleProvider(memory: Memory): Provider<Things> {
           (state) => ({ ...state, note: `${String(state.name)}, since version 2` }),
         ],
         async modifyPlan({ planned, prior, private: kept }) {
-          // The framework could compare no attribute here.
+          // The framework has no attribute to compare here.
           if (prior && planned?.name === "again" && kept.again !== true)
             return { planned: { ...planned, revision: Unknown }, private: { ...kept, again: true } };
           return undefined;

@@ -9,8 +9,8 @@ import { getChild, isList, isWhollyKnown, type ValueRecord } from "../../src/val
 import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
-describe("a plan of the framework", () => {
-  test("breaks no rule of the core, whatever the schema, the configuration and the prior state", () => {
+describe("plan of the framework", () => {
+  test("breaks no rule of the core for any schema, configuration and prior state", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.record({
         attributes: fc.constant(attributes),
@@ -27,7 +27,7 @@ describe("a plan of the framework", () => {
     );
   });
 
-  test("once applied has nothing more to do", () => {
+  test("is empty after it was applied", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
         const planned = proposePlan(attributes, config, prior);
@@ -52,7 +52,7 @@ describe("a plan of the framework", () => {
 
   const description = "";
 
-  test("keeps what is computed where only what the provider alone reads changes", () => {
+  test("keeps computed values if only a provider-side attribute changes", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       patience: { type: "string", optional: true, stateOnly: true, description },
@@ -65,7 +65,7 @@ describe("a plan of the framework", () => {
     expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
   });
 
-  test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
+  test("keeps an optional value, even null, until it was set and then removed", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       text: { type: "string", optional: true, computed: true, useStateForUnknown: "even-null", description },
@@ -82,7 +82,7 @@ describe("a plan of the framework", () => {
     expect(planned(null)).toEqual({ name: "two", text: Unknown, revision: Unknown });
   });
 
-  test("changes what was computed only where something is to be done, and keeps what it may", () => {
+  test("changes computed values only if there is something to do", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       id: { type: "string", computed: true, useStateForUnknown: true, description },
@@ -107,7 +107,7 @@ describe("a plan of the framework", () => {
   });
 });
 
-/** Whether Terraform takes a plan: it differs from the configuration only where a provider may decide. */
+/** Whether Terraform accepts a plan: it may only differ from the configuration where a provider may decide. */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {
     const given = getChild(config, name);

@@ -7,19 +7,19 @@ import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 
 const typeName = "example_thing";
 
-describe("a call", () => {
+describe("call", () => {
   test.each<[what: string, msgpack: Uint8Array]>([
-    ["bytes that are none", Buffer.from("c1", "hex")],
-    ["a cut value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
+    ["invalid bytes", Buffer.from("c1", "hex")],
+    ["a truncated value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
     ["a value of another type", Buffer.from("01", "hex")],
-    ["something unknown", Buffer.from("d40000", "hex")],
-  ])("with %s for a value is answered with a diagnostic", async (_, msgpack) => {
+    ["an unknown value", Buffer.from("d40000", "hex")],
+  ])("returns a diagnostic for %s", async (_, msgpack) => {
     const core = await exampleCore();
     const { diagnostics } = await core.call("ValidateResourceConfig", { typeName, config: { msgpack } });
     expect(diagnostics).toMatchObject([{ severity: "error", summary: "A value cannot be read" }]);
   });
 
-  test("before the provider is configured says what is missing, where a client is needed", async () => {
+  test("reports an unconfigured provider only if a client is needed", async () => {
     const core = await exampleCore({ key: null });
     const missing = [{ severity: "error", summary: "The provider is not configured" }];
     expect(await core.import(typeName, "thing-1")).toMatchObject({ said: missing });
@@ -28,13 +28,13 @@ describe("a call", () => {
     expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
 
-  test("about a type that does not exist says so", async () => {
+  test("reports an unknown type", async () => {
     const core = await exampleCore();
     const { diagnostics } = await core.call("ReadResource", { typeName: "example_none" });
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
   });
 
-  test("from a core without write-only attributes is told what is needed, where one is set", async () => {
+  test("reports a core without write-only attributes if one is set", async () => {
     const core = await exampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
@@ -55,7 +55,7 @@ describe("a call", () => {
     expect((await validated({}, false)).diagnostics).toEqual([]);
   });
 
-  test("with private data that is not ours begins with none", async () => {
+  test("ignores foreign private data", async () => {
     const core = await exampleCore();
     const config = sent({ name: "again" });
     const priorState = sent({ name: "again", id: "thing-1", revision: 1, size: 3 });
@@ -67,7 +67,7 @@ describe("a call", () => {
     }
   });
 
-  test("of an older state that nobody can read says what to do, and shows nothing of it", async () => {
+  test("reports an unreadable older state without showing its content", async () => {
     const core = await exampleCore();
     for (const [version, json, told] of [
       [0, '{"title":', "the text is not JSON"],
@@ -82,7 +82,7 @@ describe("a call", () => {
     }
   });
 
-  test("of a state keeps what means nothing as it is stored", async () => {
+  test("keeps equivalent values of a state as stored", async () => {
     const core = await exampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
     const upgraded = await core.call("UpgradeResourceState", { typeName, version: 2, rawState: { json } });
@@ -97,7 +97,7 @@ describe("a call", () => {
   test.each([
     [0, { title: "one" }],
     [1, { name: "one" }],
-  ])("of a state of version %i goes through each later upgrader, in their order", async (version, state) => {
+  ])("applies each later upgrader in order to a state of version %i", async (version, state) => {
     const core = await exampleCore();
     const rawState = { json: Buffer.from(JSON.stringify({ id: "thing-1", ...state })) };
     const { upgradedState } = await core.call("UpgradeResourceState", { typeName, version, rawState });
@@ -108,7 +108,7 @@ describe("a call", () => {
     expect(resourceSchemas[typeName]?.version).toBe(2);
   });
 
-  test("in flight is aborted by StopProvider, and says that it was stopped", async () => {
+  test("is aborted by StopProvider and reports that", async () => {
     const events: string[] = [];
     const core = await exampleCore({
       during: (event, signal) => {
@@ -122,7 +122,7 @@ describe("a call", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
-  test("whose answer is not of its type is answered as a bug, and not at all", async () => {
+  test("reports a result of the wrong type as a bug and discards it", async () => {
     const core = await exampleCore();
     const detail = expect.stringContaining("size: a number is required, but this is a string");
     expect(await core.refresh(typeName, kept({ name: "lies" }))).toMatchObject({
@@ -135,17 +135,14 @@ describe("a call", () => {
     ["broken", "This is a bug in the provider", "TypeError: something is undefined"],
     ["half", "Only half of it was made", "Try again."],
     ["untyped", "This is a bug in the provider", "size: a number is required, but this is a string"],
-  ])(
-    "to make what is %s fails, and what was made is in the answer all the same",
-    async (name, summary, told) => {
-      const { said, kept } = await (await exampleCore()).apply(typeName, { name });
-      expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
-      if (name === "broken") expect(kept).toBeNull();
-      else expect(kept?.state).toMatchObject({ id: "thing-1", name });
-    },
-  );
+  ])("fails to create an object that is %s but returns the partial result", async (name, summary, told) => {
+    const { said, kept } = await (await exampleCore()).apply(typeName, { name });
+    expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
+    if (name === "broken") expect(kept).toBeNull();
+    else expect(kept?.state).toMatchObject({ id: "thing-1", name });
+  });
 
-  test("for one that changes the region plans a new object", async () => {
+  test("plans a replacement if the region changes", async () => {
     const core = await exampleCore();
     const { requiresReplace } = await core.call("PlanResourceChange", {
       typeName,
@@ -155,7 +152,7 @@ describe("a call", () => {
     expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
   });
 
-  test("is told in the log by name and outcome, without values", async () => {
+  test("is logged by name and result without values", async () => {
     const lines: string[] = [];
     const core = await exampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
     await core.apply(typeName, { name: "one-canary", secret_wo: "canary" });

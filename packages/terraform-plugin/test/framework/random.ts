@@ -3,8 +3,8 @@ import { type Attribute, type Attributes, type Type, Unknown, type Value } from 
 import { createEmptyRecord } from "../../src/values/shape.js";
 
 /*
- * Random schemas, and configurations and states that a core could send for them. Names and values are few, so that
- * a prior state often has what is configured.
+ * Random schemas with configurations and states that a core could send. Few names and values, so that a prior state
+ * often equals the configuration.
  */
 
 export function anyAttributes(depth = 2): fc.Arbitrary<Attributes> {
@@ -57,7 +57,7 @@ function sameIgnoringCase(one: Value, other: Value): boolean {
   return String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase();
 }
 
-/** What a user could write. */
+/** Returns possible configurations of a user. */
 export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (!attribute.required && !attribute.optional) return fc.constant(null);
@@ -70,7 +70,7 @@ export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrar
   });
 }
 
-/** What a state could hold. */
+/** Returns possible states. */
 export function stateOf(attributes: Attributes): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (attribute.writeOnly) return fc.constant(null);
@@ -107,7 +107,7 @@ function knownOf(type: Type): fc.Arbitrary<Value> {
   return type === "string" ? text : fc.array(text, { maxLength: 2 });
 }
 
-/** An applied plan: whatever was unknown became something. */
+/** Returns the possible results of an applied plan, with a value for each unknown. */
 export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
   if (planned === Unknown) return fc.option(wholeOf(type));
   if (typeof planned !== "object" || planned === null || typeof type === "string")

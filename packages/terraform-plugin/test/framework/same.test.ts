@@ -18,33 +18,33 @@ const attributes: Attributes = {
   list: { nesting: "list", optional: true, description, attributes: part },
 };
 
-describe("an object that was read or written", () => {
+describe("object after a read or write", () => {
   test.each<[what: string, name: string, fresh: Value, before: Value, state: Value]>([
-    ["keeps a text that means the same", "text", "a", "A", "A"],
-    ["keeps nothing for an empty text", "text", "", null, null],
-    ["has a text that means something else", "text", "b", "A", "b"],
-    ["has what was not known before", "text", "a", Unknown, "a"],
-    ["forgets what is write-only", "secret", "a", "a", null],
+    ["keeps an equivalent text", "text", "a", "A", "A"],
+    ["keeps null for an empty text", "text", "", null, null],
+    ["takes a different text", "text", "b", "A", "b"],
+    ["takes a value that was unknown", "text", "a", Unknown, "a"],
+    ["drops a write-only value", "secret", "a", "a", null],
     [
-      "keeps it in a single object",
+      "keeps an equivalent text in a single object",
       "single",
       { text: "a", id: "2" },
       { text: "A", id: "1" },
       { text: "A", id: "2" },
     ],
     [
-      "keeps it at the same position",
+      "keeps an equivalent text at the same position",
       "list",
       [{ text: "a", id: "1" }],
       [{ text: "A", id: "1" }],
       [{ text: "A", id: "1" }],
     ],
-    ["leaves what was not there before", "list", [{ text: "", id: "1" }], null, [{ text: "", id: "1" }]],
+    ["takes a list that was null", "list", [{ text: "", id: "1" }], null, [{ text: "", id: "1" }]],
   ])("%s", (_, name, fresh, before, state) => {
     expect(keepEqualPrior(attributes, { [name]: fresh }, { [name]: before })).toEqual({ [name]: state });
   });
 
-  test("that is new is as it is", () => {
+  test("takes all values of a new object", () => {
     expect(keepEqualPrior(attributes, { text: "", secret: "x" }, null)).toEqual({ text: "", secret: null });
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { isIdentical } from "../../src/values/equal.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 
-describe("values that are the same to the core", () => {
+describe("identicalValue", () => {
   it.each<[name: string, one: Value, other: Value]>([
     ["zero and minus zero", 0, -0],
     ["text composed and decomposed", "\u00e9", "e\u0301"],
-    ["a lone surrogate and what is sent for it", "\ud800", "\ufffd"],
-    ["texts deep down", [{ url: "\u00e9" }], [{ url: "e\u0301" }]],
+    ["a lone surrogate and its replacement", "\ud800", "\ufffd"],
+    ["nested texts", [{ url: "\u00e9" }], [{ url: "e\u0301" }]],
     ["attributes in another order", { a: 1, b: null }, { b: null, a: 1 }],
     ["unknown and unknown", [Unknown], [Unknown]],
-  ])("%s", (_, one, other) => {
+  ])("treats as equal: %s", (_, one, other) => {
     expect(isIdentical(one, other)).toBe(true);
   });
 
@@ -23,16 +23,16 @@ describe("values that are the same to the core", () => {
     ["lists in another order", [1, 2], [2, 1]],
     ["lists of other lengths", [1], [1, 1]],
     ["an empty list and an empty map", [], {}],
-    ["a null in a map and no such key", { a: null }, {}],
+    ["a null in a map and a missing key", { a: null }, {}],
     ["a null under another key", { a: null }, { b: null }],
     ["texts with separators in them", ["a", "b"], ['a","b']],
-  ])("but not %s", (_, one, other) => {
+  ])("treats as different: %s", (_, one, other) => {
     expect(isIdentical(one, other)).toBe(false);
   });
 });
 
-describe("texts", () => {
-  it("are the same in every normal form", () => {
+describe("text comparison", () => {
+  it("treats all normal forms as equal", () => {
     expect(isIdentical("Zoe\u0308", "Zo\u00eb")).toBe(true);
     expect(isIdentical("Zoe", "Zo\u00eb")).toBe(false);
   });

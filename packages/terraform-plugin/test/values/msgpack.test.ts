@@ -4,7 +4,7 @@ import { createEmptyRecord } from "../../src/values/shape.js";
 import { type Type, Unknown, type Value } from "../../src/values/value.js";
 import { ValueError } from "../../src/values/value-error.js";
 
-/** Bytes as hexadecimal, with text between quotes: `a3 "abc"`. */
+/** Parses hexadecimal bytes with quoted text: `a3 "abc"`. */
 function bytesOf(written: string): Uint8Array {
   const parts = written.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(
@@ -14,43 +14,48 @@ function bytesOf(written: string): Uint8Array {
 
 const object: Type = ["object", { url: "string", faq: "string" }];
 
-describe("what the core sends", () => {
+describe("message from the core", () => {
   it.each<[name: string, bytes: string, type: Type, value: Value]>([
     ["null", "c0", "string", null],
     ["an unknown", "d4 00 00", "string", Unknown],
-    ["an unknown of which the beginning is known", 'c7 09 0c 82 01 c2 02 a4 "ctx-"', "string", Unknown],
-    ["an unknown of which bounds are known", "c7 07 0c 82 01 c2 03 92 00 c3", "number", Unknown],
-    ["an extension nobody has heard of", "c7 01 63 00", "bool", Unknown],
+    ["an unknown with a known prefix", 'c7 09 0c 82 01 c2 02 a4 "ctx-"', "string", Unknown],
+    ["an unknown with known bounds", "c7 07 0c 82 01 c2 03 92 00 c3", "number", Unknown],
+    ["an unknown extension", "c7 01 63 00", "bool", Unknown],
     ["an extension of 16 bytes", `d8 05 ${"00 ".repeat(16)}`, "bool", Unknown],
     ["an unknown object", "d4 00 00", object, Unknown],
     ["a text", 'a3 "abc"', "string", "abc"],
     ["a text with a byte order mark", "a4 ef bb bf 61", "string", "\ufeffa"],
     ["true", "c3", "bool", true],
     ["a small integer", "2a", "number", 42],
-    ["a negative one", "ff", "number", -1],
-    ["one of 16 bits", "cd 01 00", "number", 256],
-    ["one of 64 bits", "d3 00 1f ff ff ff ff ff ff", "number", Number.MAX_SAFE_INTEGER],
+    ["a negative integer", "ff", "number", -1],
+    ["an integer of 16 bits", "cd 01 00", "number", 256],
+    ["an integer of 64 bits", "d3 00 1f ff ff ff ff ff ff", "number", Number.MAX_SAFE_INTEGER],
     ["a whole double", "cb 40 a7 70 00 00 00 00 00", "number", 3000],
     ["a double", "cb 3f e0 00 00 00 00 00 00", "number", 0.5],
     ["a single", "ca 3f 00 00 00", "number", 0.5],
     ["a tenth", 'a3 "0.1"', "number", 0.1],
-    ["a fraction that no double holds", 'b4 "0.123456789012345678"', "number", 0.12345678901234568],
+    ["a fraction beyond double precision", 'b4 "0.123456789012345678"', "number", 0.12345678901234568],
     ["a list", '92 a1 "a" c0', ["list", "string"], ["a", null]],
     ["a map", '81 a1 "a" 01', ["map", "number"], recordOf({ a: 1 })],
     ["an object", '82 a3 "url" a1 "u" a3 "faq" c0', object, recordOf({ url: "u", faq: null })],
-    ["one of an older type", '82 a3 "url" a1 "u" a2 "id" 01', object, recordOf({ url: "u", faq: null })],
-  ])("%s is read", (_, bytes, type, value) => {
+    [
+      "an object of an older type",
+      '82 a3 "url" a1 "u" a2 "id" 01',
+      object,
+      recordOf({ url: "u", faq: null }),
+    ],
+  ])("is decoded: %s", (_, bytes, type, value) => {
     expect(decodeValue(bytesOf(bytes), type)).toStrictEqual(value);
   });
 });
 
-/** As `decodeValue` gives it. */
+/** Builds a record like those of `decodeValue`. */
 function recordOf(entries: Readonly<Record<string, Value>>): Value {
   return Object.assign(createEmptyRecord(), entries);
 }
 
-describe("what is sent to the core", () => {
-  it("reads as it was, deep down and under every name", () => {
+describe("message to the core", () => {
+  it("decodes to the same value at any depth and under any name", () => {
     const list: Type = ["list", ["map", "number"]];
     const type: Type = ["object", { links: list, id: "string", own: "bool" }];
     const links: Value[] = [null, Unknown, recordOf({ constructor: -2.5, toString: 2 ** 40, "10": null })];
@@ -61,38 +66,33 @@ describe("what is sent to the core", () => {
   it.each<[name: string, value: Value, type: Type, bytes: string]>([
     ["an unknown", Unknown, "string", "d4 00 00"],
     ["an integer", 7, "number", "07"],
-    ["a double that is an integer", 3e3, "number", "cd 0b b8"],
+    ["a double with an integer value", 3e3, "number", "cd 0b b8"],
     ["minus zero", -0, "number", "00"],
-    ["a tenth, as a tenth", 0.1, "number", 'a3 "0.1"'],
+    ["a tenth in decimals", 0.1, "number", 'a3 "0.1"'],
     ["a small double", 1e-7, "number", 'a4 "1e-7"'],
     ["a lone surrogate", "a\ud800b", "string", "a5 61 ef bf bd 62"],
     ["an object", { faq: null, url: "u" }, object, '82 a3 "url" a1 "u" a3 "faq" c0'],
-  ])("%s is written", (_, value, type, bytes) => {
+  ])("is encoded: %s", (_, value, type, bytes) => {
     expect(Buffer.from(encodeValue(value, type)).toString("hex")).toBe(
       Buffer.from(bytesOf(bytes)).toString("hex"),
     );
   });
 });
 
-describe("what is no value of its type", () => {
+describe("value of the wrong type", () => {
   it.each<[name: string, value: unknown, type: Type, message: string]>([
     ["a missing attribute", { url: "u" }, object, 'the attribute "faq" is missing'],
-    ["an undefined one", { url: "u", faq: undefined }, object, 'the attribute "faq" is missing'],
-    ["an attribute too many", { url: "u", faq: "f", id: 1 }, object, "id: there is no such attribute"],
+    ["an undefined attribute", { url: "u", faq: undefined }, object, 'the attribute "faq" is missing'],
+    ["an extra attribute", { url: "u", faq: "f", id: 1 }, object, "id: there is no such attribute"],
     [
       "an inherited attribute",
       Object.create({ url: "u", faq: "f" }),
       object,
       'the attribute "url" is missing',
     ],
+    ["a nested missing attribute", [{ url: "u" }], ["list", object], '[0]: the attribute "faq" is missing'],
     [
-      "a missing attribute further in",
-      [{ url: "u" }],
-      ["list", object],
-      '[0]: the attribute "faq" is missing',
-    ],
-    [
-      "a number for a text, deep down",
+      "a nested number for a text",
       { links: [{ urls: { "a b": 1 } }] },
       ["object", { links: ["list", ["object", { urls: ["map", "string"] }]] }],
       'links[0].urls["a b"]: a string is required, but this is a number',
@@ -104,25 +104,20 @@ describe("what is no value of its type", () => {
     ["a list for a map", [], ["map", "string"], "an object is required, but this is a list"],
     ["NaN", Number.NaN, "number", "this is no finite number"],
     ["infinity", Number.POSITIVE_INFINITY, "number", "this is no finite number"],
-    ["an integer a double has rounded", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
-  ])("%s is not written", (_, value, type, message) => {
+    ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
+  ])("is not encoded: %s", (_, value, type, message) => {
     expect(refusalOf(() => encodeValue(value as Value, type))).toBe(message);
   });
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
-    ["nothing at all", "", "string", "the bytes are no value"],
-    [
-      "a key that could change all objects",
-      '81 a9 "__proto__" 01',
-      ["map", "number"],
-      "the bytes are no value",
-    ],
+    ["no bytes", "", "string", "the bytes are no value"],
+    ["a __proto__ key", '81 a9 "__proto__" 01', ["map", "number"], "the bytes are no value"],
     ["a text that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
-    ["a text that is no number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
+    ["a text that is not a number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
     ["an empty text", "a0", "number", "a number is required, but this is a string"],
     ["infinity", "cb 7f f0 00 00 00 00 00 00", "number", "a number is required, but this is a number"],
     [
-      "a whole number that would be rounded",
+      "an integer that would be rounded",
       "91 d3 00 20 00 00 00 00 00 01",
       ["list", "number"],
       "[0]: an integer above 2^53 would be rounded",
@@ -135,12 +130,12 @@ describe("what is no value of its type", () => {
       ["list", object],
       "[0]: an object is required, but this is a string",
     ],
-  ])("%s is not read", (_, bytes, type, message) => {
+  ])("is not decoded: %s", (_, bytes, type, message) => {
     expect(refusalOf(() => decodeValue(bytesOf(bytes), type))).toBe(message);
   });
 });
 
-/** The message of the ValueError that is thrown. */
+/** Returns the message of the thrown ValueError. */
 function refusalOf(run: () => unknown): string {
   try {
     run();
@@ -148,5 +143,5 @@ function refusalOf(run: () => unknown): string {
     if (error instanceof ValueError) return error.message;
     throw error;
   }
-  return "nothing was refused";
+  return "no ValueError was thrown";
 }

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { formatHandshake } from "../../src/server/handshake.js";
 
-/* Whom a certificate is for, and when: serve.test.ts, and the real terraform. */
+/* For the receiver and validity of a certificate, see serve.test.ts and the tests with the real terraform. */
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 
-test("every certificate goes into the handshake whole, and without padding, whatever its length", () => {
+test("sends every certificate whole and without padding in the handshake", () => {
   const lengths = Array.from({ length: 100 }, () => {
     const { der } = createCertificate(now);
     const line = formatHandshake({ network: "unix", address: "/tmp/s" }, der);
@@ -14,6 +14,6 @@ test("every certificate goes into the handshake whole, and without padding, what
     expect(Buffer.from(line.trim().split("|")[5] ?? "", "base64").equals(der)).toBe(true);
     return der.length % 3;
   });
-  // Signatures differ in length, so that this was about something.
+  // The lengths of signatures vary, so several cases were tested.
   expect(new Set(lengths).size).toBeGreaterThan(1);
 });

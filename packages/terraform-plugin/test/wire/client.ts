@@ -5,18 +5,18 @@ import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 type Request<Name extends RpcName> = Draft<(typeof rpcs)[Name]["request"]>;
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
 
-/** A core's end of a connection of its own, which is made with the first call. */
+/** A core's end of its own connection, which opens with the first call. */
 export interface Client {
-  /** @throws Error with status and message, when the answer is not well. */
+  /** @throws Error with status and message for a failed call. */
   call<Name extends RpcName>(name: Name, request: Request<Name>): Promise<Response<Name>>;
-  /** A call that may have several responses. */
+  /** Makes a call that may have several responses. */
   stream<Name extends RpcName>(name: Name, request: Request<Name>): ClientReadableStream<Response<Name>>;
   /** Sends an empty message. */
   send(path: string): Promise<Buffer>;
   close(): void;
 }
 
-/** What TLS needs: who the caller is, and the one server it trusts. */
+/** TLS settings: the caller's identity and the only trusted server. */
 export interface Trust {
   readonly key?: string;
   readonly cert?: string;

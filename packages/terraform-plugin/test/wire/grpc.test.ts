@@ -5,7 +5,7 @@ import { startServer } from "../server.js";
 import { connect } from "./client.js";
 import { fixture } from "./fixture.js";
 
-/** A server, how to connect to it, and what was logged. */
+/** Starts a server and returns a way to connect and the log. */
 async function start() {
   const logged: string[] = [];
   const server = await startServer(fixture, { log: (_level, message) => logged.push(message) });
@@ -15,8 +15,8 @@ async function start() {
   return { server, logged, at, connect: () => connect(at) };
 }
 
-describe("a call", () => {
-  test("that is given up leaves the others alone", async () => {
+describe("gRPC call", () => {
+  test("leaves other calls alone when it is cancelled", async () => {
     const client = (await start()).connect();
     const never = client.stream("ListResource", { typeName: "never", limit: 1 });
     await once(never, "data");
@@ -25,7 +25,7 @@ describe("a call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("with several responses has them all, or is cut by a bug, and the next is answered", async () => {
+  test("returns all of several responses, or an error that leaves the next call alone", async () => {
     const client = (await start()).connect();
     const listed = async (typeName: string, limit: number) => {
       const names: string[] = [];
@@ -39,7 +39,7 @@ describe("a call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
-  test("that hits a bug says so, in whatever letters, and the next is answered", async () => {
+  test("reports a bug with any characters and leaves the next call alone", async () => {
     const { connect, logged } = await start();
     const client = connect();
     await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(
@@ -49,7 +49,7 @@ describe("a call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("of an unknown method is refused, as is somebody who does not speak HTTP/2", async () => {
+  test("is rejected for an unknown method or without HTTP/2", async () => {
     const { at, connect } = await start();
     const client = connect();
     await expect(client.send("/tfplugin6.Provider/ReadStateBytes")).rejects.toThrow("12 UNIMPLEMENTED");
@@ -60,8 +60,8 @@ describe("a call", () => {
   });
 });
 
-describe("a connection", () => {
-  test("with a call in flight is cut when its time is over", async () => {
+describe("gRPC connection", () => {
+  test("is closed after a time limit despite a call in progress", async () => {
     const { server, connect } = await start();
     const client = connect();
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(

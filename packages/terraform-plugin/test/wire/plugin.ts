@@ -8,17 +8,17 @@ import { afterAll, onTestFinished } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { type Client, connect, type Trust } from "./client.js";
 
-/** A plugin in a process of its own, as a core starts it. */
+/** A plugin in a separate process, as a core starts it. */
 export interface Plugin {
   readonly child: ChildProcess;
-  /** All that was written so far. */
+  /** All output so far. */
   readonly output: { stdout: string; stderr: string };
   /** Line of the handshake, or all of stdout if there was none. */
   readonly line: Promise<string>;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Bundles a program as providers are bundled: one file, in which what is imported later is evaluated later. */
+/** Bundles a program like a provider: in one file, where later imports are evaluated later. */
 export function bundle(entry: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,14 +34,14 @@ export function bundle(entry: string): string {
   return outfile;
 }
 
-/** Who the core is. */
+/** Identity of the core. */
 const core = createCertificate(Date.now());
 
 export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 };
 
-/** What a core says in the environment. */
+/** Environment set by a core. */
 export const handshakeEnvironment = {
   ...cookie,
   PLUGIN_PROTOCOL_VERSIONS: "6,5",
@@ -72,14 +72,14 @@ export function watch(child: ChildProcess): Plugin {
   onTestFinished(async () => {
     if (child.exitCode === null) child.kill("SIGKILL");
     await exited;
-    // Killed, it leaves its folder.
+    // Remains after a kill.
     const [, folder] = /\|unix\|(.+)\/socket\|/.exec(await line) ?? [];
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
   return { child, output, line, exited };
 }
 
-/** Where the handshake says the plugin listens, and whom it says to trust there. */
+/** Returns the plugin's address and the trusted certificate from the handshake. */
 export async function readHandshake(plugin: Plugin): Promise<{ readonly at: string; readonly trust: Trust }> {
   const [, , , at = "", , der] = (await plugin.line).trim().split("|");
   const ca = der === undefined ? "" : new X509Certificate(Buffer.from(der, "base64")).toString();

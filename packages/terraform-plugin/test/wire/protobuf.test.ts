@@ -36,8 +36,8 @@ const Everything = message({
   map: [2048, map(Tree)],
 });
 
-describe("a message", () => {
-  test("has the bytes that the format prescribes, and is read as it was written", () => {
+describe("protobuf message", () => {
+  test("has the bytes of the format and decodes to the same value", () => {
     const value = {
       string: "ä",
       bool: true,
@@ -57,7 +57,7 @@ describe("a message", () => {
     expect(Everything.decode(encoded)).toMatchObject(value);
   });
 
-  test("that says nothing has no bytes, and reads as nothing", () => {
+  test("has no bytes and decodes to defaults if it is empty", () => {
     const nothing = Everything.decode(new Uint8Array());
     expect(nothing).toEqual({
       string: "",
@@ -75,14 +75,14 @@ describe("a message", () => {
     expect(Everything.encode(nothing)).toEqual(new Uint8Array());
   });
 
-  test("may be of a later version, with fields nobody here has heard of", () => {
+  test("may have unknown fields of a later version", () => {
     const Later = message({ name: [1, string], news: [9, string], more: [10, int64], most: [11, Tree] });
     const Earlier = message({ name: [1, string] });
     const sent = Later.encode({ name: "n", news: "!", more: 2 ** 40, most: { label: "l" } });
     expect(Earlier.decode(sent)).toEqual({ name: "n" });
   });
 
-  test("takes no key of a map for a prototype", () => {
+  test("treats no key of a map as a prototype", () => {
     const Texts = message({ texts: [1, map(string)] });
     const { texts } = Texts.decode(Texts.encode({ texts: { ["__proto__"]: "polluted", a: "b" } }));
     expect(Object.entries(texts)).toEqual([

@@ -13,8 +13,8 @@ import { bundle, call, cookie, handshakeEnvironment, readHandshake, startPlugin,
 const file = bundle("packages/terraform-plugin/test/wire/fixture-main.ts");
 const shutdown = "/plugin.GRPCController/Shutdown";
 
-describe("the handshake", () => {
-  test("says where, in a folder for this user alone, and which certificate to trust there", async () => {
+describe("plugin handshake", () => {
+  test("names a private socket and the certificate to trust", async () => {
     const plugin = startPlugin(file);
     expect(await plugin.line).toMatch(/^1\|6\|unix\|\/.+\|grpc\|[A-Za-z0-9+/]+\n$/);
     const { at } = await readHandshake(plugin);
@@ -26,14 +26,14 @@ describe("the handshake", () => {
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 
-  test("has no certificate when the core brought none, and then all is plain", async () => {
+  test("has no certificate and no TLS if the core sent none", async () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
     const client = connect((await readHandshake(plugin)).at);
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("is explained to somebody who starts the provider by hand", async () => {
+  test("is explained to a user who starts the provider by hand", async () => {
     const plugin = startPlugin(file, {});
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toBe("");
@@ -41,8 +41,8 @@ describe("the handshake", () => {
   });
 });
 
-describe("the way in", () => {
-  test("is a port of this machine on Windows, where Go dials no socket of Node", async () => {
+describe("plugin address", () => {
+  test("is a local port on Windows, where Go cannot dial a socket of Node", async () => {
     const door = await listen(true);
     onTestFinished(() => door.close());
     expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
@@ -62,7 +62,7 @@ describe("the way in", () => {
   test.each([
     ["too long for a socket", longFolder],
     ["missing", () => "/nowhere/at/all"],
-  ])("is found when the folder for temporary files is %s", async (_name, folder) => {
+  ])("is found if the folder for temporary files is %s", async (_name, folder) => {
     const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
@@ -70,23 +70,23 @@ describe("the way in", () => {
   });
 });
 
-describe("TLS", () => {
+describe("plugin TLS", () => {
   const stranger = createCertificate(Date.now());
 
   test.each([
     ["without a certificate", {}],
     ["with another certificate", { key: stranger.key, cert: stranger.cert }],
-  ])("turns a caller away who comes %s", async (_name, own) => {
+  ])("rejects a caller %s", async (_name, own) => {
     const plugin = startPlugin(file);
     const { at, trust } = await readHandshake(plugin);
-    // It may come as far as TLS, and no further: there is no answer to anything.
+    // The caller may get as far as TLS, but receives no response.
     const ask = (trust?: Trust) => connect(at, trust).call("ReadDataSource", { typeName: "echo" });
     await expect(ask({ ca: trust.ca, ...own })).rejects.toThrow("14 UNAVAILABLE");
     await expect(ask()).rejects.toThrow("14 UNAVAILABLE");
     expect(await ask(trust)).toBeDefined();
   });
 
-  test("shows no other certificate than the one of the handshake, which no other start has", async () => {
+  test("has another certificate at each start", async () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
     const { trust } = await readHandshake(one);
     const { at } = await readHandshake(other);
@@ -95,8 +95,8 @@ describe("TLS", () => {
   });
 });
 
-describe("the life of the process", () => {
-  test("ends when the core says so: answered, and nothing left behind", async () => {
+describe("plugin process", () => {
+  test("ends with a response and leaves no files on a shutdown request", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
     await client.call("ReadDataSource", { typeName: "echo" });
@@ -107,7 +107,7 @@ describe("the life of the process", () => {
     expect(JSON.parse(plugin.output.stderr)).toMatchObject({ "@message": "Hung up" });
   });
 
-  test("ends also when a call is still in flight that will never end", async () => {
+  test("ends on a shutdown request despite an endless call", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
@@ -119,7 +119,7 @@ describe("the life of the process", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "goes on through %s, which is for the core to hear",
+    "ignores %s, which is meant for the core",
     async (signal) => {
       const plugin = startPlugin(file);
       const client = await call(plugin);
@@ -135,7 +135,7 @@ describe("the life of the process", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "p-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
-    // What it writes to stays open for as long as either of the two lives.
+    // Its output stays open as long as one of the two lives.
     const core = watch(
       spawn(process.execPath, ["-e", script], { env: { ...handshakeEnvironment, TMPDIR: folder } }),
     );
@@ -147,26 +147,29 @@ describe("the life of the process", () => {
   });
 
   test.each([
-    ["a bug nobody catches", { ...handshakeEnvironment }, "nothing is not a function", "TypeError"],
+    ["an uncaught bug", { ...handshakeEnvironment }, "nothing is not a function", "TypeError"],
     [
       "a provider that cannot be loaded",
       { ...handshakeEnvironment, BROKEN: "1" },
       "the provider cannot be loaded",
       "load",
     ],
-  ])("ends with %s, told as the core shows it to its user", async (_name, environment, message, within) => {
-    const plugin = startPlugin(file, environment);
-    const client = await call(plugin).catch(() => undefined);
-    await client?.call("ReadDataSource", { typeName: "crash" }).catch(() => {});
-    expect(await plugin.exited).toEqual({ code: 2, signal: null });
-    const [first, second, ...stack] = plugin.output.stderr.split("\n");
-    expect([first, second]).toEqual([`panic: ${message}`, ""]);
-    expect(stack.join("\n")).toContain(within);
-    expect(existsSync(path.dirname((await readHandshake(plugin)).at))).toBe(false);
-  });
+  ])(
+    "ends with %s in the form that the core shows to its user",
+    async (_name, environment, message, within) => {
+      const plugin = startPlugin(file, environment);
+      const client = await call(plugin).catch(() => undefined);
+      await client?.call("ReadDataSource", { typeName: "crash" }).catch(() => {});
+      expect(await plugin.exited).toEqual({ code: 2, signal: null });
+      const [first, second, ...stack] = plugin.output.stderr.split("\n");
+      expect([first, second]).toEqual([`panic: ${message}`, ""]);
+      expect(stack.join("\n")).toContain(within);
+      expect(existsSync(path.dirname((await readHandshake(plugin)).at))).toBe(false);
+    },
+  );
 });
 
-test("a provider whose schemas were made beforehand is loaded when something else is asked", async () => {
+test("loads a provider with prepared schemas only for other calls", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
