@@ -53,7 +53,7 @@ export async function serveMonitoring({
     }),
   };
   return startHttpServer({ host, port, pages }).catch(({ code }: NodeJS.ErrnoException) => {
-    const problem = `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`;
+    const problem = `Cannot listen on ${host}, port ${port} (${code}): choose another host or port with --listen.`;
     throw new UsageError("listen", problem);
   });
 }

@@ -18,7 +18,7 @@ const headlines: Record<ServiceErrorCode, string> = {
   "not-json": "The response is not JSON",
   cut: "The connection was lost before the end of the response",
   "wrong-shape": "The response does not have the documented shape",
-  redirected: "The service redirects to another address",
+  redirected: "The service redirects to another URL",
   cancelled: "Operation cancelled",
   withheld: "The request was not sent",
 };

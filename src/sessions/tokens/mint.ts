@@ -56,7 +56,7 @@ async function mint(preset: string, request: PresetRequest): Promise<MintedToken
   const apiKey = requireVariable(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
   const baseUrl = checkAddress(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
   if (baseUrl !== file.service) {
-    const message = `The ids of the presets belong to ${file.service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops generate presets --env …\`.`;
+    const message = `The ids of the presets belong to ${file.service}, but the base URL is ${baseUrl}. Print the presets of each account with \`avatarops generate presets --env …\`.`;
     throw new TokenError("other-service", preset, message);
   }
   const account = { baseUrl, apiKey, successCodes: file.success_codes };
@@ -190,10 +190,10 @@ function checkAddress(text: string, preset: string): string {
     throw new TokenError(
       "not-set",
       preset,
-      `The address of the service ${address.problem}: ${address.hint}.`,
+      `The base URL of the service ${address.problem}: ${address.hint}.`,
     );
   if (address.exposesKey)
-    warnOnce("address", "The address of the service would send the API key unencrypted: use https://…");
+    warnOnce("address", "The base URL of the service would send the API key unencrypted: use https://…");
   return address.url;
 }
 

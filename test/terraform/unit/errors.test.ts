@@ -86,7 +86,7 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
     fault: '* * malformed body={"code": 100, "data": 5}',
   },
   redirected: {
-    headline: "The service redirects to another address",
+    headline: "The service redirects to another URL",
     fault: "* * 302",
   },
   cancelled: {

@@ -41,7 +41,7 @@ function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): 
     );
   const checked = checkBaseUrl(text);
   if ("problem" in checked)
-    throw new UsageError("base-url", `The address of the service ${checked.problem}: ${checked.hint}.`);
+    throw new UsageError("base-url", `The base URL of the service ${checked.problem}: ${checked.hint}.`);
   assertSameService(state, { baseUrl: checked.url });
   return checked.url;
 }
