@@ -94,7 +94,7 @@ describe("files outside a git repository", () => {
 
   test.each([
     ["First.", "Applying would revert context.desk.prompt to the value before serial 2 (applied by ana on"],
-    ["Third.", "context.desk.prompt replaces what serial 2 (applied by ana on"],
+    ["Third.", "Applying would overwrite the value of context.desk.prompt from serial 2 (applied by ana on"],
   ])("report that %s replaces another user's text", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);

@@ -118,7 +118,7 @@ describe("a checkout without the commit that was applied last", () => {
       expect([exit, stderr]).toEqual([
         1,
         saying(
-          `context.desk.prompt replaces what serial 3 (commit ${applied.slice(0, 10)}, applied by Ana on `,
+          `Applying would overwrite the value of context.desk.prompt from serial 3 (commit ${applied.slice(0, 10)}, applied by Ana on `,
         ),
       ]);
       expect(stderr).toEqual(
