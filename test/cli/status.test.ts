@@ -33,7 +33,7 @@ async function readStatus(project: Project, ...argv: string[]) {
 }
 
 describe("status", () => {
-  test("exits with 0 if everything is up to date and shows objects and the last change", async () => {
+  test("exits with 0 if nothing differs, and shows objects and the last change", async () => {
     const project = await startAppliedProject("in git");
     const { emulator } = project;
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;

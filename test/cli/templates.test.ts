@@ -81,7 +81,7 @@ describe("templates", () => {
     });
   });
 
-  test("are printed by render, with --map as lines with places and with --live from the account", async () => {
+  test("are printed by render, with places by --map and from the account by --live", async () => {
     const project = await startAppliedProject();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
