@@ -4,7 +4,7 @@
  * of them for CDKTF is compared with what CDKTF's own generator writes.
  */
 
-import { schemaJson } from "@avatarops/terraform-plugin";
+import { toSchemaJson } from "@avatarops/terraform-plugin";
 import { version } from "../src/base/version/index.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { compareForCdktf, generateBindings } from "./cdktf/bindings.js";
@@ -13,7 +13,7 @@ import { keepFolder } from "./cdktf/keep-folder.js";
 const folder = "src/entrypoints/cdktf/generated/bindings";
 const isCheck = process.argv.includes("--check");
 const provider = createProvider({ version, environment: {} });
-const schema = schemaJson(provider, "registry.terraform.io/avatarops/avatarops");
+const schema = toSchemaJson(provider, "registry.terraform.io/avatarops/avatarops");
 
 const bindings = await generateBindings("cdktn", schema);
 const stale = await keepFolder(folder, bindings, isCheck);

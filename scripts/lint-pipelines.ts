@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { schemaJson } from "@avatarops/terraform-plugin";
+import { toSchemaJson } from "@avatarops/terraform-plugin";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { version } from "../src/base/version/index.js";
@@ -52,7 +52,10 @@ pages.build();
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
 const schemaFile = path.join(temporary, "schema.json");
 const provider = createProvider({ version, environment: {} });
-writeFileSync(schemaFile, JSON.stringify(schemaJson(provider, "registry.terraform.io/hashicorp/avatarops")));
+writeFileSync(
+  schemaFile,
+  JSON.stringify(toSchemaJson(provider, "registry.terraform.io/hashicorp/avatarops")),
+);
 const validated = spawnSync(
   pages.program,
   ["validate", "--provider-name", "avatarops", "--providers-schema", schemaFile],

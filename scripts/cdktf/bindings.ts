@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { schemaJson } from "@avatarops/terraform-plugin";
+import type { toSchemaJson } from "@avatarops/terraform-plugin";
 import { diffArrays } from "diff";
 import { version } from "../../src/base/version/index.js";
 import { filesIn } from "./keep-folder.js";
@@ -15,7 +15,7 @@ const generators = {
   cdktf: "lib/get/generator/provider-generator.js",
 };
 
-type Schema = ReturnType<typeof schemaJson>;
+type Schema = ReturnType<typeof toSchemaJson>;
 
 /** The bindings that the generator of a library writes: texts by path. */
 export async function generateBindings(library: Library, schema: Schema): Promise<Map<string, string>> {

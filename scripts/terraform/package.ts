@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { schemaBytes } from "@avatarops/terraform-plugin";
+import { encodeSchemas } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "../bundle/bundle.js";
@@ -99,7 +99,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
 
 /** The provider's answers with its schemas, in base64. */
 function schemaOf(version: string): { readonly [call: string]: string } {
-  const answers = schemaBytes(createProvider({ version, environment: {} }));
+  const answers = encodeSchemas(createProvider({ version, environment: {} }));
   return Object.fromEntries(
     Object.entries(answers).map(([call, bytes]) => [call, Buffer.from(bytes).toString("base64")]),
   );

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { providerServer } from "@avatarops/terraform-plugin";
+import { createProviderServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { startServer } from "../../packages/terraform-plugin/test/server.js";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
@@ -85,7 +85,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
 async function serveProvider(environment: Readonly<Record<string, string>>, source: string): Promise<string> {
   const waits = { backoffMs: 1, settleMs: searchMs };
   const server = await startServer((world) =>
-    providerServer(createProvider({ version: "0.0.0-test", environment, waits }))(world),
+    createProviderServer(createProvider({ version: "0.0.0-test", environment, waits }))(world),
   );
   onTestFinished(() => server.close());
   return server.reattach(source);

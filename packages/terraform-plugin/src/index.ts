@@ -27,11 +27,11 @@ export type {
   UpdateCall,
 } from "./provider.js";
 /** Responds to the calls of the protocol for a provider. */
-export { providerServer } from "./rpc/provider-server.js";
+export { createProviderServer } from "./rpc/provider-server.js";
 /** The encoded responses with the schemas, to build once and pass to `servePlugin`. */
-export { schemaBytes } from "./schema/encode-schema.js";
+export { encodeSchemas } from "./schema/encode-schema.js";
 /** The output of `terraform providers schema -json` for a provider. */
-export { schemaJson } from "./schema/schema-json.js";
+export { toSchemaJson } from "./schema/schema-json.js";
 /** The main program of a provider: serves it to the process that started this one, and loads it on demand. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

@@ -134,11 +134,11 @@ export interface ListResource<Client> {
       /** Whether the whole state of each object is requested, not only its id. */
       readonly isWhole: boolean;
     },
-  ): AsyncIterable<ListResult>;
+  ): AsyncIterable<ListedResource>;
 }
 
 /** An object found by a list resource. */
-export interface ListResult {
+export interface ListedResource {
   /** Name shown to the user. */
   readonly displayName: string;
   /** By attribute of its resource. */

@@ -1,14 +1,14 @@
 import { onTestFinished } from "vitest";
 import {
   type Attributes,
+  createProviderServer,
   type Diagnostic,
   type Log,
   type PrivateState,
   type Provider,
-  providerServer,
 } from "../src/index.js";
 import type { DynamicValue, Diagnostic as SentDiagnostic } from "../src/protocol/messages.js";
-import type { Draft, Message, MessageOf } from "../src/protocol/protobuf.js";
+import type { Message, MessageInput, MessageOf } from "../src/protocol/protobuf.js";
 import { type RpcName, rpcs } from "../src/protocol/rpcs.js";
 import { toObjectType } from "../src/schema/schema-type.js";
 import { decodeObject, decodePrivate, encodeObject, encodePrivate } from "../src/values/dynamic-value.js";
@@ -34,7 +34,7 @@ export interface Ended {
 }
 
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
-type Given<Name extends RpcName> = Draft<(typeof rpcs)[Name]["request"]>;
+type Given<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["request"]>;
 type Read = { readonly values: ValueRecord | null; readonly said: readonly Diagnostic[] };
 
 export interface Core {
@@ -62,7 +62,7 @@ export async function startCore<Client>(
   settings: ValueRecord | null = {},
   log: Log = () => {},
 ): Promise<Core> {
-  const server = providerServer(provider)({ log });
+  const server = createProviderServer(provider)({ log });
   onTestFinished(() => server.close());
 
   const stream: Core["stream"] = async (name, given) => {
@@ -146,7 +146,10 @@ export async function startCore<Client>(
 type Sent = MessageOf<typeof DynamicValue> | undefined;
 
 /** Encodes an object as it is sent, with null for missing values. */
-export function encoded(attributes: Attributes, values: ValueRecord | null): Draft<typeof DynamicValue> {
+export function encoded(
+  attributes: Attributes,
+  values: ValueRecord | null,
+): MessageInput<typeof DynamicValue> {
   return encodeObject(values && readValue(values, toObjectType(attributes)), attributes);
 }
 

@@ -1,4 +1,4 @@
-import { type NewProviderServer, providerServer } from "@avatarops/terraform-plugin";
+import { createProviderServer, type NewProviderServer } from "@avatarops/terraform-plugin";
 import * as z from "zod";
 import { createProvider } from "./provider.js";
 import type { ProviderEnvironment } from "./settings.js";
@@ -6,5 +6,5 @@ import type { ProviderEnvironment } from "./settings.js";
 /** Creates the server of the provider. A separate file in the package, because the handshake and the schemas do not need it. */
 export function createServer(env: ProviderEnvironment): NewProviderServer {
   z.config({ jitless: true });
-  return providerServer(createProvider(env));
+  return createProviderServer(createProvider(env));
 }

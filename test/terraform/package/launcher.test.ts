@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { schemaJson } from "@avatarops/terraform-plugin";
+import { toSchemaJson } from "@avatarops/terraform-plugin";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newWorkspace, registryFor } from "../../../packages/terraform-plugin/test/terraform.js";
 import { version } from "../../../src/base/version/index.js";
@@ -47,7 +47,7 @@ describe("the provider as it was built", () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const source = `${registryFor()}/avatarops/avatarops`;
-    const { provider_schemas: told } = schemaJson(createProvider({ version, environment: {} }), source);
+    const { provider_schemas: told } = toSchemaJson(createProvider({ version, environment: {} }), source);
     const own = JSON.parse(JSON.stringify(told[source]));
     const { list_resource_schemas, action_schemas, resource_identity_schemas } = own;
     // Terraform 1.11 does not print them.

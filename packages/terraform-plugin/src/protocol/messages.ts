@@ -3,10 +3,10 @@ import {
   bool,
   bytes,
   choice,
-  type Fields,
   int64,
   later,
   type Message,
+  type MessageFields,
   message,
   optional,
   repeated,
@@ -73,9 +73,9 @@ const attributeFacts = {
   sensitive: [7, bool],
   descriptionKind: [8, stringKind],
   writeOnly: [11, bool],
-} as const satisfies Fields;
+} as const satisfies MessageFields;
 
-const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies Fields;
+const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies MessageFields;
 
 /** An attribute of a schema. Only written, never read. */
 export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {

@@ -7,7 +7,9 @@ import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
  */
 
 /** The fields of a message by name, each with its number and type on the wire. */
-export type Fields = { readonly [name: string]: readonly [number: number, type: Field<unknown, never>] };
+export type MessageFields = {
+  readonly [name: string]: readonly [number: number, type: MessageField<unknown, never>];
+};
 
 /** A message. It is read as `Out`, which has every field, and written from `In`, in which all are optional. */
 export interface Message<Out, In> extends Singular<Out, In, undefined> {
@@ -19,19 +21,19 @@ export interface Message<Out, In> extends Singular<Out, In, undefined> {
 export type MessageOf<M> = M extends Message<infer Out, infer _In> ? Out : never;
 
 /** The type from which a message is written. Omitted fields are absent on the wire. */
-export type Draft<M> = M extends Message<infer _Out, infer In> ? In : never;
+export type MessageInput<M> = M extends Message<infer _Out, infer In> ? In : never;
 
-export type ReadFields<F extends Fields> = {
-  readonly [K in keyof F]: F[K][1] extends Field<infer Out, infer _In> ? Out : never;
+export type ReadFields<F extends MessageFields> = {
+  readonly [K in keyof F]: F[K][1] extends MessageField<infer Out, infer _In> ? Out : never;
 };
 
-export type WrittenFields<F extends Fields> = {
-  readonly [K in keyof F]?: (F[K][1] extends Field<infer _Out, infer In> ? In : never) | undefined;
+export type WrittenFields<F extends MessageFields> = {
+  readonly [K in keyof F]?: (F[K][1] extends MessageField<infer _Out, infer In> ? In : never) | undefined;
 };
 
 /** Declares a message. */
-export function message<const F extends Fields>(fields: F): Message<ReadFields<F>, WrittenFields<F>> {
-  const entries = Object.entries<readonly [number, Field<unknown, unknown>]>(fields);
+export function message<const F extends MessageFields>(fields: F): Message<ReadFields<F>, WrittenFields<F>> {
+  const entries = Object.entries<readonly [number, MessageField<unknown, unknown>]>(fields);
   const byNumber = new Map(entries.map(([name, [number, type]]) => [number, { name, type }]));
 
   function decode(bytes: Uint8Array): ReadFields<F> {
@@ -54,7 +56,7 @@ export function message<const F extends Fields>(fields: F): Message<ReadFields<F
     }
   }
 
-  const item: Item<ReadFields<F>, WrittenFields<F>> = {
+  const item: ItemCodec<ReadFields<F>, WrittenFields<F>> = {
     wireType: WireType.LengthDelimited,
     read: (reader) => decode(reader.bytes()),
     write(writer, value) {
@@ -75,7 +77,7 @@ export function message<const F extends Fields>(fields: F): Message<ReadFields<F
 }
 
 /** The encoding of a field in its message. */
-export interface Field<Out, In = Out> {
+export interface MessageField<Out, In = Out> {
   /** The value if nothing was sent. */
   absent(): Out;
   /** `before` is the value read so far from the same field, or `absent()`. */
@@ -84,12 +86,12 @@ export interface Field<Out, In = Out> {
 }
 
 /** A field with a single item, of which there can be lists and maps. */
-export interface Singular<Out, In = Out, Absent = Out> extends Field<Out | Absent, In> {
-  readonly item: Item<Out, In>;
+export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
+  readonly item: ItemCodec<Out, In>;
 }
 
 /** One value, without its field number. */
-export interface Item<Out, In = Out> {
+export interface ItemCodec<Out, In = Out> {
   readonly wireType: WireType;
   read(reader: BinaryReader): Out;
   write(writer: BinaryWriter, value: In): void;
@@ -135,7 +137,7 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
 }
 
 /** A field whose presence is significant, even with an empty value: `optional`, or a member of a `oneof`. */
-export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<Out, In, undefined> {
+export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,
     absent: () => undefined,
@@ -149,7 +151,7 @@ export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<O
 
 export function repeated<Out, In, Absent>({
   item,
-}: Singular<Out, In, Absent>): Field<readonly Out[], readonly In[]> {
+}: Singular<Out, In, Absent>): MessageField<readonly Out[], readonly In[]> {
   return {
     absent: () => [],
     read(reader, before) {
@@ -169,10 +171,10 @@ export function repeated<Out, In, Absent>({
 /** A map with strings for keys, as a record without a prototype. */
 export function map<Out, In, Absent>({
   item,
-}: Singular<Out, In, Absent>): Field<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
+}: Singular<Out, In, Absent>): MessageField<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
   const entry = message({
     key: [1, string],
-    value: [2, optional({ item }) as Field<Out | undefined, never>],
+    value: [2, optional({ item }) as MessageField<Out | undefined, never>],
   });
   return {
     absent: () => Object.create(null),
@@ -201,7 +203,7 @@ export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, 
   });
 }
 
-function scalar<T>(empty: T, item: Item<T>): Singular<T> {
+function scalar<T>(empty: T, item: ItemCodec<T>): Singular<T> {
   return {
     item,
     absent: () => empty,

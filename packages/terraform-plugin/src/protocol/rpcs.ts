@@ -14,8 +14,8 @@ import {
 import {
   bool,
   bytes,
-  type Draft,
   int64,
+  type MessageInput,
   type MessageOf,
   map,
   message,
@@ -202,7 +202,7 @@ export type RpcName = keyof typeof rpcs;
 /** The request of a call. */
 export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
 /** The response of a call. */
-export type RpcResponse<Name extends RpcName> = Draft<(typeof rpcs)[Name]["response"]>;
+export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
  * The handlers of a provider, by call. Messages for the user are diagnostics; a thrown value is a bug. A call with several

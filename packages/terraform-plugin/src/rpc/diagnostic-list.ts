@@ -1,6 +1,6 @@
 import type { Diagnostic, Diagnostics, Path } from "../diagnostic.js";
 import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/messages.js";
-import type { Draft } from "../protocol/protobuf.js";
+import type { MessageInput } from "../protocol/protobuf.js";
 import { formatPath } from "../values/value-error.js";
 
 /** Diagnostics in the order of their reports. */
@@ -25,7 +25,12 @@ export function createDiagnosticList(): DiagnosticList {
 }
 
 /** Encodes a diagnostic. */
-export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: Diagnostic): Wire {
+export function encodeDiagnostic({
+  severity,
+  summary,
+  detail = "",
+  path = [],
+}: Diagnostic): DiagnosticMessage {
   const known = cutToLine(path);
   const place = known.length < path.length ? formatPath(path) + (detail && ": ") : "";
   return {
@@ -36,9 +41,9 @@ export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: 
   };
 }
 
-type Wire = Draft<typeof WireDiagnostic>;
+type DiagnosticMessage = MessageInput<typeof WireDiagnostic>;
 
-export function encodePath(path: Path): Draft<typeof AttributePath> {
+export function encodePath(path: Path): MessageInput<typeof AttributePath> {
   return {
     steps: path.map((step) => {
       if (typeof step === "string") return { attributeName: step };

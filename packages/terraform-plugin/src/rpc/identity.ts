@@ -1,12 +1,12 @@
 import type { Identity } from "../protocol/messages.js";
-import type { Draft, MessageOf } from "../protocol/protobuf.js";
+import type { MessageInput, MessageOf } from "../protocol/protobuf.js";
 import { identityType } from "../schema/schema-type.js";
 import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.js";
 import { getChild } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 
 /** Returns the identity of an object in a state or a plan, or undefined while it is unknown. */
-export function encodeIdentity(object: Value): Draft<typeof Identity> | undefined {
+export function encodeIdentity(object: Value): MessageInput<typeof Identity> | undefined {
   const id = getChild(object, "id");
   if (id === null || id === Unknown) return undefined;
   return { data: encodeDynamicValue({ id }, identityType) };

@@ -18,7 +18,7 @@ import { validatePart, validateProviderConfig, validateResourceConfig } from "./
  * Creates the server of a provider, which responds to every call by its definitions. Each connection gets its own client,
  * because only the connection distinguishes provider blocks.
  */
-export function providerServer<Client>(provider: Provider<Client>): NewProviderServer {
+export function createProviderServer<Client>(provider: Provider<Client>): NewProviderServer {
   return ({ log }) => {
     const stopping = new AbortController();
     const session: Session = { provider, log, signal: stopping.signal, configured: undefined };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../protocol/messages.js";
-import type { Draft } from "../protocol/protobuf.js";
+import type { MessageInput } from "../protocol/protobuf.js";
 import type { RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Call } from "../provider.js";
 import { createDiagnosticList, type DiagnosticList, encodeDiagnostic } from "./diagnostic-list.js";
@@ -31,7 +31,7 @@ export async function respond<Name extends RpcName>(
   request: RpcRequest<Name>,
   handle: Handler<Name>,
   send: (response: RpcResponse<Name>) => void = () => {},
-): Promise<RpcResponse<Name> & { readonly diagnostics: Draft<typeof Diagnostic>[] }> {
+): Promise<RpcResponse<Name> & { readonly diagnostics: MessageInput<typeof Diagnostic>[] }> {
   const { log, signal, provider } = session;
   const diagnostics = createDiagnosticList();
   const { typeName } = request as { typeName?: string };

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Schema, SchemaAttributeDraft } from "../protocol/messages.js";
-import type { Draft } from "../protocol/protobuf.js";
+import type { MessageInput } from "../protocol/protobuf.js";
 import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
 import type { Provider, Resource, StateUpgrader } from "../provider.js";
 import type { Type } from "../values/value.js";
@@ -44,7 +44,7 @@ export type SchemaBytes = { readonly [call: string]: Uint8Array };
  * Encodes the responses with the schemas of a provider. In every Terraform command, one process receives only these calls:
  * with these bytes, produced at build time, `servePlugin` responds without loading the provider.
  */
-export function schemaBytes<Client>(provider: Provider<Client>): SchemaBytes {
+export function encodeSchemas<Client>(provider: Provider<Client>): SchemaBytes {
   const { GetProviderSchema, GetResourceIdentitySchemas } = rpcs;
   return {
     GetProviderSchema: GetProviderSchema.response.encode(encodeSchema(provider)),
@@ -56,7 +56,7 @@ function encodeObjectSchema(definition: {
   readonly description: string;
   readonly attributes: Attributes;
   readonly stateUpgraders?: readonly StateUpgrader[];
-}): Draft<typeof Schema> {
+}): MessageInput<typeof Schema> {
   const { description, attributes } = definition;
   return {
     version: getSchemaVersion(definition),

@@ -6,7 +6,7 @@ import { getSchemaVersion, mapDefinitions } from "./encode-schema.js";
  * Builds the document that `terraform providers schema -json` prints for a provider with that source address, such as
  * "registry.terraform.io/example/example". Generators of bindings and documentation read it.
  */
-export function schemaJson<Client>(provider: Provider<Client>, source: string) {
+export function toSchemaJson<Client>(provider: Provider<Client>, source: string) {
   const { attributes, description } = provider;
   return {
     format_version: "1.0",

@@ -21,7 +21,7 @@ import { openLog, writeError } from "./log.js";
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
   readonly process: NodeJS.Process;
-  /** The result of `schemaBytes` for the provider. */
+  /** Result of `encodeSchemas` for the provider. */
   readonly schema?: SchemaBytes | undefined;
 }): Promise<void> {
   const { schema, process } = input;

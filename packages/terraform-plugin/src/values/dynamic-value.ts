@@ -1,6 +1,6 @@
 import type { Attributes } from "../attribute.js";
 import type { DynamicValue } from "../protocol/messages.js";
-import type { Draft, MessageOf } from "../protocol/protobuf.js";
+import type { MessageInput, MessageOf } from "../protocol/protobuf.js";
 import type { PrivateState } from "../provider.js";
 import { toObjectType } from "../schema/schema-type.js";
 import { decodeValue, encodeValue } from "./msgpack.js";
@@ -52,7 +52,7 @@ export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes
  *
  * @throws Error if it is not of its type: a bug of the provider. A ValueError would concern a received value.
  */
-export function encodeDynamicValue(value: Value, type: Type): Draft<typeof DynamicValue> {
+export function encodeDynamicValue(value: Value, type: Type): MessageInput<typeof DynamicValue> {
   try {
     return { msgpack: encodeValue(value, type) };
   } catch (error) {
@@ -61,7 +61,7 @@ export function encodeDynamicValue(value: Value, type: Type): Draft<typeof Dynam
   }
 }
 
-export function encodeObject(value: Value, attributes: Attributes): Draft<typeof DynamicValue> {
+export function encodeObject(value: Value, attributes: Attributes): MessageInput<typeof DynamicValue> {
   return encodeDynamicValue(value, toObjectType(attributes));
 }
 

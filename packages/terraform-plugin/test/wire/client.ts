@@ -1,8 +1,8 @@
 import { Client as Channel, type ClientReadableStream, credentials } from "@grpc/grpc-js";
-import type { Draft, Message, MessageOf } from "../../src/protocol/protobuf.js";
+import type { Message, MessageInput, MessageOf } from "../../src/protocol/protobuf.js";
 import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 
-type Request<Name extends RpcName> = Draft<(typeof rpcs)[Name]["request"]>;
+type Request<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["request"]>;
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
 
 /** A core's end of its own connection, which opens with the first call. */
