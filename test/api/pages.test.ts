@@ -30,7 +30,7 @@ test("lists sessions by type, and with a profile by the objects used", async () 
   ]);
 });
 
-test("requests the remaining pages concurrently", async () => {
+test("requests the remaining pages of a list concurrently", async () => {
   let together = 0;
   let most = 0;
   const give: (heard: Heard) => Reply = (heard) => (response) => {
@@ -50,7 +50,7 @@ test("requests the remaining pages concurrently", async () => {
   expect(most).toBe(4);
 });
 
-test("stops after the first page if that is enough", async () => {
+test("stops after the first page of a list if that is enough", async () => {
   await using raw = await listService((query) => slice(entries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({
@@ -153,7 +153,7 @@ test("fails if a proxy responds with its own 404 page in the middle of a list", 
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
 
-test("fails with a 404 for the first page", async () => {
+test("fails with a 404 for the first page of a list", async () => {
   await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
@@ -161,7 +161,7 @@ test("fails with a 404 for the first page", async () => {
 test.each([
   ["no list", { ids: [] }],
   ["a count without its entries", { count: 5, results: null }],
-])("fails with a first page that contains %s", async (_name, data) => {
+])("fails if the first page of a list contains %s", async (_name, data) => {
   await using raw = await listService(() => data);
   const failure = await failureOf(raw.service.contexts.list());
   expect(failure).toMatchObject({
@@ -170,7 +170,7 @@ test.each([
   });
 });
 
-test("reads all pages if the count is the page's length", async () => {
+test("reads all list pages if the count is the page's length", async () => {
   await using raw = await listService((query) => {
     const page = slice(entries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };

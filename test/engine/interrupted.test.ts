@@ -155,7 +155,7 @@ it("reports an ambiguity if two declarations match one object by name", async ()
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
 });
 
-it("recognizes the object of an unanswered create by a clock that is 30 s behind", async () => {
+it("recognizes the object of an unanswered create if its clock is 30 s behind", async () => {
   const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault({

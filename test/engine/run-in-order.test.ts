@@ -31,7 +31,7 @@ it("runs no more changes at once than the limit", async () => {
   expect(most).toBe(3);
 });
 
-it("starts no more changes after an error and throws when the running ones have ended", async () => {
+it("starts no more changes after an error and throws after the running ones", async () => {
   const log: string[] = [];
   const changes = ["broken", "slow", "next"].map((address) => change(address));
   const run = runInOrder(changes, 2, async (one) => {

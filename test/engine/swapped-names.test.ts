@@ -63,7 +63,7 @@ it("renames a chain in one apply together with other changes", async () => {
   await project.expectNothingToDo();
 });
 
-it("allows a swap if the kind's names may repeat", async () => {
+it("allows swapped names if the kind's names may repeat", async () => {
   const ids = ["10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"];
   const project = await startProject({ world: emptyDataset() });
   const manifest = (a: string, b: string) =>

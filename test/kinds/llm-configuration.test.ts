@@ -78,7 +78,7 @@ test("imports a declared LLM configuration and explains how for others", async (
   expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("accepts the example from the documentation", async () => {
+test("accepts the documented example of an LLM configuration", async () => {
   const passages = readFileSync("docs/secrets.md", "utf8").matchAll(/^```yaml\n(.*?)^```$/gms);
   const [text = ""] = Array.from(passages, ([, yaml = ""]) => yaml).filter((yaml) =>
     yaml.includes("llm_conf"),

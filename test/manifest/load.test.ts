@@ -53,7 +53,7 @@ describe("mistake in a project", () => {
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
-  test("is reported for a pattern that a symlink leads outside of the project", async () => {
+  test("is reported for a pattern behind a symlink to an outside folder", async () => {
     const text = "---\nname: A\n---\nP\n";
     const outside = projectWith({ "deep/a.md": text });
     const collector = async (include: string) => {

@@ -30,32 +30,32 @@ const source = (secret: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("reads an older version by its id", async () => {
+test("reads an older version of a Key Vault secret by its id", async () => {
   const id = azure.put("older", "old");
   azure.put("older", "new");
   expect(await read(source("older", { version: id }), process.env)).toEqual({ value: "old", version: id });
   expect(await versionOf(source("older", { version: id }), process.env)).toBe(id);
 });
 
-test("finds the newest version on unordered pages without permission to read values", async () => {
+test("finds the newest Key Vault version on unordered pages without reading values", async () => {
   azure.rights.delete("getSecret");
   const newest = azure.put("paged", "new", { created: 1_800_000_000 });
   for (let version = 0; version < 4; version++) azure.put("paged", `old-${version}`);
   expect(await versionOf(source("paged"), process.env)).toBe(newest);
 });
 
-test("returns no version if two versions have the same time", async () => {
+test("returns no Key Vault version if two versions have the same time", async () => {
   for (const value of ["one", "two"]) azure.put("tie", value, { created: 1_800_000_000 });
   expect(await versionOf(source("tie"), process.env)).toBeUndefined();
 });
 
-test("returns no version without permission to list versions", async () => {
+test("returns no Key Vault version without permission to list versions", async () => {
   azure.rights.delete("readMetadata");
   azure.put("unlisted", "sk-1");
   expect(await versionOf(source("unlisted"), process.env)).toBeUndefined();
 });
 
-test("reports a disabled version instead of using an older one", async () => {
+test("reports a disabled Key Vault version instead of using an older one", async () => {
   azure.put("disabled", "old");
   azure.put("disabled", "new", { enabled: false });
   const expected = { code: "refused", message: expect.stringContaining("is disabled") };
@@ -63,7 +63,7 @@ test("reports a disabled version instead of using an older one", async () => {
   expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("names a missing permission and a sufficient one for plans", async () => {
+test("names a missing Key Vault permission and a sufficient one for plans", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
   const error = await errorOf(read(source("denied"), process.env));
@@ -73,7 +73,7 @@ test("names a missing permission and a sufficient one for plans", async () => {
   expect(error.message).not.toContain(azure.token);
 });
 
-test("reports a firewall, which permissions cannot open", async () => {
+test("reports the firewall of a Key Vault as the cause", async () => {
   azure.put("walled", "sk-1");
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
@@ -82,7 +82,7 @@ test("reports a firewall, which permissions cannot open", async () => {
   expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
 });
 
-test("does not follow a page of versions at another address", async () => {
+test("does not follow a page of Key Vault versions to another address", async () => {
   const other = await startAzure();
   for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
   const id = azure.put("elsewhere", "x");

@@ -36,7 +36,7 @@ const source = (name: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test("logs in by workload identity federation and sends each request once", async () => {
+test("logs in to Google by workload identity federation with one request", async () => {
   await read(source(secret("sk-1")), process.env);
   expect(google.requests).toEqual([
     "POST /sts/v1/token",
@@ -44,12 +44,12 @@ test("logs in by workload identity federation and sends each request once", asyn
   ]);
 });
 
-test("returns no version without permission to read versions", async () => {
+test("returns no Secret Manager version without permission to read versions", async () => {
   google.rights.delete("versions.get");
   expect(await versionOf(source(secret("sk-1")), process.env)).toBeUndefined();
 });
 
-test("resolves an alias to its current version", async () => {
+test("resolves a Secret Manager alias to its current version", async () => {
   const name = secret("old", "new");
   google.aliases.set(`${name} production`, 1);
   expect(await read(source(name, { version: "production" }), process.env)).toEqual({
@@ -59,12 +59,12 @@ test("resolves an alias to its current version", async () => {
   expect(await versionOf(source(name, { version: "production" }), process.env)).toBe("1");
 });
 
-test("uses a number as its own version without a request", async () => {
+test("uses a Secret Manager version number without a request", async () => {
   expect(await versionOf(source(secret("sk-1"), { version: "1" }), process.env)).toBe("1");
   expect(google.requests).toEqual([]);
 });
 
-test("reads one field of a JSON object", async () => {
+test("reads one field of a JSON secret", async () => {
   const name = secret('{"api_key":"sk-1","port":8080,"more":{}}');
   expect(await read(source(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",
@@ -91,7 +91,7 @@ test("reports a field of a value that is not an object, without the value", asyn
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
 });
 
-test("reports a disabled or destroyed version with any permissions", async () => {
+test("reports a disabled or destroyed Secret Manager version", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
     const name = secret("old");
     google.put(name, "new", state);
@@ -101,7 +101,7 @@ test("reports a disabled or destroyed version with any permissions", async () =>
   }
 });
 
-test("names a missing permission and a sufficient one for plans", async () => {
+test("names a missing Secret Manager permission and a sufficient one for plans", async () => {
   google.rights.clear();
   const error = await errorOf(read(source(secret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });
@@ -110,7 +110,7 @@ test("names a missing permission and a sufficient one for plans", async () => {
   expect(error.message).not.toContain(google.token);
 });
 
-test("reports a rejected login without the JWT", async () => {
+test("reports a rejected Google login without the JWT", async () => {
   const { jwt } = google;
   google.jwt = "another";
   const error = await errorOf(read(source(secret("sk-1")), process.env));
@@ -123,14 +123,14 @@ test("reports a rejected login without the JWT", async () => {
   expect(google.requests).toEqual(["POST /sts/v1/token"]);
 });
 
-test("suggests how to log in if there is no login", async () => {
+test("suggests how to log in to Google without credentials", async () => {
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
   const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("gcloud auth application-default login");
 });
 
-test("reports an invalid credentials file without its content", async () => {
+test("reports an invalid Google credentials file without its content", async () => {
   const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
   await writeFile(file, '{"type":"service_account","private_key":"canary"');
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: file });
@@ -138,7 +138,7 @@ test("reports an invalid credentials file without its content", async () => {
   expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
 });
 
-test("reads nothing while the library would log values", async () => {
+test("reads nothing while the Google library would log values", async () => {
   const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
   const error = await errorOf(read(source(secret("sk-1")), environment));
   expect(error).toMatchObject({

@@ -134,7 +134,7 @@ describe("dotenv file with NODE_OPTIONS", () => {
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });
 
-  test("is rejected with --env-file, which Node itself reads", async () => {
+  test("is rejected with Node's own option --env-file", async () => {
     const project = await startProject({ files });
     for (const option of [["--env-file", ".env"], ["--env-file=.env"]])
       await project.expectRefused(["plan", ...option], "Use --dotenv FILE.");

@@ -182,7 +182,7 @@ test("makes one readable commit for each apply, with the git user or a default a
   expect(git(remote.folder, "fsck", "--no-dangling")).toBe("");
 });
 
-test("takes one round trip for each step, and one more to read a moved ref", async () => {
+test("uses one git round trip for each step, and one more to read a moved ref", async () => {
   const remote = newRemote();
   fill(remote);
   const { url, requests } = await startHttpBackend(remote, "ada:s3cret");

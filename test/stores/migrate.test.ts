@@ -134,7 +134,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
   });
 });
 
-test("returns a moved state unchanged", { tags: "night" }, async () => {
+test("moves a state back unchanged", { tags: "night" }, async () => {
   const [old, next] = [places.file(), places.git()];
   const project = await projectAt(old);
   const before = await contentAt(project, old);

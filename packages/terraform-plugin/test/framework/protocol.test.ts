@@ -7,7 +7,7 @@ import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 
 const typeName = "example_thing";
 
-describe("call", () => {
+describe("provider call", () => {
   test.each<[what: string, msgpack: Uint8Array]>([
     ["invalid bytes", Buffer.from("c1", "hex")],
     ["a truncated value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
