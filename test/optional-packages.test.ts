@@ -70,7 +70,7 @@ test("names a missing package and finds it once installed", async () => {
   expect(planned.stderr).not.toMatch(/disk|unreadable/);
   const followed = await avatarops(["sync", "--repo", path.join(home, "team")]);
   expect(findRecommended(followed.stderr)).toBe("npm install prom-client");
-  expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops was installed so");
+  expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops is installed globally");
   const install = ["install", "--global", "--prefix", prefix, "prom-client"];
   await succeed("npm", install, { cwd: project, env: npm });
   const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);

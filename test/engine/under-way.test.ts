@@ -24,7 +24,7 @@ describe("create without an outcome", () => {
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");
     expect(drift.stdout.replace(/\s+/g, " ")).toMatch(
-      /The create of context\.desk, sent at 20\S+, is in progress or was interrupted/,
+      /The request to create context\.desk, sent at 20\S+, is in progress or was interrupted/,
     );
   });
 

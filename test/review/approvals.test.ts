@@ -233,11 +233,11 @@ describe("apply --digest in a job that a person started", () => {
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain(
-      "guest does not count as an approval, because they wrote or pushed pull request #7",
+      "Starting the job as guest does not count as an approval, because they wrote or pushed pull request #7",
     );
     change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
     expect(oneLine((await applyBy("ben")).stderr)).toContain(
-      "ben does not count as an approval, because they wrote or pushed",
+      "Starting the job as ben does not count as an approval, because they wrote or pushed",
     );
     expect(prompts(change)).toEqual([]);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });

@@ -73,7 +73,7 @@ test("a shallow clone of a job fetches what it lacks; outside of CI it stays as 
   const shallow = () => team.clone("--depth=1", "--branch", "change-7");
   const clone = shallow();
   expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
-  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
+  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may be behind `main`.*shallow/);
   expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
   await succeed(team.review(7, { clone: shallow() }));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
@@ -89,7 +89,7 @@ test("a conflict, and a checkout with other files, are said", {
   const tip = await team.land({ "prompts/desk.md": long("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
-    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include them: both sides changed the same lines in \`bots/support/prompts/desk.md\`. It may show their changes as reverts. Merge the branch or rebase.\n\n### Plan: 1`,
+    `> **Behind:** this change is 1 commit behind \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include those commits: both sides changed the same lines in \`bots/support/prompts/desk.md\`. The plan may show them as reverts. Merge \`main\` into this branch, or rebase.\n\n### Plan: 1`,
   );
   const bin = newFolder();
   const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;
@@ -98,7 +98,7 @@ test("a conflict, and a checkout with other files, are said", {
   expect(team.comment(7)).toMatch(/> \*\*Behind:.*: merging needs git `2\.38` or later\./);
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
-  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change lacks 1 commit.* differ from the commit/);
+  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change is 1 commit behind.* differ from the commit/);
 });
 
 test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", {

@@ -50,7 +50,7 @@ test.skipIf(!canMount).for([
     expect(ran).toMatchObject({ exit: 1, writes: [], stderr: saying("error[read-only-disk] Cannot write") });
     expect(ran.stderr).toEqual(
       saying(
-        "the disk is read-only. Make it writable, or name a file elsewhere (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
+        "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
       ),
     );
     expect(ran.stderr).not.toContain("does not exist");

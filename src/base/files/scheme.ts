@@ -46,7 +46,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   return {
     code: "credentials-in-url",
     problem: "has credentials in it",
-    advice: credentialAdvice[scheme] ?? "take them out of it",
+    advice: credentialAdvice[scheme] ?? "remove them from it",
   };
 }
 

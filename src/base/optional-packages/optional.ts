@@ -33,7 +33,7 @@ export class MissingPackageError extends Error {
 }
 
 function describeInstallFolder(search: PackageSearch): string {
-  if (!executablePath) return ", with --global if avatarops was installed so";
+  if (!executablePath) return ", with --global if avatarops is installed globally";
   const folder = listFoldersOfProject(search)[0] ?? listFoldersOfExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
   return ` next to ${executablePath}, after moving it to a folder outside repositories that others cannot write to`;

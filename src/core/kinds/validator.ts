@@ -56,7 +56,7 @@ export function toVersionField(name: string): string {
 }
 
 export function describeVersionField(name: string): string {
-  return `Version of \`${name}\`, a number or a text. If set, the value is sent again only when the version changes. For sources that return a new value on every read.`;
+  return `Version of \`${name}\`, a number or a string. If set, the value is sent again only when the version changes. For sources that return a new value on every read.`;
 }
 
 function createVersionForm(name: string): z.ZodType {

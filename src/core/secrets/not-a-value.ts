@@ -10,7 +10,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
   [
     /^\s*(?:[*•]{2,}|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i,
-    "is masked, such as `***`. Copy the key from where it was created, not from a log.",
+    "is a masked value such as `***`. Copy the key from where it was created, not from a log.",
   ],
   [
     /\$\{\{.*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,

@@ -77,7 +77,7 @@ type StoreOperation = "read" | "write";
 
 type StateRefusal = readonly [code: StateErrorCode, advice: string];
 
-const nameAnother = "name a file elsewhere (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`)";
+const nameAnother = "choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`)";
 const noPermission: StateRefusal = [
   "no-permission",
   `permission denied. Allow your user to read and write the file and its folder, or ${nameAnother}.`,

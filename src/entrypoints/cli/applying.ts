@@ -47,7 +47,7 @@ export function askOnTerminal(call: Call): Confirmation {
         return exitCode.cancelled;
       }
       output.warn(
-        `Nothing was applied, because there is no terminal to ask on. To apply exactly this plan: \`${next.command.map(quoteShellWord).join(" ")}\``,
+        `Nothing was applied, because confirmation needs a terminal. To apply exactly this plan: \`${next.command.map(quoteShellWord).join(" ")}\``,
       );
       return exitCode.notApproved;
     },

@@ -24,7 +24,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ambiguous, "an object is ambiguous, or a write has no known outcome"],
   [exitCode.stale, "the saved, reviewed or confirmed plan is stale"],
   [exitCode.locked, "another run has locked the state"],
-  [exitCode.notApproved, "not confirmed: no terminal to ask on, or AVATAROPS_READ_ONLY is set"],
+  [exitCode.notApproved, "not confirmed, because there is no terminal or AVATAROPS_READ_ONLY is set"],
   [exitCode.cancelled, "cancelled"],
 ];
 

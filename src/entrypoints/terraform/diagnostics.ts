@@ -38,7 +38,7 @@ export function reportNameTaken(
   const several = holders.length > 1;
   const which = several ? `${holders.length} ${kind.collection}` : withArticle(kind);
   const detail = [
-    `To manage ${several ? "one of them" : "it"} here, add this import, with the name of this resource for NAME:`,
+    `To manage ${several ? "one of them" : "it"} here, add this import and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),
     `If a replacement under \`create_before_destroy\` failed before, first remove that setting and run \`terraform state rm\` on this resource. Otherwise choose another ${kind.label}, or, if another resource gives up this one, apply that change alone first.`,
   ].join("\n\n");

@@ -86,7 +86,7 @@ export const settings: Attributes = {
     type: "string",
     optional: true,
     description:
-      "Reaction of a plan that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` with an error, or `overwrite` silently. Default: `warn`.",
+      "How to handle a plan that would overwrite an edit made elsewhere, such as in the dashboard: `warn`, `refuse` (an error) or `overwrite` (no message). Default: `warn`.",
     validate: (value) => checkChoice("drift", value, driftModes),
   },
   former_base_urls: {

@@ -108,7 +108,9 @@ function dropCreates(state: State): State {
 
 function openCreateNotes({ pending }: State): string[] {
   return Object.values(pending).flatMap(({ address, id, at }) =>
-    id === undefined ? [`The create of ${address}, sent at ${at}, is in progress or was interrupted.`] : [],
+    id === undefined
+      ? [`The request to create ${address}, sent at ${at}, is in progress or was interrupted.`]
+      : [],
   );
 }
 

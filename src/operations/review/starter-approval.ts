@@ -63,7 +63,7 @@ async function assertApproves(
       );
     if (unknown.length > 0)
       throw createNotApprovedError(
-        `${user} does not count as an approval, because it is unknown who wrote ${listNames(
+        `Starting the job as ${user} does not count as an approval, because it is unknown who wrote ${listNames(
           unknown.map((commit) => commit.slice(0, 10)),
           3,
         )} (merged without a pull request)`,
@@ -72,7 +72,7 @@ async function assertApproves(
     const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
     if (flaw)
       throw createNotApprovedError(
-        `${user} does not count as an approval, because ${flaw.why}`,
+        `Starting the job as ${user} does not count as an approval, because ${flaw.why}`,
         why,
         flaw.isOwn,
       );

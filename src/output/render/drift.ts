@@ -120,7 +120,7 @@ function renderDriftItem(object: ShownDrift): Item {
 const mostListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
-  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} it writes the live texts into the files. ${ours(also.length > 0 ? "Objects that share a file also get each other's edits. Apart from the texts above," : "Then")} there is nothing to apply to these objects. To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
+  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} it writes the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {

@@ -55,7 +55,7 @@ function toFieldAddress({ address, field }: { readonly address: string; readonly
 
 /** Describes the pull request of a rollback. */
 export function renderRollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
-  const about = words`Restores the texts applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the next apply writes them to the account.`;
+  const about = words`Restores the texts applied at state serial ${ours(String(serial))}. ${ours("Merging this rolls them back", "strong")} with the next apply.`;
   return [
     markdownOnly(heading(ours(`Rollback to serial ${serial}`))),
     ...renderProposalBlocks(proposal, about),

@@ -119,11 +119,11 @@ function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
   const where = md`${toCode(name)} (${commitLink(commit, url)})`;
-  const lacks =
+  const position =
     behind === undefined
-      ? md`may lack commits of ${where}`
-      : md`lacks ${behind} commit${trustText(behind === 1 ? "" : "s")} of ${where}`;
-  return md`> **Behind:** this change ${lacks}, and the plan does not include them: ${toSentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`;
+      ? md`may be behind ${where}`
+      : md`is ${behind} commit${trustText(behind === 1 ? "" : "s")} behind ${where}`;
+  return md`> **Behind:** this change ${position}, and the plan does not include those commits: ${toSentence(problem)}. The plan may show them as reverts. Merge ${toCode(name)} into this branch, or rebase.`;
 }
 
 /** Renders the end of a comment: how to apply the plan, then commit and run. */

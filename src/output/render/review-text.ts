@@ -94,11 +94,11 @@ function commitBlocks({ commit, base }: ReviewFacts): Block[] {
 function renderBehindBlocks(base: BaseComparison | undefined): Block[] {
   if (base?.problem === undefined) return [];
   const { name: branch, commit, behind, problem } = base;
-  const lacks = behind === undefined ? "may lack commits" : `lacks ${count(behind, "commit")}`;
+  const position = behind === undefined ? "may be behind" : `is ${count(behind, "commit")} behind`;
   return [
     heading(
       ours("Behind: ", "warning"),
-      ...words`this change ${ours(lacks)} of ${name(branch)} (${renderCommitId(commit)}), and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
+      ...words`this change ${ours(position)} ${name(branch)} (${renderCommitId(commit)}), and the plan does not include those commits: ${sentence(problem)}. The plan may show them as reverts. Merge ${name(branch)} into this branch, or rebase.`,
     ),
     gap,
   ];

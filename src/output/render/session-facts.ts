@@ -136,14 +136,14 @@ function describeSandbox(report: SessionsReportDocument): string | undefined {
   const { duration, credits_consumed } = sandbox;
   const median = duration ? `, median duration ${formatDuration(duration.median, duration_unit)}` : "";
   const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
-  return `Sandbox, counted apart: ${count(sandbox.sessions, "session")} (before: ${number(previous_sandbox.sessions)})${median}${credits}.`;
+  return `Sandbox sessions (counted separately): ${number(sandbox.sessions)} (previous period: ${number(previous_sandbox.sessions)})${median}${credits}.`;
 }
 
 function describeActive({ active }: SessionsReportDocument): string | undefined {
   const { sessions, credits_consumed } = active;
   if (sessions === 0) return undefined;
   const are = sessions === 1 ? "is" : "are";
-  return `Not ended yet, counted apart: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
+  return `Not ended yet (counted separately): ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
 }
 
 /** Compares the credits with the budget, if there is one. */

@@ -13,7 +13,7 @@ export interface SecretProps {
   /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
   /**
-   * Version of `secretValue`, a number or a text. If set, the value is sent again only when the version
+   * Version of `secretValue`, a number or a string. If set, the value is sent again only when the version
    * changes. For sources that return a new value on every read.
    */
   readonly secretValueVersion?: number | string | undefined;

@@ -20,7 +20,7 @@ export function checkLogicalName(
   const { file } = range.source;
   const rename = path.posix.basename(file) === `${key}.md` ? "rename the file: " : "";
   const hint = isLogicalName(key.normalize("NFC"))
-    ? "use composed Unicode (NFC): its letters and accents are separate characters"
+    ? "retype the name in composed Unicode (NFC), because its accents are separate characters"
     : `${rename}use letters, digits, - and _, and start with a letter or digit`;
   collector.error("invalid-name", `${address} has an invalid name`, range, hint);
   return false;

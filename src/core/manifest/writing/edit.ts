@@ -126,7 +126,8 @@ function toTextSplice(
     return `it comes from line ${toPlace(origin.range).line} of the code, which avatarops does not edit: ${advice}`;
   }
   if (!source) return "the file cannot be read";
-  if (origin.at === "template") return "the edit does not fit a single file of its template";
+  if (origin.at === "template")
+    return "the edit affects more than one file of the template, so make it by hand";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
   if (typeof value !== "string") return "a text file cannot contain this value";
   if (hasLoneSurrogate(value)) return "it contains a lone surrogate, which UTF-8 cannot encode";

@@ -42,7 +42,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(
       quoteShellWord,
     );
-    const why = `, because there is no terminal to ask on. To stop them: \`${next.join(" ")}\``;
+    const why = `, because confirmation needs a terminal. To stop them: \`${next.join(" ")}\``;
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }

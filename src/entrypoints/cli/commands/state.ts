@@ -168,7 +168,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(
       quoteShellWord,
     );
-    const why = `, because there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
+    const why = `, because confirmation needs a terminal. To remove it, once no run uses it: \`${next.join(" ")}\``;
     output.warn(`Nothing was removed${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
@@ -187,7 +187,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
     if (host.interactive) return confirm(call, makeVisible(`${now} Type "yes" to record ${next}: `));
     const command = ["avatarops", "state", "replace-project", "--auto-approve", ...call.argv.slice(2)];
     output.warn(
-      `Nothing was changed, because there is no terminal to ask on. ${now} To record ${next}: \`${command.map(quoteShellWord).join(" ")}\``,
+      `Nothing was changed, because confirmation needs a terminal. ${now} To record ${next}: \`${command.map(quoteShellWord).join(" ")}\``,
     );
     return false;
   });

@@ -54,7 +54,7 @@ export const sessionsStopCommand = {
   summary: "end active sessions, even with people in them",
   arguments: [["<ID...>", "the ids of the sessions"]],
   options: { autoApprove: flag("-y, --auto-approve", "stop them without asking"), ...accountOptions },
-  exits: [[7, "nothing was stopped: there is no terminal to ask on"]],
+  exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
   examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],
 } as const satisfies CommandFacts;
 

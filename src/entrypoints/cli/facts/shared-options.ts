@@ -149,11 +149,9 @@ export const applyingOptions = {
   refresh,
   concurrency,
   waitForIdle,
-  timeout: value(
-    "--timeout <DURATION>",
-    "maximum wait for sessions to end: 30s, 10m; then nothing is written (default: 10m)",
-    { parse: parseDurationMs },
-  ),
+  timeout: value("--timeout <DURATION>", "maximum wait for sessions to end, such as 30s (default: 10m)", {
+    parse: parseDurationMs,
+  }),
   lockTimeout,
 };
 
@@ -163,5 +161,5 @@ export const applyingExits = {
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],
-  notApproved: [7, "nothing was applied, because there is no terminal to ask on"],
+  notApproved: [7, "nothing was applied, because confirmation needs a terminal"],
 } as const;

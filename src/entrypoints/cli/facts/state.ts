@@ -52,7 +52,7 @@ export const stateUnlockCommand = {
   },
   exits: [
     [6, "the lock's owner still runs on this machine, or the lock's ref is a branch"],
-    [7, "the lock cannot be read, and there is no terminal to ask on"],
+    [7, "the lock cannot be read, and confirmation needs a terminal"],
   ],
   examples: [["avatarops state unlock", "removes the lock, and shows who took it and when"]],
 } as const satisfies CommandFacts;
@@ -65,7 +65,7 @@ export const stateReplaceProjectCommand = {
     lockTimeout,
     ...projectOptions,
   },
-  exits: [[7, "nothing was changed, because there is no terminal to ask on"]],
+  exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [["avatarops state replace-project", "shows both projects, asks, and records this one"]],
 } as const satisfies CommandFacts;
 

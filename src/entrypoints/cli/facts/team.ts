@@ -135,7 +135,7 @@ export const holdCommand = {
   exits: [[6, "another run has locked the state"]],
   examples: [
     ['avatarops hold --reason "incident 42" --until 4h', "stops all changes for four hours"],
-    ['avatarops hold --reason "legal check" context.support', "stops changes of one object"],
+    ['avatarops hold --reason "legal check" context.support', "stops changes to one object"],
   ],
 } as const satisfies CommandFacts;
 
@@ -187,7 +187,7 @@ export const diffCommand = {
   summary: "compare account, files and environments; exits with 2 on differences",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "account, files, or an environment, for its files (default: account)"],
+    ["[FROM]", "`account`, `files`, or an environment whose files to compare (default: account)"],
     ["[TO]", "the same (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },

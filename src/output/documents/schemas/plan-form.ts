@@ -119,9 +119,7 @@ const change = record("Change", "The change of one object.", {
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "For `ambiguous`: the objects to choose from.").optional(),
-  held: text(
-    "Reason of the hold, because of which apply skips the object. Omitted if the object is not on hold.",
-  ).optional(),
+  held: text("Reason for the hold. Apply skips the object. Omitted if the object is not on hold.").optional(),
   notes: list(z.string(), "Further facts as sentences, such as objects that stay in the account."),
   declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
 });
