@@ -64,7 +64,7 @@ describe("state on a server", () => {
     const ran = await tellWith(project, { environment, waits: { storeMs: 600_000 } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain("error[unreachable]");
-    expect(ran.stderr).not.toContain("trying again");
+    expect(ran.stderr).not.toContain("Retrying");
   });
 
   it.each(places("127.0.0.1:1"))(
@@ -73,7 +73,7 @@ describe("state on a server", () => {
       const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
       const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
       expect(ran).toMatchObject({ exit: 1, stdout: "" });
-      expect(ran.stderr).toContain("The store does not respond: retrying for up to 1 s.");
+      expect(ran.stderr).toContain("The store does not respond. Retrying for up to 1 s.");
       expect(ran.stderr).toContain("error[unreachable]");
     },
   );

@@ -269,7 +269,7 @@ describe("apply --digest in a job that a person started", () => {
     await writeFile(file, (await readFile(file, "utf8")).replaceAll(applied, merged));
     const { digest } = JSON.parse((await change.project.avatarops("plan", "--format", "json")).stdout);
     const refused = await applyBy("ben", digest);
-    expect(oneLine(refused.stderr)).toContain("since they wrote or pushed pull request #8");
+    expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(prompts(change)).toEqual(["Be kind."]);
     // What this person wrote is in the account already.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });

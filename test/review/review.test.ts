@@ -236,7 +236,7 @@ test("a pull request from a fork, whose token can only read, has the plan in the
   expect(ran).toMatchObject({
     exit: 0,
     stdout: "",
-    stderr: expect.stringMatching(/from a\s+fork is read-only/),
+    stderr: expect.stringMatching(/from\s+forks\s+are\s+read-only/),
   });
   expect(await job.project.read("summary.md")).toContain("Nothing to do");
   expect(world.comments).toEqual([]);

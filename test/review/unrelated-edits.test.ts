@@ -62,7 +62,7 @@ test("`apply` without a review skips a dashboard edit and exits with 0, and with
   const conflict = await apply();
   expect(conflict).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
   expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain(
-    "It was edited elsewhere since the last apply, and the files changed as well: ",
+    "It was edited elsewhere since the last apply, and the files changed as well. ",
   );
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });

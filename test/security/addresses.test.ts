@@ -111,7 +111,7 @@ describe("credentials of the runner", () => {
     const hostile = block(`  base_url = "${thief.url}"\n  api_key = "another"`);
     const { emulator, ...terraform } = await start(hostile, pinned);
     expect(await terraform.succeed("apply", "-auto-approve")).toContain(
-      "base_url of the provider is not used",
+      "base_url in the provider block is ignored",
     );
     expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
     expect(thief.heard()).toBe("");

@@ -36,7 +36,7 @@ export default project;
     const fork = await startFork({ "avatarops.config.ts": code });
     const own = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: All calls are free. } }\n" };
     await fork.propose(own);
-    const two = { exit: 1, stdout: "", stderr: saying("error[other-manifest] avatarops.yaml") };
+    const two = { exit: 1, stdout: "", stderr: expect.stringMatching(/error\[other-manifest\][^]*, not\s+avatarops\.yaml,/) };
     expect(await fork.plan()).toMatchObject(two);
     await fork.propose({ "avatarops.config.ts": undefined });
     expect(await fork.plan()).toMatchObject(two);

@@ -20,6 +20,6 @@ test("accepts a certificate file only from the project or the environment", asyn
   await project.write("avatarops.yaml", withSource(source));
   // The file is opened. Only its content is wrong.
   expect(shown(await project.avataropsWith({ environment }, "plan"))).toMatch(
-    /is\s+not\s+a\s+file\s+of\s+certificates/,
+    /is\s+not\s+a\s+PEM\s+file\s+with\s+certificates/,
   );
 });

@@ -130,7 +130,7 @@ describe("state in git", () => {
     const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
     expect(await run("apply", "-y")).toMatchObject({
       exit: 6,
-      stderr: saying("is a branch without a lock"),
+      stderr: saying("is a branch, not an avatarops lock"),
     });
     await run("state", "unlock", "--force");
     expect(git(clone, "ls-remote", "origin", "refs/heads/avatarops-locks/production")).toContain(branch);

@@ -52,7 +52,7 @@ describe("reviewed change", () => {
     const refused = await team.avatarops("apply", plan);
     expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
-    expect(refused.stderr).toMatch(/made from the commit [0-9a-f]{12}, but this is [0-9a-f]{12}\./);
+    expect(refused.stderr).toMatch(/made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./);
     // Even if the changes are the same, because other files were reviewed.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");
@@ -65,7 +65,7 @@ describe("reviewed change", () => {
     const { team, digest } = await reviewed();
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
-    expect(refused).toMatchObject({ exit: 5, stderr: saying("now it is to update context.desk") });
+    expect(refused).toMatchObject({ exit: 5, stderr: saying("The plan now contains: update context.desk") });
     // A setting that decides how apply treats the same changes.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
     const edited = await digestIn(team);
