@@ -36,7 +36,11 @@ export default project;
     const fork = await startFork({ "avatarops.config.ts": code });
     const own = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: All calls are free. } }\n" };
     await fork.propose(own);
-    const two = { exit: 1, stdout: "", stderr: expect.stringMatching(/error\[other-manifest\][^]*, not\s+avatarops\.yaml,/) };
+    const two = {
+      exit: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/error\[other-manifest\].*, not\s+avatarops\.yaml,/s),
+    };
     expect(await fork.plan()).toMatchObject(two);
     await fork.propose({ "avatarops.config.ts": undefined });
     expect(await fork.plan()).toMatchObject(two);
@@ -161,7 +165,7 @@ test("rejects a fork's change to the certificate of the state's server", async (
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });
-  expect(shown(await fork.plan())).not.toContain("which decides");
+  expect(shown(await fork.plan())).not.toContain("differs from the base");
   await fork.propose({ "ca.pem": "the author's\n" });
   expect(shown(await fork.plan())).toContain("it differs from the base");
 });

@@ -52,7 +52,9 @@ describe("reviewed change", () => {
     const refused = await team.avatarops("apply", plan);
     expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk was changed in the files.") });
     expect(refused.stderr).toContain("prompts/desk.md (changed)");
-    expect(refused.stderr).toMatch(/made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./);
+    expect(refused.stderr).toMatch(
+      /made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./,
+    );
     // Even if the changes are the same, because other files were reviewed.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");
