@@ -112,7 +112,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
     expect(await project.read("avatarops.config.ts")).toBe(main);
     expect(pulled.stdout).toEqual(
       saying(
-        "It cannot be written into avatarops.config.ts: it comes from line 5 of the code, which avatarops does not edit: write the live text there, or move it to a file and use `promptFile(…)`.",
+        "The value cannot be written to avatarops.config.ts: it comes from line 5 of the code, which avatarops does not edit: write the live text there, or move it to a file and use `promptFile(…)`.",
       ),
     );
   });

@@ -61,7 +61,7 @@ describe("context that is no longer declared", () => {
     await world.write(path, JSON.stringify(state));
     await world.declare(b);
     const plan = await world.avatarops("plan");
-    expect(plan.stdout).toEqual(saying("the state has no record of what was applied"));
+    expect(plan.stdout).toEqual(saying("the state has no record of its last apply"));
     expect((await world.avatarops("apply", "--auto-approve")).stdout).toMatch(/skipped +context\.a/);
     expect(world.names()).toEqual(["A", "B"]);
     await world.expectApplied("--overwrite-drift");

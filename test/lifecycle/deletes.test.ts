@@ -195,7 +195,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
     await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
-    expect(plan).toContain("without service.profile nothing is deleted");
+    expect(plan).toContain("nothing is deleted without service.profile");
     await project.expectApplied();
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
   });

@@ -32,7 +32,7 @@ async function start() {
 describe("secret used by an LLM configuration of the account", () => {
   it("is not pruned, and the list names its user", async () => {
     const { project, ids } = await start();
-    const used = `It is used by llm_configuration ${configurationId} of the account.`;
+    const used = `It is used by llm_configuration ${configurationId} in the account.`;
     expect((await project.avatarops("prune")).stdout).toContain(`kept: ${used}`);
     await project.expectRefused(["prune", secretId, "-y"], used);
     expect(ids()).toContain(secretId);

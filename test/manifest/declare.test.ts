@@ -122,6 +122,6 @@ test("keeps a JSON file in JSON", async () => {
   expect(declareObjects(manifest, [other])).toMatchObject({
     edited: [],
     added: [],
-    refused: [{ reason: expect.stringContaining("it is JSON") }],
+    refused: [{ reason: expect.stringContaining("does not edit JSON") }],
   });
 });

@@ -60,6 +60,6 @@ test.skipIf(!canMount).for([
 test.skipIf(!canMount)("names a read-only disk if export cannot create its folder", async () => {
   expect(await runReadOnly("state.json", "export", "out")).toMatchObject({
     exit: 1,
-    stderr: saying("out: the disk is read-only. Name another folder."),
+    stderr: saying("out: the disk is read-only. Choose another folder."),
   });
 });
