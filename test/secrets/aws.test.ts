@@ -160,7 +160,7 @@ describe("Secrets Manager source", () => {
       "no credentials",
       ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
       "refused",
-      "there are no AWS credentials",
+      "AWS credentials are missing, expired",
     ],
     ["no region", ["AWS_REGION"], "not-set", "has no region. Add `region: eu-central-1` to the source"],
   ])("fails with %s", async (_, names, code, message) => {
@@ -183,7 +183,7 @@ describe("Secrets Manager source", () => {
 
     test.each<[string, Fault, string, string, number]>([
       ["a missing permission", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
-      ["an expired token", type("ExpiredTokenException"), "refused", "they have expired", 1],
+      ["an expired token", type("ExpiredTokenException"), "refused", "are missing, expired or not accepted", 1],
       ["a missing decryption key", type("DecryptionFailure"), "refused", `lack ${action}`, 1],
       [
         "a secret scheduled for deletion",

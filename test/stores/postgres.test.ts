@@ -106,7 +106,7 @@ describe("PostgreSQL store", () => {
     test.each([
       ["no certificate", "", "refused", /sslrootcert=FILE/],
       ["another certificate", "&sslrootcert=other.pem", "refused", /sslrootcert=FILE/],
-      ["a missing certificate file", "&sslrootcert=none.pem", "refused", /the file of sslrootcert .*ENOENT/],
+      ["a missing certificate file", "&sslrootcert=none.pem", "refused", /the sslrootcert file .*ENOENT/],
     ])("refuses to connect with %s and names the setting to correct", async (_, query, code, message) => {
       const folder = await newFolder();
       await writeFile(path.join(folder, "other.pem"), rootCertificates[0] ?? "");
