@@ -183,7 +183,13 @@ describe("Secrets Manager source", () => {
 
     test.each<[string, Fault, string, string, number]>([
       ["a missing permission", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
-      ["an expired token", type("ExpiredTokenException"), "refused", "are missing, expired or not accepted", 1],
+      [
+        "an expired token",
+        type("ExpiredTokenException"),
+        "refused",
+        "are missing, expired or not accepted",
+        1,
+      ],
       ["a missing decryption key", type("DecryptionFailure"), "refused", `lack ${action}`, 1],
       [
         "a secret scheduled for deletion",

@@ -278,13 +278,7 @@ describe("Vault response", () => {
     ["from a proxy", 403, page, "malformed", "the response is not from Vault at ADDRESS (status 403)."],
     ["that is a list", 200, "[]", "malformed", "the response is not from Vault at ADDRESS (status 200)."],
     ["from another server", 200, "{}", "malformed", "the response is not a KV secret."],
-    [
-      "that redirects",
-      307,
-      "",
-      "refused",
-      "redirects to another URL, and credentials are not sent there.",
-    ],
+    ["that redirects", 307, "", "refused", "redirects to another URL, and credentials are not sent there."],
     ["for too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responds with status 429."],
     ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responds with status 502."],
   ])("%s is reported with its cause", async (_, status, text, code, said) => {
