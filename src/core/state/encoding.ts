@@ -31,7 +31,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   return `${JSON.stringify(orderFields(stateFileForm, file), null, 2)}\n`;
 }
 
-/** Adds the new location to a moved state's text. */
+/** Adds the new location to the text of a moved state. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
@@ -112,7 +112,7 @@ function sortByAddress<Of>(
 /** Field names by form. */
 const orders = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** Sorts the fields as in their form. */
+/** Sorts an object's fields in the order of its form. */
 function orderFields(form: z.ZodObject, value: object): unknown {
   const order = orders.get(form) ?? Object.keys(form.shape);
   orders.set(form, order);

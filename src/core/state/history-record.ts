@@ -36,7 +36,7 @@ const actor = z.object({
   run: optional,
 });
 
-/** Who ran the command, and where. All fields are untrusted text. */
+/** User and machine that ran the command. All fields are untrusted text. */
 export type Actor = DeepReadonly<z.infer<typeof actor>>;
 
 const definitions = z.object({
@@ -50,7 +50,7 @@ const definitions = z.object({
   environment: optional,
 });
 
-/** Where git has the applied files. */
+/** Location of the applied files in git. */
 export type RecordedDefinitions = DeepReadonly<z.infer<typeof definitions>>;
 
 const result = z.object({
@@ -69,7 +69,7 @@ const result = z.object({
 /** Outcome of a change, with its action, reason and error code. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
-/** Not strict, because a newer version may record more fields. */
+/** Form of a recorded hold. Not strict, because a newer version may record more fields. */
 const recordedHold = z.object(holdForm.shape);
 const recordedProject = z.object(projectIdentityForm.shape);
 
@@ -83,7 +83,7 @@ const pullRequest = z.object({
   required: z.exactOptional(serial),
   /** Addresses changed by this pull request. */
   changes: z.exactOptional(z.array(address)),
-  /** Addresses changed by this pull request or another of these. */
+  /** Addresses changed by this pull request or by another applied one. */
   possible: z.exactOptional(z.array(address)),
 });
 
@@ -94,7 +94,7 @@ const commitFacts = z.object({
   /** Command, such as `avatarops apply`. */
   command: z.string(),
   by: actor,
-  /** Omitted outside a repository. */
+  /** Applied files in git. Omitted outside a repository. */
   definitions: z.exactOptional(definitions),
   /** Digest of the plan. */
   plan: optional,
@@ -105,7 +105,7 @@ const commitFacts = z.object({
   partial: z.exactOptional(z.literal(true)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
-  /** Replaced project and new one. */
+  /** Replaced project and its replacement. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
   /** Target of a rollback. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
@@ -119,8 +119,8 @@ const commitFacts = z.object({
 export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
- * Record of a state commit, for users and `rollback`. It contains each changed object before and after, so that it can be
- * read without other records, which may be lost. Unknown keys are dropped, because records are never rewritten.
+ * Record of a state commit, for users and `rollback`. It contains each changed object before and after, because other
+ * records may be lost. Unknown keys are dropped, because records are never rewritten.
  */
 const commitRecord = z.object({
   /** Version of the record format. */
@@ -133,7 +133,7 @@ const commitRecord = z.object({
   ...commitFacts.shape,
   /** Pull request of the last commit, as an earlier version recorded it. */
   pullRequest: z.exactOptional(pullRequest),
-  /** Set if `command` found and recorded the changes of an interrupted run. */
+  /** Whether `command` recorded the changes of an interrupted run. */
   recovered: z.exactOptional(z.literal(true)),
   /** Objects that were written or whose entries changed, by address. */
   objects: z.record(address, change),
@@ -143,10 +143,10 @@ const commitRecord = z.object({
 
 export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
 
-/** Record that is damaged, or was written by a newer version. */
+/** Record that is damaged or was written by a newer version. */
 export interface UnreadableRecord {
   readonly unreadable: "newer" | "damaged";
-  /** Undefined if the serial cannot be read either. */
+  /** Serial, or undefined if it is also unreadable. */
   readonly serial?: number | undefined;
 }
 
@@ -191,7 +191,7 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   return { unreadable, serial };
 }
 
-/** Returns the pull requests that a change came from (`known`) or may have come from (`possible`). */
+/** Returns the pull requests that certainly (`known`) or possibly (`possible`) made a change. */
 export function pullRequestsOf(
   { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] }: CommitRecord,
   address: string,

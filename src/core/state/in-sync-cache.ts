@@ -8,22 +8,22 @@ import type { MutableState } from "./journal.js";
 import type { StateEntry } from "./state.js";
 
 /**
- * Caches observations, which save requests. An observation is the `updated_at` of a live object that equalled its last applied
- * values. It is not part of the state, so that an apply without changes does not change the state.
+ * Cache of observations, which save requests. An observation is the `updated_at` of a live object that equalled its
+ * last applied values. It is not part of the state, so that an apply without changes does not change the state.
  *
- * An observation is valid only for one id and its applied values, because another run may have applied other values, or a
- * user may have restored an older state.
+ * An observation is valid only for one id and its applied values, because another run may have applied other values, or
+ * a user may have restored an older state.
  */
 export interface ObservationCache {
   /** Adds the cached observations to a state. */
   recall(draft: MutableState): Promise<void>;
-  /** Stores the observations. Never fails, because a lost observation can be made again. */
+  /** Stores the observations. Never fails, because the next run can repeat a lost observation. */
   keep(draft: MutableState): Promise<void>;
 }
 
 /**
- * Finds the user's cache folder for observations. Ignores a folder in a git work tree, because a commit could add false
- * observations that hide edits.
+ * Finds the user's cache folder for observations. Ignores a folder in a git work tree, because a committed observation
+ * could hide edits.
  */
 export async function findCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,
@@ -53,7 +53,7 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** Caches observations in one file per lineage, because a state keeps its lineage when it moves to another store. */
+/** Opens a cache with one file per lineage, because a state keeps its lineage when it moves to another store. */
 export function openFolderCache(findFolder: () => Promise<string | undefined>): ObservationCache {
   return openCache({
     async read(lineage) {
@@ -78,7 +78,7 @@ export function createMemoryCache(): ObservationCache {
   });
 }
 
-/** Caches nothing, for untrusted changes. */
+/** Cache that stores nothing, for untrusted changes. */
 export const noCache: ObservationCache = { recall: async () => {}, keep: async () => {} };
 
 interface CachedTexts {
@@ -87,7 +87,7 @@ interface CachedTexts {
 }
 
 function openCache({ read, write }: CachedTexts): ObservationCache {
-  /** Stored text by lineage, to skip writes, because most commits observe nothing new. */
+  /** Stored text by lineage. Most commits observe nothing new, so the write is skipped. */
   const known = new Map<string, string>();
   return {
     async recall(draft) {

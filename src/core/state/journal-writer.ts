@@ -13,27 +13,27 @@ interface QueuedStep {
 const maxOutcomeDelayMs = 10_000;
 
 /**
- * Writes a journal (see journal.ts). After a failed write, rejects all records, because the system may have dropped the bytes
- * and would not report the loss again.
+ * Writer of a journal (see journal.ts). After a failed write, it rejects all records, because the system may have
+ * dropped the bytes and would not report the loss again.
  */
 export interface JournalWriter {
   /** Appends a record, and resolves once it is durable. Calls `durable` just before, in record order. */
   append(record: JournalStep, durable?: () => void): Promise<void>;
-  /** Adds a record that may wait for the next one. */
+  /** Adds a record that may wait for the next append. */
   add(record: JournalStep): void;
   /**
    * Writes the waiting records.
    *
-   * @throws StateError if these or earlier records could not be written.
+   * @throws StateError if a waiting or earlier record could not be written.
    */
   flush(): Promise<void>;
-  /** Waits for a write in progress without starting another, because the commit that follows includes waiting records. */
+  /** Waits for a write in progress, without starting another. The commit that follows includes the waiting records. */
   settle(): Promise<void>;
-  /** Journal id, once an append was sent. Until then, the store may still have the previous journal. */
+  /** Journal id, or undefined until an append was sent. Until then, the store may still have the previous journal. */
   readonly sentId: string | undefined;
   /** Error of the failed write. All later records are rejected. */
   readonly failure: Error | undefined;
-  /** Outcomes that are not durable. Excludes intents, because a create without a recorded intent was not sent. */
+  /** Outcomes that are not durable. Excludes intents, because a write without a recorded intent was not sent. */
   readonly unwritten: readonly JournalStep[];
 }
 

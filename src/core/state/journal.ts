@@ -14,19 +14,19 @@ import {
 import { assertNotNewer, StateError } from "./state-error.js";
 
 /**
- * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state. A crash
- * leaves one of:
+ * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state. A
+ * crash leaves a state with one of these journals:
  *
- * - A state and a journal based on it. The current state is the state with the journal applied.
- * - A new state and its already applied journal, which is *spent*. The state contains the journal id, because a colleague's
- *   state with the same serial, pulled over an interrupted run, would hide the steps of that run.
- * - A journal without a complete header, which is *void* because nothing has been sent yet.
+ * - A journal based on the state. The current state is the state with the journal applied.
+ * - A *spent* journal, which the state already includes. The state contains the id of its last journal, because an
+ *   equal serial proves nothing after a user has pulled another state over an interrupted run.
+ * - A *void* journal, without a complete header. Nothing was sent.
  *
- * Any other pair, such as an older state restored next to a newer journal, is rejected, and the user must decide.
+ * Any other pair is rejected, such as an older state restored next to a newer journal. The user must decide.
  *
- * Each line is one synced write (group commit). A line starts only after the previous one is on disk, so only the last line
- * can be torn (no line ending, or NUL bytes after a power failure). A torn line was never acknowledged and is dropped, but
- * any other unreadable line is an error, because it may contain creates that must not be repeated.
+ * Each line is one synced write (group commit), and starts only after the previous line is on disk. So only the last
+ * line can be torn (no line ending, or NUL bytes after a power failure). A torn line is dropped. Any other unreadable
+ * line is an error, because it may contain creates that must not be repeated.
  */
 const headerForm = z.strictObject({
   /** Version of the journal format. */
@@ -36,7 +36,7 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Time limit of a request. After it, the request is processed or lost. */
+  /** Time limit of a request, after which it is processed or lost. */
   requestTimeoutMs: z.int().positive(),
   /** Project that the run applies. */
   project: z.exactOptional(projectIdentityForm),
@@ -46,9 +46,9 @@ export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
 
 const recordForm = z.union([
   z.strictObject({ intend: intentForm }),
-  /** The write succeeded. Without an entry, the object is no longer managed. */
+  /** Successful write. Without an entry, the object is no longer managed. */
   z.strictObject({ settle: address, entry: z.exactOptional(entryForm) }),
-  /** The service rejected the write. */
+  /** Write that the service rejected. */
   z.strictObject({ refuse: address }),
   z.strictObject({ fingerprintKey: z.string() }),
   z.strictObject({ holds: z.array(holdForm) }),
@@ -85,8 +85,8 @@ export function replayJournal(
 }
 
 /**
- * Marks every open create as stopped. Its run sends nothing after `at`, and earlier requests are processed or lost `withinMs`
- * later.
+ * Marks every open create as stopped. Its run sends nothing after `at`. Requests sent earlier are processed or lost
+ * `withinMs` later.
  */
 export function markStopped(draft: MutableState, stopped: StoppedRun): void {
   for (const [address, intent] of Object.entries(draft.pending))
@@ -94,7 +94,7 @@ export function markStopped(draft: MutableState, stopped: StoppedRun): void {
 }
 
 /**
- * Closes a run's journal when its lock is removed or taken over. Records the time if a write is open, and drops a torn last
+ * Closes a run's journal when its lock is removed or taken over. Records the time if a write is open. Drops a torn last
  * line.
  */
 export function closeJournal(text: string | undefined, file: string, nowMs: number): string | undefined {
@@ -104,7 +104,7 @@ export function closeJournal(text: string | undefined, file: string, nowMs: numb
 }
 
 /**
- * Parses a journal. Undefined if it is void.
+ * Parses a journal. Returns undefined if it is void.
  *
  * @throws StateError with the damaged line.
  */

@@ -11,14 +11,14 @@ export interface Lease extends HeldLock {
   /**
    * Checks the lock unless the store confirmed it less than `maxLockAgeMs` ago. Concurrent calls share one request.
    *
-   * @throws StateError `lock-lost` or `unreachable`. Nothing must be sent then.
+   * @throws StateError `lock-lost` or `unreachable`. The caller must then send nothing.
    */
   assertHeld(): Promise<void>;
 }
 
 /**
- * Measures the age of a confirmation from the start of its request, because the process may be suspended before it reads the
- * response. Uses two clocks, because the wall clock can be set back and the monotonic clock stops during suspend.
+ * Opens a lease, whose age counts from the start of the confirming request, because the process may be suspended before
+ * the response. Uses two clocks. The wall clock can be set back, and the monotonic clock stops during suspend.
  */
 export function openLease(hold: HeldLock, location: string, { now, monotonic }: System): Lease {
   let confirmed: { readonly now: number; readonly monotonic: number } | undefined;

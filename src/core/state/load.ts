@@ -10,25 +10,23 @@ import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
 
-/** A finished write, without its values. */
+/** Completed write, without its values. */
 export type DoneWrite = Pick<Intent, "address" | "action">;
 
 export interface LoadedState {
-  /** Stored state. Undefined if there is none yet. */
+  /** Stored state, or undefined if none exists yet. */
   readonly saved: StateFile | undefined;
-  /** State with the journal applied. Undefined if there is neither. */
+  /** State with the journal applied, or undefined if neither exists. */
   readonly draft: MutableState | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
   /** Request time limit of the run that wrote the journal. */
   readonly requestTimeoutMs?: number;
-  /** Writes that the journal records as finished. */
+  /** Writes that the journal records as completed. */
   readonly written?: readonly DoneWrite[];
 }
 
-/**
- * Reads state and journal without a lock. If a run ends between the two reads, reads both again.
- */
+/** Reads state and journal without a lock. Retries if a run ends between the two reads. */
 export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<LoadedState> {
   for (let attempt = 1; ; attempt++) {
     const texts = await read();

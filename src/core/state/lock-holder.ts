@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson, toPlainLine } from "../../base/text/index.js";
 
-/** Maximum age of the store's last lock confirmation. After it, a run sends nothing. */
+/** Maximum age of the store's last lock confirmation, after which a run sends nothing. */
 export const maxLockAgeMs = 5_000;
 
 export const holderForm = z.object({
@@ -29,10 +29,10 @@ export function describeHolder({ command, pid, host, since }: Holder): string {
   return `\`${toPlainLine(command)}\` (process ${pid} on ${toPlainLine(host)}, since ${toPlainLine(since)})`;
 }
 
-/** Last lock text and its owner, cached because a run reads the same lock before each step. */
+/** Last lock text and its owner. A run reads the same lock before each step. */
 let last: { readonly text: string; readonly holder: Holder | undefined } | undefined;
 
-/** Parses the owner in a lock's text. Undefined if the text is invalid. */
+/** Parses the owner in a lock's text. Returns undefined if the text is invalid. */
 export function parseHolder(text: string): Holder | undefined {
   if (last?.text !== text) last = { text, holder: holderForm.safeParse(parseJson(text)).data };
   return last.holder;

@@ -9,24 +9,29 @@ import { type ExistingLock, type HeldLock, isHeldLock, type StoreBackend } from 
 export interface LockOptions {
   /** Command shown to other users, such as `avatarops apply`. */
   readonly command: string;
-  /** Maximum wait for another owner, including the attempts (0 for no wait). */
+  /** Maximum wait for another owner, including the attempts. 0 means no wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once for each lock that the run waits for, without an owner if the lock is unreadable. */
+  /** Called once for each lock that the run waits for. `holder` is undefined if the lock is unreadable. */
   readonly onWait?: (holder: Holder | undefined) => void;
   /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Returns whether to take over the lock of a run elsewhere (default: never). `version` changes with each of its writes. */
+  /**
+   * Returns whether to take over the lock of a run elsewhere (default: never). `version` changes with each write of
+   * that run.
+   */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called after a takeover. */
   readonly onTakenOver?: (holder: Holder) => void;
-  /** Called, instead of throwing, if the lock cannot be released. `isRecorded` is whether the store has all outcomes. */
+  /**
+   * Called, instead of throwing, if the lock cannot be released. `isRecorded` is true if the store has all outcomes.
+   */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
-  /** Called if a commit stored the state with this serial, but not the record. */
+  /** Called if a commit stored the state with this serial, but not its record. */
   readonly onRecordMissing?: (error: Error, serial: number) => void;
-  /** Returns the facts for a commit record. Called if the state changes. Default: the command and the host. */
+  /** Returns the facts for a commit record. Called only if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
-  /** Returns the current project. If it differs from the recorded one, the lock is refused. Default: not compared. */
+  /** Returns the current project. The lock is refused if the recorded project differs. Default: no comparison. */
   readonly project?: ((recorded: ProjectIdentity | undefined) => Promise<ProjectIdentity>) | undefined;
 }
 
@@ -71,12 +76,12 @@ async function takeOver(found: ExistingLock, options: LockOptions): Promise<Held
 export interface UnlockOptions {
   /** Whether to remove even the lock of a live run on this machine. */
   readonly force?: boolean | undefined;
-  /** Confirms that an unreadable lock is removed. Default: the lock stays. */
+  /** Asks whether to remove an unreadable lock. Default: the lock stays. */
   readonly confirm?: (lock: string, text: string) => Promise<boolean>;
 }
 
 /**
- * Removes the lock at the user's request. Returns its owner, or undefined if there was none or the lock is unreadable.
+ * Removes the lock at the user's request. Returns its owner, or undefined if no readable lock existed.
  *
  * @throws LockedError if the owner is alive on this machine, unless forced, or if a branch has the lock's name.
  */
@@ -101,7 +106,7 @@ export async function breakLock(
 const forceAdvice =
   " If you are sure that it is not running, add --force. Two concurrent runs would create objects twice.";
 
-/** Releases a lock. Reports errors to `onUnreleased`, if given, instead of throwing them. */
+/** Releases a lock. If `onUnreleased` is given, reports errors to it instead of throwing. */
 export function releaseHeldLock(
   hold: HeldLock,
   { onUnreleased }: LockOptions,

@@ -11,7 +11,7 @@ import type { HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.j
 
 /** Result of a verified migration. */
 export interface Migration {
-  /** Without credentials. */
+  /** Location of the source, without credentials. */
   readonly from: string;
   readonly to: string;
   readonly state: State;
@@ -22,12 +22,12 @@ export interface Migration {
 }
 
 /**
- * Copies a state and its history to another store under both locks, and verifies the copy. The target may contain only the
- * result of an earlier attempt, so that nothing is lost. The source is marked as moved, so that later commands report the
- * new location.
+ * Copies a state and its history to another store under both locks, and verifies the copy. Marks the source as moved,
+ * so that later commands report the new location.
  *
- * @returns undefined if there is no state.
- * @throws StateError `not-empty` if the target has other content, LockedError, or store errors.
+ * @returns undefined if the source has no state.
+ * @throws StateError `not-empty` if the target has content that is not from an earlier attempt, LockedError, or store
+ * errors.
  */
 export async function migrateState(
   from: string,
@@ -70,7 +70,7 @@ function formatLocation(location: string, { root }: StoreEnvironment): string {
 
 interface Content {
   readonly state: string;
-  /** Oldest first. */
+  /** Records, oldest first. */
   readonly history: readonly string[];
 }
 
@@ -88,7 +88,10 @@ async function readHistory(store: StoreBackend): Promise<string[]> {
   return records.reverse();
 }
 
-/** Copies the history, and then the state, which completes the target. Returns whether the target already had both. */
+/**
+ * Copies the history, and then the state, which completes the target. Returns whether the target already had all
+ * content.
+ */
 async function copy(
   content: Content,
   source: StoreBackend,
@@ -121,7 +124,7 @@ async function copy(
   return found.state === content.state && history.length === content.history.length;
 }
 
-/** Allows only an older version of the same state to be replaced. */
+/** Rejects a target state that is not an older version of the same state. */
 function assertOlderVersion(
   { lineage, serial }: State,
   text: string,
@@ -140,7 +143,7 @@ function assertOlderVersion(
   }
 }
 
-/** @throws StateError `conflict` if the target does not return the written content. */
+/** Verifies the copy. @throws StateError `conflict` if the target does not return the written content. */
 async function compare(content: Content, target: StoreBackend): Promise<void> {
   if (isDeepStrictEqual(await readContent(target), content)) return;
   throw new StateError(

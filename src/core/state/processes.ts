@@ -6,15 +6,15 @@ import type { System } from "../../base/system/index.js";
 import type { Holder } from "./lock-holder.js";
 import { getErrorCode } from "./stores/paths.js";
 
-/** Distinguishes this machine, boot and container from others with the same host name. */
+/** Facts that distinguish this machine, boot and container from others with the same host name. */
 export interface MachineIdentity {
-  /** Differs for each boot. Undefined on systems without boot ids (macOS, Windows), "" if it cannot be read. */
+  /** Id of this boot. Undefined on systems without boot ids (macOS, Windows), "" if unreadable. */
   readonly bootId?: string | undefined;
   /** Inode of the PID namespace, on Linux. */
   readonly pidNamespace?: string | undefined;
   /** Hash of the machine id, on Linux. Clones of a virtual machine may share it. */
   readonly machineId?: string | undefined;
-  /** Time of this boot, in ms since 1970. */
+  /** Start time of this boot, in ms since 1970. */
   readonly bootedAtMs?: number | undefined;
 }
 
@@ -23,22 +23,18 @@ export interface ProcessEnvironment extends MachineIdentity {
   readonly system: System;
   readonly pid: number;
   readonly host: string;
-  /** Returns whether a process is running. Default: checks the system. */
+  /** Returns whether a process is running. Default: asks the system. */
   readonly isAlive?: (pid: number) => boolean;
-  /**
-   * Returns when a process started, to distinguish a later process with the same id. Default: reads it from the system.
-   */
+  /** Returns a process's start time, to distinguish a later process with the same id. Default: asks the system. */
   readonly readStart?: (pid: number) => string | undefined;
-  /**
-   * Returns whether this process has finished with a lock that it could not release. Default: no.
-   */
+  /** Returns whether this process no longer uses a lock that it could not release. Default: false. */
   readonly hasEnded?: ((holdId: string) => boolean) | undefined;
 }
 
 /** Status of a lock owner. `elsewhere` is another machine or container, which cannot be checked from here. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/** Checks whether a lock owner is still running. Detects process ids that another process now uses. */
+/** Checks whether a lock owner is still running. Detects reused process ids. */
 export function checkProcess(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (haveSharedProcessIds(holder, environment))
@@ -47,8 +43,8 @@ export function checkProcess(holder: Holder, environment: ProcessEnvironment): P
 }
 
 /**
- * Returns whether a process id means the same process to the lock owner and to us. Inodes of PID namespaces are reused, but
- * never by two that exist at once. Two copies of a running virtual machine cannot be distinguished.
+ * Returns whether the lock owner and this process share process ids. PID namespace inodes are unique among existing
+ * namespaces. Two copies of a running virtual machine cannot be distinguished.
  */
 function haveSharedProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
   if (bootId === undefined) return holder.bootId === undefined && holder.host === host;
@@ -65,8 +61,8 @@ function isHolderRunning({ pid, startedAt }: Holder, environment: ProcessEnviron
 const initialPidNamespace = "4026531836";
 
 /**
- * Returns whether this machine has restarted since the lock was taken. A clone may share the machine id and the host name, so
- * a lock taken after our boot does not count.
+ * Returns whether this machine has restarted since the lock was taken. Ignores locks taken after our boot, because a
+ * clone may share the machine id and host name.
  */
 function hasRestarted(holder: Holder, environment: ProcessEnvironment): boolean {
   const { bootId, pidNamespace, machineId, host, bootedAtMs = Number.POSITIVE_INFINITY } = environment;
@@ -97,8 +93,8 @@ export function readMachineIdentity(): MachineIdentity {
 const applicationId = "9a3d2f60c1b54e7f8d06b7e4512c8af3";
 
 /**
- * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and others can read
- * a shared state. Undefined without an id, as in container images.
+ * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and a shared
+ * state is not. Returns undefined without an id, as in container images.
  */
 export function hashMachineId(text: string): string | undefined {
   const id = text.trim();
@@ -112,28 +108,28 @@ export function hashMachineId(text: string): string | undefined {
   return hash.toString("hex", 0, 16);
 }
 
-/** Reads when a process started, in ticks since boot. Undefined except on Linux. */
+/** Reads a process's start time, in ticks since boot. Returns undefined except on Linux. */
 export function readStart(pid: number): string | undefined {
   return readStat(pid)?.[19];
 }
 
 /**
- * Returns whether a process with this id is running. Ignores zombies, because the first process of many containers never
- * waits for its children, so they keep their ids.
+ * Returns whether a process with this id is running. Ignores zombies, because the first process of many containers
+ * never reaps its children.
  */
 export function isRunning(pid: number): boolean {
   try {
     kill(pid, 0);
     return readStat(pid)?.[0] !== "Z";
   } catch (error) {
-    // EPERM means that it is running as another user.
+    // EPERM means that the process is running as another user.
     return getErrorCode(error) !== "ESRCH";
   }
 }
 
 /**
- * Reads /proc/PID/stat from field 3 (state) on. Undefined outside Linux, for a process hidden by `hidepid`, and in a PID
- * namespace without its own /proc, where the id means another process.
+ * Reads /proc/PID/stat from field 3 (state) on. Returns undefined outside Linux, for processes hidden by `hidepid`, and
+ * in a PID namespace without its own /proc.
  */
 function readStat(pid: number): string[] | undefined {
   if (readLink("/proc/self") !== String(ownPid)) return undefined;

@@ -10,7 +10,7 @@ import { StateError } from "./state-error.js";
 
 type IdentityPart = keyof ProjectIdentity;
 
-/** Finds the parts of a project that differ from the recorded one. Ignores an unknown origin or path. */
+/** Finds the parts of a project that differ from the recorded project. Ignores an unknown origin or path. */
 function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly IdentityPart[] {
   const differs = (part: IdentityPart): boolean => {
     const [one, other] = [recorded[part], current[part]];
@@ -21,7 +21,7 @@ function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity)
   return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Completes the recorded project with parts of the current one. */
+/** Completes the recorded project with parts of the current project. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -37,7 +37,10 @@ export function replaceProject(
   return { ...recorded, ...current };
 }
 
-/** Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is compared with it. */
+/**
+ * Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is the project to
+ * compare.
+ */
 export function describeProject(
   { origin, path, environment }: ProjectIdentity,
   beside: ProjectIdentity = {},
@@ -50,7 +53,7 @@ export function describeProject(
   return toPlainLine(isShown ? `${where} (${label})` : where);
 }
 
-/** Explains that a state belongs to another project, and what to do. Undefined if it belongs to this one. */
+/** Explains that a state belongs to another project, and what to do. Returns undefined if the projects match. */
 export function describeOtherProject(
   state: string,
   recorded: ProjectIdentity | undefined,
@@ -76,7 +79,7 @@ const shared = "Give this project its own state (`state:`).";
 /** Advice for a state in a file, because copying the project folder copies the state. */
 const copied = "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
-/** @throws StateError `other-project` */
+/** Rejects another project's state. @throws StateError `other-project` */
 export function assertSameProject(
   state: string,
   recorded: ProjectIdentity | undefined,

@@ -15,15 +15,15 @@ const minBytesPerMs = 50;
 /** Size assumed for a transfer of unknown size. */
 export const unknownBytes = 4_500_000;
 /**
- * Time after the deadline when requests may still start, to record an outcome or release a lock. Also the time limit of such
- * a request, and the pause before the next one.
+ * Time after the deadline when requests may still start, to record an outcome or release a lock. Also the time limit of
+ * such a request and the pause before the next request.
  */
 const maxLateMs = 2_000;
 
 /** Health of a store, shared by all requests of a run. Times come from the monotonic clock. */
 interface Health {
   hasResponded: boolean;
-  /** When the outage started. */
+  /** Start of the outage. */
   failingSinceMs?: number | undefined;
   /** Last failure during the outage. */
   last?: { readonly error: unknown; readonly atMs: number } | undefined;
@@ -46,7 +46,7 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records a failed request. Returns when the first one of this outage started, because the shared deadline counts from there. */
+/** Records a failed request. Returns the start of this outage, because the shared deadline counts from there. */
 export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;
@@ -54,7 +54,9 @@ export function recordFailure(options: StoreRetryOptions, beganMs: number, error
   return store.failingSinceMs;
 }
 
-/** Returns the time limit of a request, in whole ms. During an outage, this is the time left until the shared deadline. */
+/**
+ * Returns the time limit of a request, in whole ms. During an outage, returns the time left until the shared deadline.
+ */
 export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number {
   const { patienceMs = maxRequestMs, system } = options;
   const { failingSinceMs } = getHealth(options);
@@ -63,9 +65,9 @@ export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number
 }
 
 /**
- * Retries idempotent work with growing pauses, so that a short outage does not end an apply halfway. All requests of a run
- * share one deadline, so that a lost store costs it only once. Before the first response, the URL may be wrong, so a missing
- * host is reported immediately and a refused connection soon.
+ * Retries idempotent work with growing pauses, so that a short outage does not end an apply halfway. All requests of a
+ * run share one deadline. Before the first response, the URL may be wrong, so a missing host fails immediately and a
+ * refused connection fails soon.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,

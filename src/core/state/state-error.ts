@@ -33,7 +33,10 @@ export class StateError extends Error {
   /** Path or URL of the state, journal or lock. */
   readonly file: string;
 
-  /** `at` is the path of the invalid value, such as `objects["context.support"].id`. `line` is the damaged line, from 1. */
+  /**
+   * Creates the error. `at` is the path of the invalid value, such as `objects["context.support"].id`. `line` is the
+   * damaged line, from 1.
+   */
   constructor(
     code: StateErrorCode,
     file: string,
@@ -49,7 +52,7 @@ export class StateError extends Error {
 }
 
 export class LockedError extends StateError {
-  /** Undefined if the lock is unreadable. */
+  /** Lock owner, or undefined if the lock is unreadable. */
   readonly holder: Holder | undefined;
 
   constructor(file: string, message: string, holder: Holder | undefined) {
@@ -60,7 +63,7 @@ export class LockedError extends StateError {
 }
 
 /**
- * Rejects a file from a newer avatarops, because it may contain facts that we would lose. The form check reports other invalid
+ * Rejects a file from a newer avatarops, whose unknown fields would be lost. The form check reports other invalid
  * versions.
  *
  * @param key Key of the file version.
@@ -101,7 +104,7 @@ const refusals: Readonly<Record<string, StateRefusal>> = {
   ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
 };
 
-/** Runs work on files, and throws system errors as StateError. */
+/** Runs work on files. Throws system errors as StateError. */
 export async function translateErrors<Of>(
   operation: StoreOperation,
   file: string,

@@ -17,11 +17,11 @@ import type { ApplyHold, Intent, LongValue, ProjectIdentity, State, StateEntry }
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
-/** Only writer of a state while it owns the lock. A step that returns a promise is durable when the promise resolves. */
+/** Only writer of a state while it owns the lock. A promise resolves once its step is durable. */
 export interface StateWriter {
-  /** Live view of the state, including recorded steps. Undefined before `begin` if there is no state. */
+  /** Live view of the state, including recorded steps. Undefined before `begin` if none is stored. */
   readonly state: State | undefined;
-  /** Whether an earlier run was interrupted. Its steps are in the state, and its open writes are pending. */
+  /** Whether an earlier run was interrupted. The state includes its steps, and its open writes are pending. */
   readonly interrupted: boolean;
   /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
@@ -33,18 +33,18 @@ export interface StateWriter {
    */
   begin(service: string, requestTimeoutMs?: number): Promise<State>;
   /**
-   * Deadline of each create without an outcome, by address (monotonic clock, in ms). If its object is missing after the
-   * deadline, the create was not done. Fixed when the lock is taken.
+   * Deadline of each create without an outcome, by address (monotonic clock, in ms), fixed when the lock is taken. An
+   * object that is still missing after its deadline was not created.
    */
   readonly recoverUntil: ReadonlyMap<string, number>;
-  /** Why writes must stop, such as a lost lock or a failed store. */
+  /** Error that stops all writes, such as a lost lock or a failed store. */
   readonly failure: Error | undefined;
-  /** Checks, before each write request, that we own the lock (see `Lease`). @throws StateError */
+  /** Checks, before each write request, that this run owns the lock (see `Lease`). @throws StateError */
   assertHeld(): Promise<void>;
   /**
    * Records a write before it is sent. Concurrent calls share one flush.
    *
-   * @throws StateError `lock-lost` if our lock was removed. The write must not be sent then.
+   * @throws StateError `lock-lost` if our lock was removed. The caller must then not send the write.
    */
   recordIntent(intent: Intent): Promise<void>;
   /**
@@ -54,30 +54,30 @@ export interface StateWriter {
   completeIntent(address: string, entry: StateEntry | undefined): void;
   /** Records that the service rejected a write. Becomes durable like `completeIntent`. */
   discardIntent(address: string): void;
-  /** Makes all recorded steps durable. @throws StateError if some could not be written. */
+  /** Makes all recorded steps durable. @throws StateError if a step could not be written. */
   flush(): Promise<void>;
-  /** Records an entry found by reading. Not in the journal, because it can be read again after a crash. */
+  /** Records an entry found by reading. Not in the journal, because a later run can read the object again. */
   recordEntry(address: string, entry: StateEntry): void;
   setFingerprintKey(key: string): Promise<void>;
-  /** Replaces the holds. Durable when this resolves, so a rollback can send writes after it. */
+  /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterwards. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes, for `state mv`, `forget` and `import`. */
   replace(next: NextState): Promise<State>;
   /** Adds details to the next commit's record. */
   describe(details: CommitDetails): void;
-  /** Keeps a long text for the next commit's record, which includes the text if it contains the digest. */
+  /** Keeps a long text for the next commit's record. The record includes each text whose digest it contains. */
   readonly noteText: NoteText;
   /**
-   * Writes the state and a record of its changes, and clears the journal. Without changes, writes only if `always` is set. Can
-   * be retried after a failure.
+   * Writes the state and a record of its changes, and clears the journal. Without changes, writes only if `always` is
+   * set. Can be retried.
    */
   commit(options?: { readonly always?: boolean }): Promise<State>;
   /**
-   * Records outcomes after a failed commit, unless another run owns the lock. Returns the addresses without a recorded outcome.
-   * Never rejects.
+   * Records outcomes after a failed commit, unless another run owns the lock. Returns the addresses without a recorded
+   * outcome. Never rejects.
    */
   saveOutcomes(): Promise<ReadonlySet<string>>;
-  /** Marks the stored state as moved. Later runs refuse to use it here, and report the new location. */
+  /** Marks the stored state as moved. Later runs refuse to use it, and report the new location. */
   markMigrated(to: string): Promise<void>;
   /** Releases the lock. Uncommitted steps stay in the journal for the next run. */
   release(): Promise<void>;
@@ -86,7 +86,7 @@ export interface StateWriter {
 /** Keeps a text that the state contains only as a digest. */
 export type NoteText = (digest: string, text: LongValue) => void;
 
-/** Facts that are known only when a commit is made. */
+/** Facts that are known only at the time of a commit. */
 export type CommitDetails = Pick<
   CommitFacts,
   "plan" | "pullRequests" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
@@ -125,18 +125,18 @@ export async function openWriter(
   let draft = loaded;
   /** Objects of the stored state. */
   let before: State["objects"] = saved?.objects ?? {};
-  /** Addresses of written objects. Their entries may be unchanged if the write reverted a dashboard edit. */
+  /** Addresses of written objects. An entry may be unchanged if the write reverted a dashboard edit. */
   const written = new Set(recovered.map(({ address }) => address));
   /** Text of the stored or new state, without the journal id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(createState(draft), undefined);
-  /** Id of the journal that may be in the store, or else of the last journal included in the state. */
+  /** Id of the journal that may be in the store. Otherwise, id of the last journal that the state includes. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
   const texts = new Map<string, LongValue>();
   let requestTimeoutMs = defaultRequestTimeoutMs;
-  /** Why we may no longer own the lock. */
+  /** Reason why this run may have lost the lock. */
   let lost: Error | undefined;
   let areOutcomesSaved = false;
   let isReleased = false;
@@ -160,7 +160,10 @@ export async function openWriter(
     return writer;
   }
 
-  /** Applies the step before recording it, because the service has done it, so the state needs it even if the journal fails. */
+  /**
+   * Applies a step, then records it. The service has already done the step, so the state needs it even if the journal
+   * fails.
+   */
   function recordStep(record: JournalStep): void {
     replayJournal(assertBegun(), record, { requestTimeoutMs });
     ensureJournalWriter().add(record);
@@ -214,7 +217,7 @@ export async function openWriter(
     return new Set(areOutcomesSaved ? [] : steps.flatMap((step) => ("settle" in step ? step.settle : [])));
   }
 
-  // Clears a journal without steps, or one that the state already includes.
+  // Clears a journal that has no steps or is already part of the state.
   if (journal === undefined) await hold.commit({});
   else await commit(true);
   const recoverUntil = findRecoveryEnds(draft, system);
@@ -307,8 +310,8 @@ const defaultRequestTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the deadline of each create without an outcome. Counts from when its run stopped, which another machine's clock may
- * show in the future, but from no later than now.
+ * Finds the deadline of each create without an outcome. Counts from the time its run stopped, or from now if another
+ * machine's clock shows a future time.
  */
 function findRecoveryEnds(
   draft: MutableState | undefined,

@@ -10,8 +10,8 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * The forms of the state files. Every read checks them, because people merge and edit these files by hand. The forms are
- * strict, because an unknown field would be lost with the next write. Fields are in file order.
+ * The forms of the state files. Every read checks them, because people merge and edit these files by hand. The forms
+ * are strict, because the next write would drop an unknown field. Fields are in file order.
  */
 
 const optionalText = z.exactOptional(z.string());
@@ -23,7 +23,7 @@ export type LongValue = Json;
 
 const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 
-/** Short value, or the digest and length (in UTF-16 code units) of a long one. */
+/** Short value, or the digest and length (in UTF-16 code units) of a long value. */
 const storedValue = z.union([
   z.string(),
   storedDigest,
@@ -41,21 +41,21 @@ export function isDigest(value: StoredValue | undefined): value is StoredDigest 
 
 export const fields = z.record(z.string(), storedValue);
 
-/** Ids become parts of request paths, and people edit the state. */
+/** Id of an object. Checked because people edit the state, and ids become parts of request paths. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
-/** Addresses become arguments of recommended commands. */
+/** Address of an object. Checked because addresses become arguments of recommended commands. */
 export const address = z
   .string()
   .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
 
 /** Version of a sent value. Not secret. */
 const valueVersion = z.strictObject({
-  /** Digest that identifies the source's value. Omitted for a declared version. */
+  /** Digest of the value's source. Omitted for a declared version. */
   source: optionalText,
-  /** The same digest without fields from the environment. */
+  /** Digest of the source without fields from the environment. */
   written: optionalText,
-  /** Omitted if the source has no versions. */
+  /** Version at the source. Omitted if the source has no versions. */
   version: optionalText,
 });
 
@@ -69,7 +69,7 @@ const supersededObject = z.strictObject({
   label: z.string(),
   /** Time when the object was superseded (ISO 8601). */
   since: z.string(),
-  /** Last applied fields. The object is deleted only if the account still shows them. */
+  /** Last applied fields. The object is deleted only if its live values still equal these fields. */
   applied: z.exactOptional(fields),
 });
 
@@ -81,7 +81,7 @@ export const entryForm = z.strictObject({
   applied: fields,
   /** The `updated_at` of a live object that equalled `applied`, once the timestamp is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of the copy in other objects before the last write. They may continue to show that copy. */
+  /** Digest of the copy that other objects showed before the last write. They may continue to show that copy. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
@@ -89,7 +89,7 @@ export const entryForm = z.strictObject({
   versions,
   /** Time when write-only fields were last sent (ISO 8601). */
   writtenAt: optionalText,
-  /** Objects that this one superseded and that still exist. */
+  /** Superseded objects that still exist. */
   superseded: z.exactOptional(z.array(supersededObject)),
   /** Whether to keep the object even without a declaration. */
   protected: z.exactOptional(z.literal(true)),
@@ -108,7 +108,7 @@ const stoppedForm = z.strictObject({
   withinMs: z.int().nonnegative(),
 });
 
-/** When a run with a lost create stopped. */
+/** Time when a run with a lost create stopped. */
 export type StoppedRun = DeepReadonly<z.infer<typeof stoppedForm>>;
 
 export const intentForm = z.strictObject({
@@ -116,7 +116,7 @@ export const intentForm = z.strictObject({
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
   /** Object label in the request. */
   label: z.string(),
-  /** Only for updates and deletes. */
+  /** Id of the object. Only for updates and deletes. */
   id: z.exactOptional(id),
   /** Managed fields in the request. */
   sent: fields,
@@ -126,7 +126,7 @@ export const intentForm = z.strictObject({
   known: z.array(id),
   /** Time of the intent (ISO 8601), by the service's clock if known, otherwise by ours. */
   at: z.string(),
-  /** Set for a create without an outcome in a stopped run. */
+  /** Time when the run stopped, for a create without an outcome. */
   stopped: z.exactOptional(stoppedForm),
 });
 
@@ -135,7 +135,7 @@ export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
 /** Hold, which pauses changes to some or all objects. */
 export const holdForm = z.strictObject({
-  /** Omitted for all objects. */
+  /** Addresses of the paused objects. Omitted if the hold covers all objects. */
   addresses: z.exactOptional(z.array(address).min(1)),
   reason: z.string().min(1),
   /** Who placed the hold (unverified). */
@@ -144,7 +144,10 @@ export const holdForm = z.strictObject({
   since: z.iso.datetime(),
   /** Expiry (ISO 8601). */
   until: z.exactOptional(z.iso.datetime()),
-  /** Serial of the rollback that placed this hold. For each object, the hold ends once the files declare the restored values. */
+  /**
+   * Serial of the rollback that placed this hold. The hold on an object ends once the files declare its restored
+   * values.
+   */
   restored: z.exactOptional(z.int().nonnegative()),
 });
 
@@ -161,7 +164,7 @@ export const projectIdentityForm = z.strictObject({
 
 export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
 
-/** Mark added to a moved state. */
+/** Mark in the text of a moved state. */
 export const movedForm = z.object({
   moved: z.strictObject({
     /** New value of `state:`. */
@@ -175,15 +178,15 @@ export const stateFileForm = z.strictObject({
   version: z.literal(1),
   /** UUID created with the state. */
   lineage: z.string().min(1),
-  /** Increases by one with each commit. */
+  /** Number of this version. Each commit adds one. */
   serial: z.int().nonnegative(),
   /** Base URL of the account. */
   service: z.string(),
-  /** Omitted in states from earlier versions, until the next commit. */
+  /** Project that the state belongs to. Omitted in states from earlier versions, until the next commit. */
   project: z.exactOptional(projectIdentityForm),
   /** Random key for the secret fingerprints (base64url), created with the first fingerprint. */
   fingerprintKey: z.exactOptional(z.string().min(1)),
-  /** By address. */
+  /** Entries of managed objects, by address. */
   objects: z.record(address, entryForm),
   /** Writes without an outcome, by address. The next plan looks for their results. */
   pending: z.record(address, intentForm),
@@ -198,7 +201,7 @@ export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 /** Last applied state of an account, without long texts and secrets. */
 export type State = Omit<StateFile, "journal">;
 
-/** Describes a value's first issue, with its path in code syntax. The check must use `reportInput`. */
+/** Describes the first issue of a value, with its path in code syntax. The check must use `reportInput`. */
 export function findFirstProblem({ issues: [issue] }: z.ZodError): { at: string; problem: string } {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {

@@ -4,20 +4,20 @@ import type { Holder } from "./lock-holder.js";
 import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
 /**
- * Stores a state as opaque texts: the state, the current run's journal, and a record of each commit (the history). Their
- * meaning, and recovery after a crash, are the same for every store (see state-writer.ts and journal.ts).
+ * Store of a state as opaque texts: the state, the current run's journal, and a record of each commit (the history).
+ * Their meaning, and recovery after a crash, are the same for every store (see state-writer.ts and journal.ts).
  *
  * All methods throw StateError (`unreachable`, `refused`, or a system error).
  */
 export interface StoreBackend {
   readonly names: StoreNames;
-  /** Reads state and journal consistently, and the lock if it is visible. Never locks or writes. */
+  /** Reads state and journal consistently, and the lock if the store shows it. Never locks or writes. */
   read(): Promise<StoredTexts & { readonly lock?: ExistingLock | undefined }>;
   /** Finds the current lock at the user's request, if necessary by trying to take it. */
   findLock(requester: Holder): Promise<ExistingLock | undefined>;
   /**
-   * Tries once to take the lock, and replaces a dead owner's lock. Otherwise returns the existing lock. (lock.ts does the
-   * waiting.)
+   * Tries once to take the lock, and replaces a dead owner's lock. Otherwise returns the existing lock. The caller
+   * waits (see lock.ts).
    */
   tryLock(mine: Holder): Promise<HeldLock | ExistingLock>;
   /** Maximum pause between two attempts (default 5,000). */
@@ -36,7 +36,7 @@ export interface StoreNames {
   readonly state: string;
   readonly journal: string;
   readonly lock: string;
-  /** How to restore the last good state, for use at the end of a sentence. */
+  /** Instructions to restore the last good state, for the end of a sentence. */
   readonly restore: string;
 }
 
@@ -46,49 +46,49 @@ export interface StoredTexts {
 }
 
 export interface ExistingLock {
-  /** Distinguishes this lock from the next one on the same state. */
+  /** Key that distinguishes this lock from the next lock on the same state. */
   readonly key: string;
-  /** Undefined if the lock is unreadable or not yet complete. */
+  /** Lock owner, or undefined if the lock is unreadable or incomplete. */
   readonly holder: Holder | undefined;
-  /** Set if the lock is unreadable. It then counts as owned, because only the user can check. */
+  /** Content of an unreadable lock. The lock then counts as owned, because only the user can check. */
   readonly unreadable?: UnreadableLock;
   readonly status: ProcessStatus;
-  /** Changes with each write by the owner. */
+  /** Version that changes with each write by the owner. */
   readonly version?: string | undefined;
   /**
-   * Takes over the lock and journal atomically, unless the lock has changed since it was found. The earlier owner's appends
-   * then fail, so this is safe even if it is only slow. File and HTTP stores do not support this.
+   * Takes over the lock and journal atomically, unless the lock has changed since it was found. The earlier owner's
+   * appends then fail, so a takeover is safe even if that owner is only slow. Omitted in file and HTTP stores.
    */
   takeOver?(): Promise<HeldLock | undefined>;
 }
 
-/** Lock from another version, damaged lock, or other content in its place. */
+/** Damaged lock, lock from another version, or other content with the lock's name. */
 export interface UnreadableLock {
-  /** Content (untrusted). */
+  /** Content of the lock (untrusted). */
   readonly text: string;
-  /** Whether this is a git branch, which is never removed. */
+  /** Whether the content is a git branch, which is never removed. */
   readonly isBranch?: boolean | undefined;
 }
 
-/** Stands for a lock that was just released or has no owner yet, so that the next attempt may succeed. */
+/** Lock that was just released or has no owner yet, so that the next attempt may succeed. */
 export const unsettledLock: ExistingLock = { key: "", holder: undefined, status: "alive" };
 
-/** State lock that we own, which permits writes. */
+/** State lock that this run owns. It permits writes. */
 export interface HeldLock {
   /** Whether an append is a disk write instead of a request, so that each outcome is appended immediately. */
   readonly isLocal?: true;
-  /** Reads state and journal. Must be the first call, because later writes are compared with this read. */
+  /** Reads state and journal. Must be the first call, because later writes are compared with its result. */
   read(): Promise<StoredTexts>;
   /**
-   * Appends whole lines to the journal. When this resolves, the lines are durable and the lock was still ours. The first line
-   * of a new journal is its header.
+   * Appends whole lines to the journal. When the promise resolves, the lines are durable and the lock was still ours.
+   * The first line of a new journal is its header.
    *
-   * @throws StateError `lock-lost` or `conflict`. Nothing must be sent then.
+   * @throws StateError `lock-lost` or `conflict`. The caller must then send nothing.
    */
   append(lines: string): Promise<void>;
   /**
-   * Stores the record, replaces the state (if given) and removes the journal, atomically or in this order. A crash in between
-   * loses nothing, because the state contains the id of its last journal. Checks what was stored after a lost response.
+   * Stores the record, replaces the state (if given) and removes the journal, atomically or in this order. After a
+   * crash in between, the state's journal id shows what is done. After a lost response, checks what was stored.
    *
    * @throws StateError `lock-lost`, or `conflict` if another program wrote.
    */
@@ -100,8 +100,8 @@ export interface HeldLock {
    */
   check(): Promise<void>;
   /**
-   * Appends lines to the journal after the lock was lost, unless another run owns the lock or took the journal. Returns whether
-   * the lines were appended. Omitted in stores that cannot do this safely.
+   * Appends lines to the journal after the lock was lost, unless another run owns the lock or took the journal. Returns
+   * whether the lines were appended. Omitted in stores without a safe way.
    */
   appendUnlocked?(lines: string): Promise<boolean>;
   /** Releases the lock, but keeps the journal. */
@@ -113,7 +113,7 @@ export function isHeldLock(found: HeldLock | ExistingLock): found is HeldLock {
 }
 
 export interface CommitResult {
-  /** Why the record is missing although the state was replaced. */
+  /** Error that prevented the record, although the state was replaced. */
   readonly recordError?: Error;
 }
 
@@ -123,23 +123,25 @@ export interface NextTexts {
 }
 
 export interface StoreEnvironment extends ProcessEnvironment {
-  /** Absolute path of the project folder. A state file must be in it, even through symlinks. Default: any folder. */
+  /**
+   * Absolute path of the project folder, which must contain a state file, even through symlinks. Default: any folder.
+   */
   readonly root?: string;
-  /** Whether project code may run. Otherwise, no package is loaded from the project. */
+  /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
-  /** Returns whether a project file (absolute path) is trusted. Default: all files are. */
+  /** Returns whether a project file (absolute path) is trusted. Default: true for all files. */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
   /** Environment variables with a store's URLs and credentials. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Hosts that may receive these credentials. Default: any. */
+  /** Hosts that may receive credentials from `environment`. Default: any. */
   readonly hosts?: AllowedHosts | undefined;
-  /** How long to retry a store that does not respond (default 30,000). */
+  /** Maximum retry time for a store that does not respond, in ms (default 30,000). */
   readonly patienceMs?: number | undefined;
   /** Called once retries indicate an outage, with the maximum retry time. */
   readonly onOutage?: (patienceMs: number) => void;
-  /** Aborting this signal shortens the retry time. */
+  /** Signal that shortens the retry time. */
   readonly signal?: AbortSignal;
-  /** Replaces the stores in a simulator. */
+  /** Replacement of the stores in a simulator. */
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;

@@ -16,7 +16,7 @@ import type { ExistingLock, HeldLock, StoreBackend, StoreEnvironment } from "./s
 export interface Store {
   /** Absolute file path, or URL. */
   readonly location: string;
-  /** Reads the state with the journal applied. Undefined if there is neither. Never locks or writes. */
+  /** Reads the state with the journal applied. Returns undefined if neither exists. Never locks or writes. */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
@@ -33,7 +33,7 @@ export interface Snapshot {
   readonly interrupted: boolean;
   /** Run that owns the lock, or may own it. */
   readonly lockedBy?: Holder | undefined;
-  /** Name of an unreadable lock, whose owner may be running. The journal is not in the state. */
+  /** Name of an unreadable lock, whose owner may be running. The state then excludes the journal. */
   readonly unreadableLock?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
   };
 }
 
-/** Opens a read-only store for a state given as text, such as from a commit ("" for no state). */
+/** Opens a read-only store for a state given as text, such as from a commit. "" means no state. */
 export function openFixedStore(location: string, text: string): Store {
   const names = {
     ...{ state: location, journal: location, lock: location },
@@ -133,7 +133,8 @@ async function lockStore(
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);
-    // Must precede the writer, which commits an interrupted run, so that another project's state is never written.
+    // Runs before the writer is opened, because the writer commits an interrupted run and must not write another
+    // project's state.
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);
@@ -159,7 +160,9 @@ async function lockStore(
   }
 }
 
-/** Collects the facts for a record. Falls back to the command and host, so that a commit never fails because of them. */
+/**
+ * Collects the facts for a record. After an error, falls back to the command and host, so that a commit never fails.
+ */
 async function collectFacts(
   { host }: StoreEnvironment,
   { command, facts }: LockOptions,

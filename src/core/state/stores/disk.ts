@@ -10,12 +10,12 @@ import {
 import { toFileError } from "../state-error.js";
 import { getErrorCode, locate, type Paths } from "./paths.js";
 
-/** Reads a file. Undefined if it does not exist. */
+/** Reads a file. Returns undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   return readRegular(file).then(String, (error) => ignoreMissing(error, file));
 }
 
-/** Reads a small file. Synchronous, because it is read often and five calls in other threads would be slow. */
+/** Reads a small file synchronously, because it is read often, and asynchronous reads would take five slow calls. */
 export function readIfThereSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));
@@ -30,7 +30,7 @@ function ignoreMissing(error: unknown, file: string): undefined {
 
 /**
  * Creates the state folder, readable only by its owner, because the state allows guessing weak secrets (see
- * secrets/fingerprint.ts). Files keep wider permissions that users set.
+ * secrets/fingerprint.ts). Keeps wider permissions that users set on files.
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
@@ -42,7 +42,7 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Replaces a file's text atomically. Even after a power failure, the file contains the complete old or the complete new text.
+ * Replaces a file's text atomically. After a power failure, the file contains either the old or the new text, complete.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
@@ -71,9 +71,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Makes new folder names durable, from the last to the first, because a lost folder would lose the journal.
- */
+/** Makes new folder names durable, from `last` to `first`, because a lost folder would lose the journal. */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
     await syncFolder(dirname(folder));

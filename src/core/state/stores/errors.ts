@@ -27,7 +27,7 @@ export function createRefusedError(
   });
 }
 
-/** @throws StateError `refused` if a URL must not receive credentials. */
+/** Rejects a URL that must not receive credentials. @throws StateError `refused` */
 export function assertHostAllowed(
   location: string,
   address: string,
@@ -39,7 +39,7 @@ export function assertHostAllowed(
     throw new StateError("refused", location, `Cannot use the state ${location}: its URL ${problem}.`);
 }
 
-/** Explains a failed connection. An invalid certificate is not retried, because it is permanent. */
+/** Converts a failed connection to an error. An invalid certificate is not retried, because it is permanent. */
 export function toConnectionError(location: string, error: unknown, advice = trustAdvice): StateError {
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;
@@ -52,7 +52,7 @@ export function toConnectionError(location: string, error: unknown, advice = tru
   return createUnreachableError(location, reason, error);
 }
 
-/** Rejects a web page, whatever its status, because it comes from a proxy or a sign-in form and not from the store. */
+/** Rejects a web page with any status, because it comes from a proxy or a sign-in form and not from the store. */
 export function rejectPage(
   location: string,
   text: string,

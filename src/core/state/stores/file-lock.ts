@@ -8,18 +8,16 @@ import { readIfThere, readIfThereSync } from "./disk.js";
 import { getErrorCode } from "./paths.js";
 
 /**
- * Tries once to take the lock, a file that only one process can create. Returns the existing lock, or undefined if the lock is
- * now ours.
+ * Tries once to take the lock, a file that only one process can create. Returns the existing lock, or undefined if the
+ * lock is now ours.
  *
- * If the lock owner died, two waiting runs may both notice, and the slower one must not remove the faster one's new lock. So a
- * run first takes a claim named after the dead owner's id (`state.json.lock.<id>`), checks again, and only then replaces the
- * lock. A dead run's claim is replaced in the same way.
+ * Two waiting runs may both notice a dead owner, and the slower run must not remove the new lock of the faster run. So
+ * a run first takes a claim named after the dead owner's id (`state.json.lock.<id>`), checks again, and only then
+ * replaces the lock. A dead run's claim is replaced in the same way. A live owner takes the claim to its own lock while
+ * it writes, so that no run removes the lock in between.
  *
- * Locks that are unreadable or owned elsewhere are never replaced, because only a user can check them (`avatarops state
- * unlock`). A running owner takes the claim to its own lock while it checks and writes, so that the lock is never removed in
- * between.
- *
- * Lock files may be in the repository, so claims on claims are followed only to a limit. A cycle counts as unreadable.
+ * A lock that is unreadable or owned elsewhere is never replaced, because only a user can check it (`avatarops state
+ * unlock`). Claims on claims have a limit, because lock files may be in the repository. A cycle counts as unreadable.
  *
  * @param path State lock, or a claim.
  * @param lockPath State lock.
@@ -78,8 +76,8 @@ export async function removeLockFile(
 }
 
 /**
- * Runs work while our lock cannot be removed. If the lock was removed and is free, takes it again during the work and sets
- * `wasRemoved`.
+ * Runs work while no other run can remove our lock. If the lock was removed and is free, takes it again during the work
+ * and sets `wasRemoved`.
  *
  * @returns whether the lock was still ours. Otherwise, the work ran only if the lock could be taken again.
  */
@@ -104,7 +102,7 @@ export async function withLockHeld(
   }
 }
 
-/** Claims our own lock with a second name for the lock file. Returns whether the claim is ours. */
+/** Claims our own lock through a second name of the lock file. Returns whether the claim is ours. */
 async function writeOwnClaim(
   path: string,
   claim: string,
@@ -159,12 +157,12 @@ async function withClaim(
 }
 
 /**
- * Maximum time that an unreadable lock may be incomplete, because only hard links create locks atomically. After it, a claim is
- * replaced, because its owner died while writing, and a lock counts as owned.
+ * Maximum time that an unreadable lock may be incomplete, because only hard links create locks atomically. Afterwards,
+ * a claim is replaced, and a lock counts as owned.
  */
 const graceMs = 2_000;
 
-/** Reads a lock for the user, once it is old enough to be complete. */
+/** Reads a lock for the user, once its file is old enough to be complete. */
 export async function findSettledLock(
   path: string,
   environment: ProcessEnvironment,
@@ -175,7 +173,7 @@ export async function findSettledLock(
   return findLock(path, environment);
 }
 
-/** Reads a lock or a claim. Undefined if it does not exist. */
+/** Reads a lock or a claim. Returns undefined if it does not exist. */
 export async function findLock(
   path: string,
   environment: ProcessEnvironment,
@@ -193,7 +191,7 @@ export async function findLock(
   return isClaim ? { ...unread, status: "dead" } : { ...unread, status: "elsewhere", unreadable: { text } };
 }
 
-/** Creates the lock unless it exists. Returns whether it was created. */
+/** Creates the lock unless it exists. Returns whether a lock was created. */
 async function create(path: string, mine: Holder): Promise<boolean> {
   const whole = await writeWhole(path, mine);
   try {
@@ -242,7 +240,7 @@ async function writeWhole(path: string, mine: Holder): Promise<string> {
   }
 }
 
-/** Links the file, or copies it (not atomically) where links are unsupported. Fails if `path` exists. */
+/** Links the file, or copies it (not atomically) if links are unsupported. Fails if `path` exists. */
 async function linkOrCopy(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path);

@@ -60,7 +60,7 @@ const journals = new Set<FileHandle>();
 
 function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let journal: FileHandle | undefined;
-  /** State as last read or written. Undefined before the first read. */
+  /** Text of the state as last read or written. `known` is undefined before the first read. */
   let known: { readonly state: string | undefined } | undefined;
 
   async function assertLockOurs(): Promise<void> {
@@ -71,7 +71,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     return createLockLostError(paths, parseHolder((await readIfThere(paths.lock)) ?? ""));
   }
 
-  /** @throws StateError `lock-lost`, before anything is written. */
+  /** Writes while the lock is ours. @throws StateError `lock-lost`, before anything is written. */
   async function writeWithLock(write: () => Promise<void>): Promise<void> {
     const isOurs = await withLockHeld(paths.lock, mine, system, async (wasRemoved) => {
       if (!wasRemoved) await write();
@@ -79,7 +79,9 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     if (!isOurs) throw await createLostError();
   }
 
-  /** Starts a journal. Header and file name are on disk before the first record, so that a torn header implies no records. */
+  /**
+   * Starts a journal. Syncs its header and file name before the first record, so that a torn header means no records.
+   */
   async function startJournal(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);
     try {
@@ -117,7 +119,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
         await journal.appendFile(rest);
         await journal.datasync();
       });
-      // Checks again, because a user may have removed the lock file, so that another run could have completed this journal.
+      // Checks again. If a user removed the lock file, another run may have completed this journal.
       await assertLockOurs();
     },
     check: assertLockOurs,
@@ -155,8 +157,8 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     // `git pull`, for example, ignores the lock.
     if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
       throw createConflictError(paths);
-    // Writes the state even if the record cannot be written, because a missing record is only a gap in the history, but a
-    // missing state loses outcomes. The record is then retried.
+    // Writes the state even if the record cannot be written, and then retries the record. A missing record is only a
+    // gap in the history, but a missing state loses outcomes.
     const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
     const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) {
@@ -175,7 +177,10 @@ async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
   return current?.ino === ours.ino && current.dev === ours.dev;
 }
 
-/** Closes a journal whose lock is removed (see `closeJournal`). Edits in place, because the run may have the file open. */
+/**
+ * Closes a journal whose lock is removed (see `closeJournal`). Edits the file in place, because the run may have it
+ * open.
+ */
 async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {
   const text = await readIfThere(file);
   const closed = closeJournal(text, file, system.now());
@@ -195,7 +200,7 @@ async function closeJournalFile(file: string, { system }: ProcessEnvironment): P
   });
 }
 
-/** Adds a record, unless an attempt that failed later has already added it. */
+/** Adds a record, unless an earlier attempt that failed has already added it. */
 async function addRecord(file: string, record: string): Promise<void> {
   for await (const last of readLinesFromEnd(file)) {
     if (last === record) return;

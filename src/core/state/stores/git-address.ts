@@ -2,9 +2,9 @@ import { isRefName } from "../../../base/git/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
-/** Where a state is in git, from `git+refs://origin/avatarops/production`. */
+/** Location of a state in git, from `git+refs://origin/avatarops/production`. */
 export interface GitAddress {
-  /** URL as written. */
+  /** URL as written in the manifest. */
   readonly location: string;
   /** Name of a remote in the project's repository. */
   readonly remote: string;
@@ -27,7 +27,7 @@ export function parseGitAddress(url: URL): GitAddress {
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  // Allows only our refs, because forks can write others (such as refs/pull/7/head) and users' branches must not change.
+  // Allows only our refs. Forks can write others (such as refs/pull/7/head), and users' branches must not change.
   const isOurs = /^(?:heads\/)?avatarops(?:\/|$)/.test(folder) && !folder.endsWith("-locks");
   if (username || password || port || search || hash || !isRefName(remote) || !isRefName(state) || !isOurs)
     throw new StateError(

@@ -20,17 +20,17 @@ export interface GitFolder {
   readonly author: string;
   readonly committer: string;
   readonly git: Git;
-  /** Marks commits as shallow, because another run fetched them without their parents. */
+  /** Marks commits as shallow, because another run fetched them without parents. */
   allowMissingParents(commits: readonly string[]): Promise<void>;
   /** Returns the shallow commits. */
   shallow(): Promise<ReadonlySet<string>>;
   /**
    * Opens the history that earlier runs fetched. Returns its newest commit, if any.
    *
-   * @param state Commit whose history is needed. This run may have fetched only that commit.
+   * @param state Commit with the needed history. This run may have fetched only that commit.
    */
   openHistory(state: string): Promise<string | undefined>;
-  /** Records that a commit's history was fetched. */
+  /** Records that the history of `newest` was fetched. */
   keepHistory(newest: string): Promise<void>;
   /** Makes the next run fetch the whole history again. */
   forgetHistory(): Promise<void>;
@@ -38,12 +38,11 @@ export interface GitFolder {
 }
 
 /**
- * Opens a run's git folder. The state's git objects are in `.git/avatarops` and not in the user's repository, because a fetch
- * of depth 1 would make that a shallow clone. All runs in one week share the objects, which are removed after another week.
- * The fetched history is recorded next to them, so that the next run fetches only new commits.
+ * Opens a run's git folder. State objects are in `.git/avatarops`, because a fetch of depth 1 would turn the user's
+ * repository into a shallow clone. All runs in one week share the objects, which are removed after another week.
  *
- * Git would not read all of the user's configuration there, such as a CI job's credentials in the clone. So the effective
- * settings are read first, and those for remotes are passed on.
+ * Git does not read all of the user's configuration there, such as a CI job's credentials in the clone. So the
+ * effective settings are read first, and settings for remotes are passed on.
  *
  * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */
@@ -80,7 +79,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const shallowFile = path.join(folder, "shallow");
   const listShallowCommits = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
 
-  /** Writes the list, or removes it if it is empty, because git rejects an empty list. */
+  /** Writes the list of shallow commits. Removes an empty list, because git rejects it. */
   async function writeShallow(commits: readonly string[]): Promise<void> {
     if (commits.length === 0) await rm(shallowFile, { force: true });
     else await writeFile(shallowFile, `${commits.join("\n")}\n`);
@@ -140,7 +139,7 @@ function isForRemote(key: string, remote: string): boolean {
   return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
 }
 
-/** Removes settings in variables, because they are already in the list. An extra header would otherwise be sent twice. */
+/** Removes settings in variables that the list already contains. An extra header would otherwise be sent twice. */
 function removeSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
@@ -186,7 +185,7 @@ async function makeFolders(
   return { folder, objects, history };
 }
 
-/** Removes folders that no run uses. Another run may do the same concurrently. */
+/** Removes folders that no run uses. Tolerates another run that removes the same folders. */
 async function removeOldWeeks(all: string, week: number): Promise<void> {
   const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];

@@ -11,13 +11,13 @@ import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
 
-/** Commits of both refs. Undefined if a ref does not exist. */
+/** Commits of both refs. A commit is undefined if its ref does not exist. */
 export interface Refs {
   readonly state: string | undefined;
   readonly lock: string | undefined;
 }
 
-/** Update of a ref from one commit to another. Undefined means that the ref does not exist. */
+/** Update of a ref from one commit to another. An undefined commit means that the ref does not exist. */
 export interface RefUpdate {
   readonly ref: keyof Refs;
   readonly from: string | undefined;
@@ -35,13 +35,13 @@ export interface GitRemote {
   /** Lists the refs in one round trip, or two if the repository has no commit. */
   refs(): Promise<Refs>;
   /**
-   * Fetches commits with their files and `depth` commits of history, or only new commits, in one round trip. Returns false if
-   * the server no longer has one of the commits.
+   * Fetches commits with their files and `depth` commits of history, or only new commits, in one round trip. Returns
+   * false if the server no longer has one of these commits.
    */
   fetch(commits: readonly string[], depth?: number | "new commits"): Promise<boolean>;
   /**
-   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, possibly by this push if
-   * its response was lost.
+   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved. After a lost
+   * response, this push may have moved it.
    *
    * @throws StateError `unreachable` if the outcome is unknown, StateError `refused`, or NotAtomicError.
    */
@@ -82,7 +82,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         await withGitRetries(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
         return true;
       } catch (error) {
-        // Some servers serve only the commits that refs point to, or have removed all others.
+        // Some servers serve only the commits that refs point to, or have removed all other commits.
         const { cause } = error as { cause?: unknown };
         if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
         throw error;

@@ -21,7 +21,7 @@ import {
 
 const stateFile = "state.json";
 const recordFile = "apply.json";
-/** Folder of the files that make up a lock text. */
+/** Folder of the files in a lock commit. */
 const lockFolder = "lock";
 
 /**
@@ -33,12 +33,11 @@ const lockFolder = "lock";
  *     refs/avatarops-locks/production  during a run, its owner and journal
  *
  * **Compare-and-swap** is done by the server. A push contains the expected commit of a ref
- * (`--force-with-lease=<ref>:<commit>`). A state push also contains the expected lock commit (`--atomic`), so that nothing is
- * sent if the lock has moved.
+ * (`--force-with-lease=<ref>:<commit>`). A state push also contains the expected lock commit (`--atomic`), so that
+ * nothing is sent if the lock has moved.
  *
- * **Reading** takes one round trip (`ls-remote`, for both refs), and another (`fetch`, of depth 1) if a ref has moved since a
- * run in this clone last read it. Servers list refs alphabetically, so the lock comes first. If a run ends in between, the read
- * has both journal and state, never neither.
+ * **Reading** takes one round trip (`ls-remote`), and another (`fetch`, of depth 1) if a ref has moved. Servers list
+ * refs alphabetically, so the lock comes first. If a run ends in between, the read has both journal and state.
  *
  * @throws StateError `unknown-store`, `unreachable`
  */
@@ -58,7 +57,7 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
-  /** Lock that this run last wrote, to avoid reading it from git. */
+  /** Lock that this run last wrote. Saves reading it from git. */
   let ownLock: Versioned | undefined;
 
   /** Moves a ref if both the ref and the lock have their expected commits. Returns whether the ref was moved. */
@@ -139,8 +138,8 @@ function describeState({ record, by: { command, host } }: SwapDetails): string {
 /**
  * Reads refs and their texts.
  *
- * @param parts Refs to fetch. Others are skipped, because states are large.
- * @param known Commit whose text is known.
+ * @param parts Refs to fetch. Other refs are skipped, because states are large.
+ * @param known Commit with a known text.
  */
 async function readRefs(
   folder: GitFolder,
@@ -176,7 +175,7 @@ async function readRefs(
   );
 }
 
-/** Reads a part. Undefined if an object is missing, because a run may have been killed during its fetch. */
+/** Reads a part. Returns undefined if an object is missing, because a run may have been killed during its fetch. */
 async function readPart(
   { git }: GitFolder,
   part: StoredPart,
@@ -216,12 +215,12 @@ async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<s
 }
 
 interface StateCommit {
-  /** Commit whose files are kept unless `files` changes them. Undefined for a first commit. */
+  /** Commit that provides all files not in `files`. Undefined for a first commit. */
   readonly parent: string | undefined;
-  /** New texts by path. Undefined removes the file. */
+  /** New texts by path. Undefined removes a file. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly message: string;
-  /** Milliseconds since 1970. */
+  /** Commit time, in milliseconds since 1970. */
   readonly at: number;
 }
 

@@ -5,22 +5,22 @@ import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
- * Whole state as one JSON document, for servers of Terraform's http backend. GitLab and Gitea require a `serial` that increases
- * with every write, and Gitea also a `lineage`. The document has no `version`, so that Terraform does not mistake it for its
- * own state.
+ * Form of the whole state as one JSON document, for servers of Terraform's http backend. GitLab and Gitea require a
+ * `serial` that increases with every write, and Gitea also a `lineage`. Terraform identifies its own states by
+ * `version`, so the document has none.
  */
 const form = z.strictObject({
   /** Version of this format. */
   avatarops: z.literal(1),
   serial: z.int().positive(),
   lineage: z.string(),
-  /** Id of the write, to check after a lost response whether it arrived. */
+  /** Id of the write. After a lost response, shows whether the write arrived. */
   write: z.string(),
   /** Lock owner, because the protocol cannot show the lock. */
   holder: z.exactOptional(holderForm),
   state: z.exactOptional(z.string()),
   journal: z.exactOptional(z.string()),
-  /** Newest records, in order of age (oldest first). */
+  /** Newest records, oldest first. */
   history: z.array(z.string()),
   /** Number of documents with older records (see http.ts). */
   archives: z.exactOptional(z.int().positive()),
@@ -28,7 +28,7 @@ const form = z.strictObject({
 
 export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
-/** @throws StateError if the text is not such a document. */
+/** Parses the document. @throws StateError if the text has another form. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
   const checked = form.safeParse(parseJson(text));
   if (checked.success) return checked.data;
@@ -59,8 +59,8 @@ export function toLockInfo(holder: Holder, location: string): object {
 }
 
 /**
- * Encodes the owner in the lock ID (at most 255 characters), so that its process can be checked. GitLab returns only the ID and
- * time of an existing lock.
+ * Encodes the owner in the lock ID (at most 255 characters), so that its process can be checked. GitLab returns only
+ * the ID and time of an existing lock.
  */
 export function toLockId({
   id,
@@ -80,7 +80,7 @@ export function toLockId({
     .replace(/%[0-9A-F]?$/, "");
 }
 
-/** Stands for an unreadable boot id, because an empty part means a system without boot ids. */
+/** Placeholder for an unreadable boot id, because an empty part means a system without boot ids. */
 const unreadable = "-";
 
 const shape = z.object({
@@ -90,7 +90,7 @@ const shape = z.object({
   Created: z.string().default(""),
 });
 
-/** Parses the lock in a response, ours or Terraform's. Undefined if there is none. */
+/** Parses the lock in a response, ours or Terraform's. Returns undefined if the text contains none. */
 export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;

@@ -21,7 +21,7 @@ export interface HttpBackend {
   /** Whether the path belongs to a code host such as GitLab or Gitea. */
   readonly isCodeHost: boolean;
   readonly lockAddress: URL;
-  /** Value of the header. */
+  /** Value of the Authorization header. */
   readonly authorization: string | undefined;
   readonly proxy: ProxyOptions;
 }
@@ -29,8 +29,8 @@ export interface HttpBackend {
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE, other servers at the state URL with LOCK and
- * UNLOCK.
+ * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE. Other servers lock at the state URL with
+ * LOCK and UNLOCK.
  *
  * @throws StateError `refused` if an environment variable is invalid.
  */
@@ -71,7 +71,8 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
     /**
      * Sends a request once. Ends it only after `idleMs` without data, because a large state may take long.
      *
-     * @throws StateError `unreachable` for a missing or incomplete response or a web page, or `refused` for denied access.
+     * @throws StateError `unreachable` for a missing or incomplete response or a web page, or `refused` for denied
+     * access.
      */
     async send(method: string, url: URL, body: string | undefined, idleMs: number): Promise<HttpResponse> {
       const headers = {

@@ -38,10 +38,10 @@ import { createUnexpectedError, type HttpBackend, openHttpWire, readHttpBackend 
 
 /**
  * Opens a state on a server for Terraform's http backend, such as GitLab or Gitea. The server keeps one document (see
- * HttpDocument), and each write replaces it. Each write is preceded by a read, because the protocol has no conditional writes.
+ * HttpDocument), and each write replaces it after a read, because the protocol has no conditional writes.
  *
- * Older records are archived in separate documents (`…-history-1` and so on), because each step of a run sends the whole
- * document. If the server does not keep an archive unchanged, the records stay in the main document.
+ * Older records are archived in separate documents (`…-history-1` and so on), because each step of a run sends the
+ * whole document. If the server does not keep an archive unchanged, the records stay in the main document.
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const backend = readHttpBackend(url, environment.environment ?? {});
@@ -52,7 +52,7 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     return { key: id, holder, status: checkProcess(holder, environment) };
   };
 
-  /** Takes the lock, or returns the existing one. */
+  /** Takes the lock. Returns the existing lock, if any. */
   async function take(mine: Holder): Promise<ExistingLock | undefined> {
     const inTheWay = await server.lock(mine);
     return inTheWay && toFoundLock(inTheWay);
@@ -60,7 +60,7 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
 
   return {
     names: server.names,
-    // The protocol does not show the lock, so only a run that has written to its journal is visible.
+    // Finds only a run that has written to its journal, because the protocol does not show the lock.
     async read() {
       const document = await server.get();
       const holder = document?.holder;
@@ -84,7 +84,7 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     },
     async breakLock({ key }, requester) {
       await server.unlock(key);
-      // If another run already has the lock, it continues from the journal.
+      // A run that already has the lock continues from the journal.
       if (await take(requester)) return;
       try {
         await openHttpHold(server, requester, environment).closeJournal();
@@ -152,7 +152,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     /** Whether the server refuses a second document with the same serial, so that a delayed write has no effect. */
     keepsSerials: isCodeHost,
     get: () => getDocument(address),
-    /** @throws StateError if the archive is missing. */
+    /** Reads an archive. @throws StateError if the archive is missing. */
     async getArchive(number: number): Promise<readonly string[]> {
       const url = archiveAddress(number);
       const document = await getDocument(url);
@@ -182,7 +182,8 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       return request("POST", url, `${JSON.stringify(document)}\n`);
     },
     /**
-     * Takes the lock, or returns the existing one. Retries after a lost response, and the server then returns our own lock.
+     * Takes the lock, or returns the existing lock. Retries after a lost response. The server then returns our own
+     * lock.
      */
     async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
@@ -201,7 +202,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     },
     /** Removes the lock with this id. */
     async unlock(id: string): Promise<void> {
-      // 404, 409 and 423 mean that the lock is gone, or is another one.
+      // 404, 409 and 423 mean that the lock is gone, or that another run has it.
       await send(unlockMethod, lockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
     close: wire.close,
@@ -252,7 +253,10 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     return (await server.keepArchive(number, archive)) ? { history: newest, archives: number } : { history };
   }
 
-  /** Retries a write only if the first one cannot be delayed, because a delayed write would undo later ones. */
+  /**
+   * Replaces the document. Retries only if the first write cannot be delayed, because a delayed write would undo later
+   * writes.
+   */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRetry = false;
     const attemptOnce = async (): Promise<void> => {
@@ -335,7 +339,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   };
 }
 
-/** Returns whether a request was certainly not processed, and will not be. */
+/** Returns whether a request was certainly not processed, and never will be. */
 function isUnprocessed(response: HttpResponse | StateError): boolean {
   if ("status" in response) {
     return response.status === 429 || (response.status === 503 && "retry-after" in response.headers);

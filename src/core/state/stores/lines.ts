@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { toFileError, translateErrors } from "../state-error.js";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
-/** Rejects a symlink or a pipe, which a checkout may contain instead of the file. */
+/** Flags that reject a symlink or a pipe, which a checkout may contain instead of the file. */
 const fileOnly = O_NOFOLLOW | O_NONBLOCK;
 
 /** Appends a line durably. A line that a crash cut off stays a separate line. */
@@ -24,8 +24,8 @@ export async function appendLine(file: string, line: string): Promise<void> {
 const chunkSize = 64 * 1024;
 
 /**
- * Reads a file's lines in chunks, from the last to the first. Yields none if the file does not exist. Skips a last line without
- * a line ending, because it was not completely written.
+ * Reads a file's lines in chunks, from the last to the first. Yields none if the file does not exist. Skips an
+ * incomplete last line.
  */
 export async function* readLinesFromEnd(file: string): AsyncGenerator<string> {
   const handle = await openIfThere(file);

@@ -16,13 +16,13 @@ import {
 import { createConflictError, createLockLostError, createUnreachableError } from "./errors.js";
 
 /**
- * Store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses for all
- * such stores.
+ * Store of two texts with compare-and-swap. This file builds locks, journals, fencing and recovery from lost responses
+ * for all such stores.
  *
- * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a takeover
- *   gets lock and journal atomically.
- * - `state` is the state. A run that takes a lock that was not released cleanly first adds a newline to the state, so that a
- *   delayed write of the earlier owner fails.
+ * - `lock` has the owner on the first line, then the journal. So an append proves that the lock is still ours, and a
+ *   takeover gets lock and journal atomically.
+ * - `state` is the state. A run whose predecessor did not release the lock cleanly first adds a newline to the state,
+ *   so that a delayed write of that predecessor fails.
  *
  * A commit replaces the state, which then contains the journal id. The next append or the release removes the journal.
  */
@@ -33,8 +33,8 @@ export interface SwapStore {
   /** Reads the texts in the given order, or atomically. Never writes. */
   read(...parts: readonly StoredPart[]): Promise<readonly Versioned[]>;
   /**
-   * Tries once to replace or remove a text. Stores a record together with the text or before it. A record that is given twice in
-   * a row is stored once.
+   * Tries once to replace or remove a text. Stores a record with the text or before it, and stores a repeated record
+   * once.
    *
    * @returns the new text, or undefined if nothing was done because text or lock have changed.
    * @throws StateError `unreachable` if the outcome is unknown, or `refused`.
@@ -53,9 +53,12 @@ export interface SwapStore {
 export type StoredPart = "lock" | "state";
 
 export interface Versioned {
-  /** Undefined if the text does not exist. */
+  /** Stored text, or undefined if none exists. */
   readonly text: string | undefined;
-  /** Changes with each write of a different text. Undefined if nothing is stored, not even a removal mark. */
+  /**
+   * Version that changes with each write of a different text. Undefined if the store has neither a text nor a removal
+   * mark.
+   */
   readonly version: string | undefined;
 }
 
@@ -64,7 +67,7 @@ export interface SwapDetails {
   readonly by: Holder;
   /** Record to add to the history. */
   readonly record?: string | undefined;
-  /** Expected lock. If it has changed, nothing is done, although a concurrent change may go unnoticed. */
+  /** Expected lock. If it has changed, nothing is done. A concurrent change may go unnoticed. */
   readonly lock?: Versioned;
 }
 
@@ -194,7 +197,7 @@ function openSwapHold(
 
   async function read(): Promise<StoredTexts> {
     for (;;) {
-      // Reads the state first, because it is current if the lock is still ours afterwards.
+      // Reads the state first. It is current if the lock is still ours afterwards.
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
       if (!isOurs(nextLock, mine)) throw markLost(nextLock);
       [state, lock] = [nextState, nextLock];

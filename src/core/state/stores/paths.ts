@@ -12,10 +12,10 @@ export interface Paths {
 }
 
 /**
- * Resolves the paths of a state's files. Follows symlinks, even if the target does not exist yet, so that two symlinks to one
- * state share its lock.
+ * Resolves the paths of a state's files. Follows symlinks even to a missing target, so that two symlinks to one state
+ * share its lock.
  *
- * @throws StateError `outside-project` if the file is outside `root`, or one of git's own files.
+ * @throws StateError `outside-project` if the file is outside `root`, or belongs to git.
  */
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {

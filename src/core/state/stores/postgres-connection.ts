@@ -15,16 +15,16 @@ import {
   toConnectionError,
 } from "./errors.js";
 
-/** Where a state is in a database. */
+/** Location of a state in a database. */
 type PostgresAddress = ReturnType<typeof parseAddress>;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** Database connection. */
 export interface Connection {
-  /** @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
+  /** Executes a statement. @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
   rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
-  /** Never fails. */
+  /** Closes the connection. Never fails. */
   end(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ const settings = {
 } as const;
 
 /**
- * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default, it is sent
- * only over TLS to a server with a verified certificate.
+ * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default, it
+ * is sent only over TLS to a verified server.
  */
 export async function openPostgres(
   url: URL,
@@ -121,7 +121,7 @@ function readSecurity(
   return { host, sslmode: sslmode ?? PGSSLMODE ?? "verify-full" };
 }
 
-/** Finds a file. The URL may refer only to project files, but a variable such as `PGSSLROOTCERT` to any file. */
+/** Finds a file. The URL may name only project files, but a variable such as `PGSSLROOTCERT` may name any file. */
 async function findFile(
   name: (typeof files)[number],
   { searchParams }: URL,
@@ -161,7 +161,7 @@ function parseAddress(url: URL) {
   return {
     /** URL without credentials. */
     location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
-    /** Quoted for SQL. */
+    /** Schema name, quoted for SQL. */
     schema: `"${schema}"`,
     name,
   };

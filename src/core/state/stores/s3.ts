@@ -89,11 +89,11 @@ function openObjects(
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   const sizes = { state: unknownBytes, lock: 0 };
-  /** Server whose conditional writes were verified, recorded in the S3 objects. */
+  /** Server with verified conditional writes, recorded in the S3 objects. */
   const server = endpoint ?? "aws";
   let isVerified = false;
 
-  /** Limits a request, including the SDK's retries and the response. */
+  /** Limits the time of a request, including the SDK's retries and the response. */
   const limit = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(getRequestLimitMs(environment, bytes)) });
 
   async function get(objectKey: string, bytes?: number) {
@@ -210,7 +210,10 @@ function openObjects(
 
 const firstRecord = 99_999_999;
 
-/** Marks a removed text, because a delayed DELETE could remove a later one. A unique id follows, to get a unique ETag. */
+/**
+ * Mark of a removed text, because a delayed DELETE could remove a later text. A unique id follows, to get a unique
+ * ETag.
+ */
 const removed = "# Removed";
 
 function createNotS3Error(location: string): StateError {
