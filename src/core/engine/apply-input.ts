@@ -9,7 +9,7 @@ import type { Plan } from "./plan-types.js";
 
 export interface ApplyInput {
   readonly plan: Plan;
-  /** Used only for the sources of write-only values. */
+  /** Desired state. Used only for the sources of write-only values. */
   readonly manifest: Manifest;
   /** State whose lock this run owns. */
   readonly session: StateWriter;

@@ -32,8 +32,8 @@ import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write-change.js";
 
 /**
- * Applies exactly the planned changes, and records them even after a failure or abort (rule 8). Service and store errors
- * are part of the outcome.
+ * Applies exactly the planned changes, and records each outcome even after a failure or abort (rule 8). Returns service
+ * and store errors in the outcome.
  */
 export async function apply(given: ApplyInput): Promise<Outcome> {
   if (given.sources.run) return applyWith(given);
@@ -46,7 +46,7 @@ export async function apply(given: ApplyInput): Promise<Outcome> {
 }
 
 async function applyWith(input: ApplyInput): Promise<Outcome> {
-  // If one value cannot be read, nothing is written.
+  // Writes nothing if a value cannot be read.
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return createNotStartedOutcome(input, unread);
   const { plan, session, signal, on } = input;
@@ -115,7 +115,7 @@ async function applyRecorded(input: ApplyContext, change: Change): Promise<Resul
     if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
     return ended;
   } catch (error) {
-    // This error comes from a step before the request, so nothing was sent.
+    // The error comes from a step before the request, so nothing was sent.
     if (session.failure && error instanceof StateError) return createNotSentResult(change);
     throw error;
   }
@@ -125,7 +125,7 @@ function createNotSentResult(change: Change): Result {
   return createSkippedResult(change, "run-stopped", "Not sent, because the state could not be written.");
 }
 
-/** Commits the state. If that fails, returns the created objects that are not recorded. */
+/** Commits the state. Returns the created objects that are not recorded, if the commit fails. */
 async function commit(
   session: StateWriter,
   results: readonly Result[],
@@ -154,8 +154,8 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
 }
 
 /**
- * Maximum number of changes in progress. Higher than the client's limit for parallel requests, so that the next group is
- * prepared while one is written.
+ * Maximum number of changes in progress. Exceeds the client's limit for parallel requests, so that the next group is
+ * prepared during a write.
  */
 const maxInProgress = 200;
 
@@ -226,7 +226,7 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
   return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
 
-/** Returns an interrupted run's unreported results, including writes that succeeded although their response was lost. */
+/** Returns an interrupted run's unreported results, including successful writes whose response was lost. */
 function findRecovered({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
   const open = new Set(changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address])));
   const unanswered = changes.flatMap(({ address, reason }) => {
@@ -242,7 +242,7 @@ function findRecovered({ plan: { changes }, session: { recovered, state } }: App
     });
 }
 
-/** Collects texts for the history, both declared texts and the live texts that they replace. */
+/** Collects texts for the history: declared texts and the live texts that they replace. */
 function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {
@@ -253,7 +253,7 @@ function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContex
   }
 }
 
-/** Returns the fields' earlier values, except those known only by digest. */
+/** Returns the fields' earlier values, except values known only by digest. */
 function pickKnownBefore(fields: Change["fields"]): Spec {
   const known = fields.flatMap(({ field, before }): [string, Value][] =>
     before === undefined || (typeof before === "object" && "digest" in before) ? [] : [[field, before]],
@@ -261,12 +261,12 @@ function pickKnownBefore(fields: Change["fields"]): Spec {
   return Object.fromEntries(known);
 }
 
-/** Records new information about unchanged objects. */
+/** Records new facts about unchanged objects. */
 function recordUnchanged(input: ApplyContext): void {
   const { plan, session } = input;
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
-    // Values that were only read need no journal entry, unless they complete an intent.
+    // Values that were only read need no journal entry, except to complete an intent.
     if (session.state?.pending[address]) session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
     noteUnsettled(input, address, entry);

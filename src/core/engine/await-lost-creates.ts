@@ -23,9 +23,9 @@ const firstPauseMs = 250;
 const maxPauseMs = 4_000;
 
 /**
- * Waits for creates of an interrupted run, which the service may still be processing. Re-reads the lists until each create
- * is found, or is missing from a list that was read after its deadline. Includes undeclared addresses, because another
- * address may take the name.
+ * Waits for creates of an interrupted run, which the service may still be processing. Re-reads the lists until each
+ * create is found, or is missing from a list read after its deadline. Includes undeclared addresses, because their
+ * names may be claimed by other addresses.
  *
  * @param listings First lists, read at `readAtMs` (monotonic clock).
  * @returns The newest lists.
@@ -63,7 +63,7 @@ export async function awaitLostCreates(
   }
 }
 
-/** Finds creates that no list shows yet. Their names have fewer listed objects than sent creates. */
+/** Finds creates that no list shows yet. For such a name, the account lists fewer objects than the creates sent. */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
     ({ address, id }) => id === undefined && listings.get(findAddressKind(address)?.name ?? "")?.complete,

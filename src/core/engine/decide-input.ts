@@ -10,7 +10,7 @@ export interface DecideInput {
   readonly known: readonly string[];
   /** Whether state and declaration have different ids. */
   readonly reidentified: boolean;
-  /** Whether the user accepts that a create may make a duplicate. */
+  /** Whether the user accepts a create that may make a duplicate. */
   readonly acceptDuplicate: boolean;
   /** Texts (`ADDRESS.FIELD`) whose files already contain every edit made elsewhere. */
   readonly merged?: ReadonlySet<string> | undefined;

@@ -6,7 +6,7 @@ import { writeOnlyChanges } from "./three-way-compare.js";
 
 /* Decisions and notes about values that are never read back. */
 
-/** Returns the write-only fields to send when a live object is written. Empty if nothing is known to differ. */
+/** Returns the write-only fields to send with a write of a live object. Empty if no value is known to differ. */
 export function writeOnlyToSend(
   { tracked, rotation }: DecideInput,
   differences: readonly FieldChange[],
@@ -22,7 +22,7 @@ export function writeOnlyToSend(
   return isRotated || isWhole ? writeOnlyChanges(declaration, getNewVersion(rotation)) : [];
 }
 
-/** Explains why a changed value is sent. Empty if no value changed. */
+/** Explains why a changed value is sent. Returns an empty list if no value changed. */
 export function describeRotation({ rotation }: DecideInput): string[] {
   if (rotation?.value !== "changed") return [];
   return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
@@ -41,7 +41,7 @@ export function describeUnverified(
   return [explainUnverified(rotation, declaration.address)];
 }
 
-/** Explains why values may have changed, if other fields are written without them. */
+/** Explains why values may have changed, if other fields are written and these values are not sent. */
 export function describeUnsent(input: DecideInput, fields: readonly FieldChange[]): string[] {
   return fields.some(({ type }) => type === "write-only") ? [] : describeUnverified(input);
 }
@@ -53,7 +53,7 @@ export function describeUnavailable({ tracked, rotation }: DecideInput): string[
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
-/** Explains why it is unknown whether a value changed since it was sent. */
+/** Explains why a changed value cannot be ruled out. */
 export function explainUnverified(rotation: Rotation, address: string): string {
   switch (rotation.value) {
     case "unavailable":

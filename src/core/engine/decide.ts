@@ -41,8 +41,8 @@ export function decide(input: DecideInput): Change {
 }
 
 /**
- * Adds changes to `protect` and `on_removal`. Nothing is sent, but the state must record them, because they apply after
- * the declaration is removed.
+ * Adds changes to `protect` and `on_removal`. The state must record them, because they apply after the declaration is
+ * removed. Nothing is sent.
  */
 function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const { onRemoval } = declaration;
@@ -127,7 +127,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
-  // Records a declared UUID as the service writes it, and keeps the recorded spelling from then on.
+  // Records a declared UUID as the service writes it. Later plans keep the recorded spelling.
   const { id: known = live.id } = input.tracked;
   const id = recovered || (!managed && isSameId(known, live.id)) ? live.id : known;
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
@@ -149,7 +149,7 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
     notes.push(...describeUnsent(input, write.fields));
     return change(input, "update", reason, { ...basis, ...write, notes });
   }
-  // An immutable object that differs cannot become the declared one.
+  // Creates another object, because an immutable object cannot be updated to match.
   if (!update) return create(input, "new");
   const notes = describeUnavailable(input);
   return change(input, "adopt", explainMatch(input, recovered), { ...basis, ...write, notes });
@@ -186,7 +186,7 @@ function buildSyncedEntry(
   desired: Spec,
 ): StateEntry {
   const { declaration, entry } = tracked;
-  // Other objects now show another copy of it, so the recorded copy is dropped.
+  // Drops `copyBefore`, because other objects no longer show that copy of this object.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
@@ -216,7 +216,7 @@ function buildEntryFromIntent(
   };
 }
 
-/** Adds new versions to the entry and removes fields no longer managed. Returns undefined if nothing changes. */
+/** Adds new versions to the entry and removes unmanaged fields. Returns undefined if nothing changes. */
 function addNewVersions({
   tracked: { declaration, entry, intent },
   rotation,
@@ -238,14 +238,17 @@ function findNewVersions(rotation: Rotation | undefined): StateEntry["versions"]
   return rotation?.value === "same" ? rotation.versions : undefined;
 }
 
-/** Returns the `updated_at` to record, so that a later plan can skip the read. Undefined if the timestamp is unreliable. */
+/**
+ * Returns the `updated_at` to record, so that a later plan can skip the read. Returns undefined if the timestamp is
+ * unreliable.
+ */
 function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boolean): string | undefined {
   return settled && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
- * Returns the entry as an interrupted update left it, if its values are live. Otherwise they would look like an edit made
- * elsewhere.
+ * Returns the entry with an interrupted update's values if these are live. Otherwise, the update would look like an
+ * edit made elsewhere.
  */
 function assumeWriteSucceeded(
   { tracked }: DecideInput,
@@ -263,16 +266,19 @@ function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true):
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
-/** Decides for an object with an unchanged timestamp. Only its write-only values may differ from the last apply. */
+/**
+ * Decides the change of an object with an unchanged timestamp. Only its write-only values may differ from the last
+ * apply.
+ */
 function decideUnchanged(input: DecideInput): Change {
   const notes = describeUnverified(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
-/** Compares with the last applied values, because the object cannot be read. */
+/** Decides from the last applied values, because the object cannot be read. */
 function decideUnseen(input: DecideInput, entry: StateEntry): Change {
   const { declaration, intent } = input.tracked;
-  // It is unknown whether an interrupted update was done, so all fields are sent again.
+  // Sends all fields again, because an interrupted update may have been done or not.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
   const rotated = input.rotation?.value === "changed";
   if (differences.length === 0 && !rotated) return keepUnseen(input);

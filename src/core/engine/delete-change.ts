@@ -7,8 +7,8 @@ import { createResult, createSkippedResult, createStoppedResult, type Result } f
 import type { Change } from "./plan-types.js";
 
 /**
- * Deletes one object. Its intent is durable before the request is sent, so after a crash, the next plan deletes the object
- * if it still exists.
+ * Deletes one object. Its intent is durable before the request is sent, so the next plan after a crash deletes a
+ * remaining object.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;
@@ -46,7 +46,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // The files or the user requested this delete, so it counts as not done. Only a superseded object may wait.
+      // The files or the user requested this delete, so the change is skipped and not done. Only a superseded object
+      // may wait.
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return createSkippedResult(
@@ -74,8 +75,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
 }
 
 /**
- * Deletes a superseded object, after its users are written. The state has its id before the first request, so the next plan
- * finds it after a crash.
+ * Deletes a superseded object, after its users are written. The state has its id before the first request, so that the
+ * next plan finds the object after a crash.
  */
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list, findUsers } = input;

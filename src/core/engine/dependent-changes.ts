@@ -3,10 +3,10 @@ import type { ApplyContext } from "./apply-context.js";
 import { createSkippedResult, createWithheldResult, type Result } from "./outcome.js";
 import { type Change, isWithheld } from "./plan-types.js";
 
-/** Finds the changes that write an object's new id, or delete objects that may refer to the old one. */
+/** Finds the changes that write an object's new id, or delete objects that may refer to its old id. */
 export type FindChangesUsing = (change: Change, id: string) => readonly Change[];
 
-/** Indexes changes by the addresses and ids they refer to. Results keep the given order. */
+/** Indexes changes by the addresses and ids of referenced objects. Results keep the given order. */
 export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing {
   const byUse = new Map<string, Set<number>>();
   const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));
@@ -31,7 +31,7 @@ export function recheckAfterFailure(input: ApplyContext, change: Change, failedB
   return createSkippedResult(change, "needs-another", explainNeed(change, failedBefore.address));
 }
 
-/** Explains why a change depends on another one. */
+/** Explains why a change depends on its prerequisite. */
 function explainNeed({ action, references = {}, supersededBy }: Change, address: string): string {
   if (supersededBy === address) return `${address}, which supersedes it, was not written. Apply again.`;
   if (action === "delete") return `It is used by ${address}, whose change was not applied.`;

@@ -19,13 +19,13 @@ import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form
 import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
- * Drift is the difference between the last applied and the live values of managed fields. It does not depend on the files,
- * but each field shows which value they have, because that decides what can be pulled.
+ * Drift is the difference between the last applied and the live values of managed fields. It does not depend on the
+ * files. Each field also shows which value the files contain, because that decides what can be pulled.
  */
 
 /** Differences between the account and the last apply. */
 export interface Drift {
-  /** Sorted by kind, then in declaration order, then by address. */
+  /** Drifted objects, sorted by kind, then in declaration order, then by address. */
   readonly objects: readonly DriftedObject[];
   /** Objects that could not be read, with the reason. */
   readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
@@ -42,18 +42,18 @@ export interface DriftedObject {
   /** Last applied name. */
   readonly label: string;
   readonly id: string;
-  /** Undefined if the object was deleted. */
+  /** Live object, or undefined if it was deleted. */
   readonly live: RemoteObject | undefined;
   /** Id of another object that now has the deleted object's name. */
   readonly successor?: string;
-  /** In the kind's field order. Empty for a deleted object. */
+  /** Drifted fields, in the kind's field order. Empty for a deleted object. */
   readonly fields: readonly DriftedField[];
 }
 
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
-  /** Live value. Undefined if it is empty. */
+  /** Live value, or undefined if it is empty. */
   readonly after?: Value | undefined;
-  /** Which value the files have, or `undeclared` if they do not declare the object. */
+  /** Value in the files, or `undeclared` if they do not declare the object. */
   readonly files: "applied" | "live" | "other" | "undeclared";
 }
 
@@ -65,8 +65,8 @@ export interface DriftInput {
 }
 
 /**
- * Returns the manifest with the known last applied values as its declarations, so that observing it reads all managed
- * objects. A long text, recorded as a digest, is known only if the files still contain it.
+ * Returns a manifest that declares the known last applied values, so that observing it reads all managed objects. A
+ * long text is known only if the files still contain it.
  */
 export function buildRecordedManifest(
   manifest: Manifest,

@@ -7,10 +7,10 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
- * Finds objects that were deleted and recreated elsewhere under the same name, so that they are adopted instead of
- * duplicated. Kinds without update are created again, because their values may differ.
+ * Finds objects that were deleted and recreated elsewhere under the same name, so that they are adopted and not
+ * duplicated. Skips kinds without update, because a recreated object's values may differ.
  *
- * This is rare, so reading whole lists is acceptable.
+ * Reads whole lists, which is acceptable in such a rare case.
  */
 export async function findRecreated(
   service: Service,

@@ -2,11 +2,11 @@ import { type ApplyHold, describeHold } from "../state/index.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /*
- * A hold pauses changes to objects. The plan still shows these changes, with the same digest as without the hold, but apply
+ * A hold pauses changes to objects. The plan shows these changes with the same digest as without the hold, but apply
  * skips them.
  */
 
-/** Adds the reason to each change on hold. A hold on all objects is an apply gate instead. */
+/** Adds the reason to each change on hold. Skips a hold on all objects, which is an apply gate instead. */
 export function markHolds(changes: readonly Change[], holds: readonly ApplyHold[]): readonly Change[] {
   return changes.map((change) => {
     const hold = holds.find(({ addresses }) => addresses?.includes(change.address));

@@ -2,13 +2,13 @@ import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Change } from "./plan-types.js";
 
-/** Address that has an object, or may have it after the apply. */
+/** Address with a current or planned object. */
 export interface IdOwner {
   readonly address: string;
   readonly protect: boolean;
 }
 
-/** Owners by lower-case id. Declared owners come before recorded ones. */
+/** Owners by lower-case id. Declared owners come before recorded owners. */
 export type IdOwners = ReadonlyMap<string, readonly IdOwner[]>;
 
 /** Collects the owners of all ids from declarations, planned changes and state entries, including superseded ids. */
@@ -28,7 +28,7 @@ export function findIdOwners(
       add(taken, { address, protect });
   for (const { address, id, protect = false } of declarations)
     add(id ?? state?.objects[address]?.id, { address, protect });
-  // An undeclared entry's `protect` has no effect on another undeclared one, because both would be forgotten.
+  // An undeclared entry's `protect` has no effect on another undeclared entry, because apply would forget both.
   for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
     for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
   return owners;

@@ -8,20 +8,25 @@ const fullGroup = 100;
 const maxGroupWaitMs = 10_000;
 
 /**
- * Records intents in groups, because each recording may be a git push. A group is recorded when it is full, or when no other
- * change in progress could join it.
+ * Groups of intents that are recorded together, because each recording may be a git push. A group is recorded when it
+ * is full, or when no other change in progress could join it.
  *
- * After a crash, a recorded create of an unlisted kind is ambiguous. So at most as many are open as the client sends in
- * parallel, and each stays open until its outcome is durable.
+ * After a crash, a recorded create of an unlisted kind is ambiguous. So the number of such open creates is limited to
+ * the client's parallel requests, and each stays open until its outcome is durable.
  */
 export interface IntentGroups {
-  /** Runs a change that may record an intent. `change` resolves only after an unlisted object that it created is durable. */
+  /**
+   * Runs a change that may record an intent. Resolves only after an unlisted object that the change created is durable.
+   */
   during<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
-  /** Resolves when the intent is durable. `isUnlisted` means that it creates an object that no list shows. */
+  /**
+   * Records an intent. Resolves once it is durable. `isUnlisted` means that the intent creates an object that no list
+   * shows.
+   */
   record(intent: Intent, options?: { readonly isUnlisted: boolean }): Promise<void>;
 }
 
-/** @param maxUnlisted Maximum number of open creates of unlisted objects. */
+/** Opens the groups. @param maxUnlisted Maximum number of open creates of unlisted objects. */
 export function openIntentGroups(
   { recordIntent }: Pick<StateWriter, "recordIntent">,
   maxUnlisted: number,

@@ -37,8 +37,8 @@ export async function resolveWriteOnlyValues(
 }
 
 /**
- * Reads every value that the plan sends, and caches it for the writes. Returns the problems by address, or none if the
- * apply was cancelled, because that is reported separately.
+ * Reads every value that the plan sends, and caches it for the writes. Returns the problems by address, but none after
+ * a cancellation, which the apply reports itself.
  */
 export async function findUnreadableValues(
   input: ApplyInput,
@@ -64,7 +64,7 @@ export async function findUnreadableValues(
   return new Map(signal?.aborted ? [] : unread.flat());
 }
 
-/** Builds the journal entry for a write. The entry identifies the object, but contains no secret values. */
+/** Builds the journal entry for a write, without secret values. */
 export async function buildIntent(
   input: ApplyInput,
   change: Change,
@@ -85,7 +85,7 @@ export async function buildIntent(
     ...(fingerprints && { fingerprints }),
     ...(Object.keys(versions).length > 0 && { versions }),
     known,
-    // Uses the service's clock, because it is compared with creation times.
+    // Uses the service's clock, because this time is compared with creation times.
     at: new Date(input.service.serverTime() ?? input.system.now()).toISOString(),
   };
 }

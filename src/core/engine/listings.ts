@@ -4,12 +4,12 @@ import { doesSpecMatchStored } from "./stored-form.js";
 import { getDesiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** Whether to read only objects that may have changed, or all. */
+/** Scope of a read: only objects that may have changed (`auto`), or all objects (`full`). */
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). Always reads the first page, which may save up to a hundred single reads. Reads the other pages
- * if an object must be found by name, or if they are fewer than the reads they would save.
+ * Reads the lists (rule 7). Always reads the first page, which may save up to a hundred single reads. Reads the other
+ * pages only to find an object by name, or if they cost fewer requests than single reads.
  *
  * @param everything Kinds whose lists are read completely, instead of the tracked kinds.
  */
@@ -80,10 +80,10 @@ export function canSkipRead(
   );
 }
 
-/** Which parts of its list a kind needs. */
+/** Parts of its list that a kind needs. */
 interface ListingNeeds {
   readonly power: ListOperation;
-  /** Whether the whole list is needed, to find a name or because objects cannot be read otherwise. */
+  /** Whether the whole list is needed, to find a name or to see objects that cannot be read singly. */
   readonly whole: boolean;
   /** Ids whose list entry would save a read. */
   readonly ids: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 /**
  * Runs `work` on all items, at most `width` at once, and returns the results in item order. After a failure, starts no
- * more items, and throws once the running ones have ended.
+ * more items, and throws once the running items have ended.
  */
 export async function mapConcurrent<Item, Result>(
   width: number,
@@ -25,5 +25,5 @@ export async function mapConcurrent<Item, Result>(
   return results;
 }
 
-/** Higher than any client's limit, so that the client's limit applies. */
+/** Maximum number of concurrent reads. Exceeds any client's limit, so that the client's limit applies. */
 export const maxConcurrentReads = 64;

@@ -4,8 +4,8 @@ import type { State } from "../state/index.js";
 import { collectClaims, readLabel } from "./tracked-declaration.js";
 
 /*
- * A namesake has the name of a declared object, but cannot be adopted. A create makes a second object with the name, and
- * the user decides what to do with the namesake.
+ * A namesake has the name of a declared object, but cannot be adopted. A create makes a second object with that name,
+ * and the user decides about the namesake.
  */
 
 /** Collects the ids of declared, recorded and superseded objects. */
@@ -46,6 +46,6 @@ interface NamesakeInput {
   readonly address: string;
   readonly label: string;
   readonly ids: readonly string[];
-  /** Whether the declared object exists, and so must be forgotten first. */
+  /** Whether the declared object exists. The user must then forget it first. */
   readonly isCreated: boolean;
 }

@@ -13,8 +13,8 @@ import { toDisplayType } from "./three-way-compare.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Objects in the state that are no longer declared. With `on_removal: delete`, an object is read, so that no edit is deleted
- * unseen (rule 4), and then deleted. Otherwise it is forgotten, unless it is protected and still exists.
+ * Objects in the state that are no longer declared. With `on_removal: delete`, an object is read first, so that no edit
+ * is deleted unseen (rule 4). Any other object is forgotten, unless it is protected and still exists.
  */
 
 /** Returns the addresses in the state that are no longer declared. */
@@ -30,8 +30,8 @@ export function listRemovedAddresses(
 }
 
 /**
- * Returns whether an object is deleted with its declaration. Its own `on_removal` always applies, but the manifest's setting
- * for a kind applies only to objects that avatarops created.
+ * Returns whether an object is deleted with its declaration. The manifest's setting for a kind applies only to objects
+ * that avatarops created.
  */
 function isToBeDeleted({ onRemoval, created }: StateEntry, kind: Kind, manifest: Manifest): boolean {
   const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
@@ -176,7 +176,7 @@ function decideRemoval(
   };
 }
 
-/** Explains why a protected object stays managed, and how to end the protection. */
+/** Explains why a protected object stays managed, and how to remove the protection. */
 function describeProtection(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
     return `It is protected, but ${managedBy.address} would manage it without \`protect\`. Set \`protect: true\` there, or end the protection: \`avatarops state forget ${address}\`.`;

@@ -15,8 +15,8 @@ import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /**
- * Finds facts about the account that are not changes. Does not report undeclared objects with targets, or if avatarops
- * cannot create them (such as avatars).
+ * Finds facts about the account that are not changes. Reports undeclared objects only without targets, and only of kinds
+ * that avatarops can create.
  */
 export function findNotices(
   state: State | undefined,

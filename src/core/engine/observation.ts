@@ -13,15 +13,15 @@ import type { Unreadable } from "./unreadable.js";
 
 /** Declared objects and objects to delete, as read from the account. */
 export interface Observation {
-  /** By address. */
+  /** Observations by address. */
   readonly objects: ReadonlyMap<string, Observed>;
   /** Lists that were read, by kind name. */
   readonly listings: ReadonlyMap<string, Listing>;
   /** Results of checking write-only values, by address. */
   readonly rotations: ReadonlyMap<string, Rotation>;
   /**
-   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds with superseded objects
-   * to delete whose references could be read.
+   * Referring objects, by kind name and lower-case id of the referenced object. Contains only kinds with superseded
+   * objects to delete and readable references.
    */
   readonly references?: ReadonlyMap<string, ReadonlyMap<string, readonly ReferringObject[]>>;
   readonly requests: number;
@@ -29,8 +29,8 @@ export interface Observation {
 
 export type Observed =
   /**
-   * The object was read. `settled` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
-   * `recreated` that the managed object is gone and this one has its name.
+   * Readable object. `settled` means that its `updatedAt` is reliable, `recovered` that a lost create made it, and
+   * `recreated` that it has the name of a managed object that is gone.
    */
   | {
       readonly seen: "live";
@@ -39,49 +39,53 @@ export type Observed =
       readonly recovered?: true;
       readonly recreated?: true;
     }
-  /** The list shows the recorded `updated_at`, so the object equals the applied values. */
+  /** Unread object that equals the applied values, because the list shows the recorded `updated_at`. */
   | { readonly seen: "unmoved" }
-  /** No object has the id. */
+  /** Missing object, because no object has the id. */
   | { readonly seen: "absent" }
-  /** The service cannot return the object. */
+  /** Object that the service cannot return. */
   | { readonly seen: "unobservable" }
-  /** The read failed. */
+  /** Object whose read failed. */
   | Unreadable
-  /** A create started at `since` (ISO 8601), but its object was not found. An apply is running or was interrupted. */
+  /**
+   * Create that started at `since` (ISO 8601) and whose object was not found. An apply is running or was interrupted.
+   */
   | { readonly seen: "under-way"; readonly since: string }
-  /** The declaration has no id yet, and no object has its name. */
+  /** Declaration without an id, whose name no object has. */
   | { readonly seen: "nothing" }
-  /** The declaration has no id yet, and an object with its name may be missing from the list. */
+  /** Declaration without an id. An object with its name may be missing from the list. */
   | { readonly seen: "unconfirmed"; readonly doubt: Doubt }
-  /** Several objects have the declared name. */
+  /** Declaration whose name several objects have. */
   | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
-  /** A create's response was lost, and its outcome cannot be determined. */
+  /** Create whose response was lost and whose outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
 /** Result of comparing a write-only value with the last one sent, without the value. */
 export type Rotation =
-  /** The value is unchanged. `versions` are not recorded yet. */
+  /** Unchanged value. `versions` are not recorded yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }
-  /** The value differs. */
+  /** Changed value. */
   | {
       readonly value: "changed";
-      /** Set if the files contain another source or version. Otherwise, the same source has a new value. */
+      /** Whether the files contain another source or version. If not, the same source has a new value. */
       readonly inFiles?: true;
       /** Explanation for the plan, if versions show the change. */
       readonly because?: string;
       /** New version, if versions show the change. */
       readonly version?: string;
-      /** Why the source has no value, if it was read. */
+      /** Reason why the source has no value. Omitted if the source was not read. */
       readonly problem?: UnresolvedSource;
     }
-  /** No earlier value is recorded. */
+  /** Value without a recorded earlier value. */
   | { readonly value: "unrecorded" }
-  /** The fingerprint was made with another `fingerprint_key`. */
+  /** Value whose stored fingerprint was made with another `fingerprint_key`. */
   | { readonly value: "other-key" }
-  /** The value is not available here. `problem` is undefined if the source was not read. */
+  /** Value that is not available here. `problem` is undefined if the source was not read. */
   | { readonly value: "unavailable"; readonly problem: UnresolvedSource | undefined };
 
-/** Why a source has no value. `unset` means an environment variable that may be set where the plan is applied. */
+/**
+ * Reason why a source has no value. `unset` means an environment variable that may be set where the plan is applied.
+ */
 export interface UnresolvedSource {
   readonly code: SourceErrorCode | "unset" | "unusable";
   readonly message: string;

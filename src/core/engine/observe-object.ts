@@ -16,14 +16,14 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
-  /** The kind's list, if it was read. */
+  /** List of the kind, if read. */
   readonly listing?: Listing | undefined;
   readonly claims: Claims;
   /** Result of looking for a lost create. */
   readonly lostCreate?: LostCreateResult | undefined;
   /** Reads the whole list of a kind, if `listing` is incomplete. */
   readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
-  /** When reading started, by the service's clock. */
+  /** Time when reading started, by the service's clock. */
   readonly askedAtMs: number;
 }
 
@@ -50,9 +50,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
   return seen.seen === "live" ? asLive(input, tracked, seen.live) : seen;
 }
 
-/**
- * Finds an object by name. It is adopted if no other object has the name, and no other declaration claims it.
- */
+/** Finds an object by name. Adopts it only if the name is unique and no other declaration claims the object. */
 export async function findByLabel(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
@@ -91,7 +89,7 @@ function asLive(
   };
 }
 
-/** Replaces live strings with equal declared ones, to keep each of ten thousand prompts in memory only once. */
+/** Replaces live strings with equal declared strings, to keep each of ten thousand prompts in memory only once. */
 function reuseEqualStrings(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,

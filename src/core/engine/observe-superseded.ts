@@ -20,7 +20,8 @@ interface ObserveSupersededContext {
 }
 
 /**
- * Completes the lists that show superseded objects, and finds references to them, because referenced objects stay.
+ * Completes the lists that show superseded objects, and finds references to these objects, because referenced objects
+ * stay.
  */
 export async function observeSuperseded(
   { manifest, service, readIsolated, ...read }: ObserveSupersededContext,
@@ -45,7 +46,7 @@ export async function observeSuperseded(
     if (references.has(kind.name) || !hasSuperseded(one)) continue;
     const context = { kinds: listKinds(manifest.service.profile), service, list };
     const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
-    // References that cannot be read now are checked again before a delete.
+    // A delete later repeats the check for references that cannot be read now.
     if (!("seen" in found)) references.set(kind.name, found.byId);
   }
   return { listings, references };

@@ -44,8 +44,8 @@ export interface ObserveInput {
   readonly system: System;
   readonly signal?: AbortSignal;
   /**
-   * Deadlines of an interrupted run's creates, by address (see `StateWriter`). Without them, nothing is awaited, and such
-   * creates are observed as under way.
+   * Deadlines of an interrupted run's creates, by address (see `StateWriter`). If omitted, such creates are observed as
+   * under way without waiting.
    */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Maximum wait for lost creates, in ms (default: unlimited). */
@@ -149,9 +149,7 @@ async function confirmAccess(service: Service, { service: { profile } }: Manifes
   await list?.read(service, { enough: () => true });
 }
 
-/**
- * Finds the objects of lost creates, by address. An object that matches two creates is assigned to neither.
- */
+/** Finds the objects of lost creates, by address. Assigns an object that matches two creates to neither. */
 async function findLostCreates(
   service: Service,
   tracked: readonly TrackedDeclaration[],
@@ -200,7 +198,7 @@ function matchLostCreate(kind: Kind, intent: Intent, claimed: ReadonlySet<string
   };
 }
 
-/** Throws if no object can be read. */
+/** Throws the error if no object can be read. */
 function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
   const [one] = tracked;
@@ -212,8 +210,8 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
 }
 
 /**
- * Builds an observation from the state alone, without requests. Assumes that every recorded object equals the last apply and
- * that no other objects exist.
+ * Builds an observation from the state alone, without requests. Assumes that the account contains only recorded
+ * objects, equal to the last apply.
  */
 export function observeState(
   manifest: Manifest,

@@ -3,11 +3,11 @@ import { findKind, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-types.js";
 
 /**
- * Sorts the changes by kind, and adds their prerequisites. A change waits until a name that it takes is free, an object that
- * it refers to has an id, or an object that it deletes has no more users.
+ * Sorts the changes by kind, and adds their prerequisites. A change waits until its new name is free, its referenced
+ * objects have ids, and the object that it deletes has no more users.
  *
  * @param users Addresses that last referred to each address.
- * @throws UsageError `names-exchanged` if changes swap names in a circle, because each would wait for the next.
+ * @throws UsageError `names-exchanged` if changes swap unique names in a circle.
  */
 export function orderChanges(
   changes: readonly Change[],
@@ -48,7 +48,10 @@ export function orderChanges(
   });
 }
 
-/** Returns the changes that must come first because they write a referenced object, or end a reference to a deleted one. */
+/**
+ * Returns the changes that must come first, because they write a referenced object or end a reference to a deleted
+ * object.
+ */
 function listDependencies(
   { address, action, references = {} }: Change,
   users: ReadonlyMap<string, readonly string[]>,
@@ -80,7 +83,10 @@ function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }
 
-/** Returns whether a change waits for another, directly or indirectly. `chains` caches shortcuts through single prerequisites. */
+/**
+ * Returns whether a change waits for another, directly or indirectly. `chains` caches shortcuts through single
+ * prerequisites.
+ */
 function isWaitingFor(
   waitsFor: ReadonlyMap<string, readonly string[]>,
   chains: Map<string, string>,

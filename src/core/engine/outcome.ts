@@ -17,14 +17,14 @@ export interface Result {
   readonly action: Action;
   readonly status: Status;
   readonly id?: string;
-  /** Why the change was not applied, and what to do next. Contains no secrets. */
+  /** Reason why the change was not applied, and what to do next. Contains no secrets. */
   readonly problem?: { readonly code: string; readonly message: string };
   /** Further facts, such as objects that stay in the account. */
   readonly notes: readonly string[];
 }
 
 export interface Outcome {
-  /** Results of an interrupted run, then one for every change except keeps, in plan order. */
+  /** Results of an interrupted run, then one result for every change except keeps, in plan order. */
   readonly results: readonly Result[];
   /** Number of objects that needed no change. */
   readonly kept: number;
@@ -32,7 +32,7 @@ export interface Outcome {
   readonly cancelled: boolean;
   /** State problem that stopped the run early or prevented the commit. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
-  /** Whether the state contains every outcome. Otherwise the next run recovers them. */
+  /** Whether the state contains every outcome. If not, the next run recovers the missing outcomes. */
   readonly isRecorded: boolean;
   /** Created objects whose ids are not in the state. */
   readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
@@ -52,7 +52,7 @@ export const emptyOutcome: Outcome = {
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }
-  /** The apply waits for at most `forMs`. */
+  /** Wait of the apply, at most `forMs`. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
 export function createResult(
@@ -67,7 +67,7 @@ export function createSkippedResult(change: Change, code: string, message: strin
   return createResult(change, "skipped", { problem: { code, message } });
 }
 
-/** Returns whether nothing is left to do for an object. Skipped dashboard edits and objects in use count as settled. */
+/** Returns whether no work is left for an object. Skipped dashboard edits and objects in use count as settled. */
 export function isSettled(status: string, problem: string | undefined): boolean {
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }

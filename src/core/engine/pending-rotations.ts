@@ -15,7 +15,7 @@ export interface PendingRotations {
   readonly configured: readonly string[];
   /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
-  /** Addresses of those whose value may have changed, although this run has access to the values. */
+  /** Addresses of objects whose value may have changed, although this run has access to the value. */
   readonly unknown: readonly string[];
 }
 
@@ -56,8 +56,8 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses that an apply of rotations alone covers. These are changes that send only a new value or the id of a
- * superseding object, and objects whose value may have changed but cannot be read.
+ * Returns the addresses that an apply of rotations alone covers. These are changes that send only a new value or a
+ * superseding object's id, and objects whose value may have changed unnoticed.
  */
 export function listRotatedAddresses(
   { changes }: Plan,

@@ -49,7 +49,7 @@ export interface FieldChange {
   readonly field: string;
   /** Changes to `prose` are shown word by word. */
   readonly type: "string" | "prose" | "number" | "boolean" | "list" | "object" | "write-only" | "reference";
-  /** Live value, or the last applied one (long texts as digests) if it cannot be read. Omitted if empty or unknown. */
+  /** Live value, or the last applied value if unreadable (long texts as digests). Omitted if empty or unknown. */
   readonly before?: Value | StoredValue | undefined;
   /** New value. Omitted for write-only fields. */
   readonly after?: Value;
@@ -57,7 +57,7 @@ export interface FieldChange {
   readonly knownAfter?: string | undefined;
   /** Digest of a write-only field's source (such as a variable name), not of its value. */
   readonly source?: string;
-  /** Source descriptions for display, neither saved nor part of the digest. */
+  /** Source descriptions for display. Neither saved nor part of the digest. */
   readonly shownSources?: { readonly before?: string; readonly after: string };
   /** Whether the value changed in the files (`configured`), in the account (`drifted`) or in both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
@@ -75,7 +75,7 @@ export interface Candidate {
 export interface Change {
   readonly address: string;
   readonly kind: string;
-  /** Declared name, or else the recorded one. */
+  /** Declared name, or else the recorded name. */
   readonly label: string;
   readonly action: Action;
   readonly reason: ChangeReason;
@@ -97,22 +97,22 @@ export interface Change {
   /** Addresses whose changes must come first. */
   readonly after?: readonly string[];
   /**
-   * New state entry for a keep or an adoption without differences. For a supersede, the replaced object if the state does not
-   * contain it yet.
+   * New state entry for a keep or an adoption without differences. For a supersede, the replaced object if the state
+   * lacks it.
    */
   readonly entry?: StateEntry | undefined;
   /** Whether the object is protected after the apply. */
   readonly protect?: true | undefined;
   /** Declared `on_removal`, which the apply records. */
   readonly onRemoval?: RemovalPolicy | undefined;
-  /** For the delete of a superseded object, the address of its successor. */
+  /** Address of the successor, for the delete of a superseded object. */
   readonly supersededBy?: string | undefined;
   /**
-   * Set if a write-only value could not be read where the plan was made. `missing`: the value does not exist. `withheld`:
-   * this run has no access to it, which a plan does not need. `unknown`: it may have changed.
+   * Reason why a write-only value could not be read for the plan. A `missing` value does not exist, a `withheld` value
+   * is inaccessible to this run, and an `unknown` value may have changed.
    */
   readonly unread?: "missing" | "withheld" | "unknown" | undefined;
-  /** Why the object is on hold, and how to release it. Not part of the digest. */
+  /** Explanation of the hold on the object, and how to release it. Not part of the digest. */
   readonly held?: string;
   /** Further facts, such as objects that stay in the account and failed checks. */
   readonly notes: readonly string[];
@@ -180,11 +180,11 @@ export interface Notice {
     | "active-sessions"
     | "held"
     | "held-objects";
-  /** At most three sentences. */
+  /** Text of at most three sentences. */
   readonly message: string;
 }
 
-/** Numbers of a plan that exceeds the threshold, so that apply needs --force. */
+/** Numbers of a plan that exceeds the threshold and so needs --force. */
 export interface ExceededThreshold {
   /** Number of objects in the state. */
   readonly managed: number;
@@ -201,7 +201,7 @@ export interface ActiveSessions {
   readonly complete: boolean;
 }
 
-/** Context that a plan was computed in. */
+/** Basis that a plan was computed from. */
 export interface PlanContext {
   /** State lineage and serial. Omitted before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;
@@ -210,9 +210,9 @@ export interface PlanContext {
   readonly environment?: string | undefined;
   /** Addresses that the plan is limited to. */
   readonly targets?: readonly string[] | undefined;
-  /** Set if the files were compared with the state instead of the account. Such a plan cannot be applied. */
+  /** Comparison with the state instead of the account. Such a plan cannot be applied. */
   readonly comparedWith?: "state" | undefined;
-  /** Set if the files allow overwriting edits made elsewhere, and the plan overwrites some. */
+  /** Whether the files allow overwriting edits made elsewhere, and the plan does so. */
   readonly overwritesDrift?: true | undefined;
 }
 
@@ -220,7 +220,7 @@ export interface PlanContext {
 export interface PlanDefinitions {
   /** Id of the checked-out commit. Omitted if git could not read it. */
   readonly commit?: string;
-  /** Set if the files differed from the commit. */
+  /** Whether the files differed from the commit. */
   readonly modified?: true;
   /** File digests, by path in the project. */
   readonly files: Readonly<Record<string, string>>;
@@ -229,16 +229,16 @@ export interface PlanDefinitions {
 /** Plan as a value that is shown, saved, compared and applied. */
 export interface Plan {
   readonly basis: PlanContext;
-  /** Sorted by kind, then in declaration order, with forgets last. Includes keeps. */
+  /** Changes sorted by kind, then in declaration order, with forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
-  /** Set if the plan exceeds the threshold. */
+  /** Numbers of the plan, if they exceed the threshold. */
   readonly threshold?: ExceededThreshold;
-  /** Set if apply overwrites edits made elsewhere, because of the option or the files. */
+  /** Whether apply overwrites edits made elsewhere, because of the option or the files. */
   readonly overwritesDrift?: true;
   /** Files of a saved plan. */
   readonly definitions?: PlanDefinitions;
-  /** Set for display if the plan changes objects that sessions use. Neither saved nor part of the digest. */
+  /** Running sessions, for display, if the plan changes objects in use. Neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;
   /** Number of requests sent to compute the plan. */
   readonly requests: number;

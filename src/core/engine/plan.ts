@@ -21,7 +21,7 @@ export interface PlanOptions {
   readonly targets?: readonly string[];
   /** Addresses whose ambiguous create is sent although it may make a duplicate. */
   readonly acceptDuplicates?: readonly string[];
-  /** Set if the observation is from `observeState`. */
+  /** Source of the observation, if it is from `observeState`. */
   readonly comparedWith?: "state";
   /** Active holds. */
   readonly holds?: readonly ApplyHold[];
@@ -32,8 +32,8 @@ export interface PlanOptions {
 }
 
 /**
- * Computes the changes from declared, last applied and live values. Pure and total, because a saved plan is applied only if
- * computing it again gives the same digest.
+ * Computes the changes from declared, last applied and live values. Pure, because a saved plan is applied only if a new
+ * computation gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -143,7 +143,7 @@ function decideDeclared(
   return leaves && state?.objects[address]?.protected ? protectId(change, held) : change;
 }
 
-/** Decides for objects that are no longer declared. An object that another address takes over is not deleted. */
+/** Decides the changes of undeclared objects. Does not delete an object that another address takes over. */
 function decideUndeclared(
   manifest: Manifest,
   state: State | undefined,

@@ -8,7 +8,7 @@ import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
 import { isDeclared } from "./three-way-compare.js";
 
-/** Records the object as the service stored it. A difference from the request is a failure. */
+/** Records the object as the service stored it. Returns a failure if it differs from the request. */
 export function recordWrite(
   { input, change, kind }: ChangeWrite,
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
@@ -23,7 +23,7 @@ export function recordWrite(
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
-  // An update without a write-only value keeps the recorded one.
+  // An update without a write-only value keeps its recorded version.
   const kept = isUpdate(change) && old?.id === id ? old : undefined;
   const sealed = { ...kept?.fingerprints, ...fingerprints };
   const known = { ...removeVersions(kept?.versions, fingerprints), ...versions };
@@ -52,7 +52,7 @@ export function recordWrite(
   return createResult(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
 }
 
-/** Returns an object's values for these fields. A field that the service omits has its empty value or its default. */
+/** Returns an object's values for these fields. A field that the service omits gets its empty value or default. */
 export function pickValuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
   const values = names.flatMap((name): [string, Value][] => {
     const field = kind.fields[name];

@@ -6,11 +6,11 @@ import type { Change } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * References between declared objects. The files contain addresses, but the service needs ids, so an object is decided after
- * the objects it refers to. If a referenced object gets a new id, its users are written in the same apply.
+ * References between declared objects. The files contain addresses, but the service needs ids, so an object is decided
+ * after the objects it refers to. If a referenced object gets a new id, its users are written in the same apply.
  */
 
-/** Sorts declarations so that referenced ones come first. Kinds never refer to each other in a circle. */
+/** Sorts declarations so that referenced objects come first. Kinds never refer to each other in a circle. */
 export function sortByReferences(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();
@@ -27,7 +27,7 @@ export function sortByReferences(tracked: readonly TrackedDeclaration[]): Tracke
   return [...ordered];
 }
 
-/** Replaces referenced addresses with ids, except those whose id is not known before the apply. */
+/** Replaces referenced addresses with ids, except ids that are not known before the apply. */
 export function resolveReferences(
   declaration: Declaration,
   manifest: Manifest,

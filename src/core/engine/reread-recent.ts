@@ -4,7 +4,7 @@ import { isReliableTimestamp, type Kind, type RemoteObject } from "../kinds/inde
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
-/** Object that was written or read so recently that the next edit may not change its `updated_at`. */
+/** Object that was written or read so recently that the next edit may keep its `updated_at`. */
 export interface RecentObject {
   readonly kind: Kind;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface RereadObject {
 export interface RereadOptions {
   /** Clock, used only while the service's clock is unknown. */
   readonly system: System;
-  /** Ends the wait and the reads. The objects read so far are returned. */
+  /** Signal that ends the wait and the reads. The objects read so far are returned. */
   readonly signal?: AbortSignal | undefined;
   /** Maximum tick of the service's clock, in ms (default 2,000). */
   readonly tickMs?: number | undefined;
@@ -30,8 +30,8 @@ export interface RereadOptions {
 }
 
 /**
- * Reads objects again after the service's clock has ticked, which makes their timestamps reliable and shows texts that the
- * service changed after its response. Omits objects that cannot be read, and does not throw service errors.
+ * Reads objects again after the service's clock has ticked, which makes their timestamps reliable. Also shows texts
+ * that the service changed after its response. Omits objects that cannot be read.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
@@ -49,7 +49,7 @@ export async function rereadRecent<T extends RecentObject>(
     const askedAtMs = service.serverTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
-    // This read started a tick after the response with this timestamp, so a later edit gets a different one.
+    // This read started a tick after the response with this timestamp, so a later edit gets a different timestamp.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
     read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
   });

@@ -22,15 +22,15 @@ import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * Decides whether a write-only value is the last one sent, using the first of these that is available:
+ * Decides whether a write-only value is the last one sent, using the first available of:
  *
  * 1. The declared version, if one was recorded. The value is not read.
- * 2. The source's version, if one from the same source was recorded. A plan then needs no permission to read the value, and
- *    is the same for every user.
+ * 2. The source's version, if one from the same source was recorded. A plan then needs no permission to read the value,
+ * and is the same for every user.
  * 3. The fingerprint, which needs the value.
  */
 
-/** Checks whether the write-only values of each declaration are the last ones sent. */
+/** Compares each declaration's write-only values with the values last sent. */
 export async function observeRotations(
   manifest: Manifest,
   state: State | undefined,
@@ -66,7 +66,7 @@ async function observeRotation(observing: RotationContext): Promise<Rotation> {
   return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
 }
 
-/** `learned` is the unrecorded version of the sent value. */
+/** Rotation of one value. `learned` is the unrecorded version of the sent value. */
 type ObservedRotation = Rotation & { readonly learned?: ValueVersion | undefined };
 
 async function observeValue(
@@ -114,8 +114,8 @@ async function observeValue(
 }
 
 /**
- * Counts a value from another source as changed without reading it, so that the plan needs no permission to read it and is
- * the same for every user.
+ * Counts a value from another source as changed without reading it, so that the plan needs no permission and is the
+ * same for every user.
  */
 async function compareOtherSource(
   field: string,
@@ -149,7 +149,10 @@ function toDeclaredRotation(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
-/** Predicates for an environment variable without a value, by error code. If undefined, the error message is used. */
+/**
+ * Predicates for an environment variable without a value, by error code. An undefined predicate stands for the error
+ * message.
+ */
 const unset: Readonly<Record<string, string | undefined>> = {
   "not-set": "is not set",
   empty: "is empty",
@@ -204,7 +207,7 @@ async function checkField(source: ValueSource, environment: SourceEnvironment): 
   }
 }
 
-/** Returns the version to record: the declared one, or else the source with its version. */
+/** Returns the version to record, which is the declared version or else the source's version with the source. */
 export async function pickVersionToRecord(
   source: ValueSource,
   declared: string | undefined,

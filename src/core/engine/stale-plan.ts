@@ -2,7 +2,9 @@ import { listNames } from "../../base/text/index.js";
 import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
-/** Error for a plan that no longer matches the account or the files. `moved` contains a sentence for each difference. */
+/**
+ * Error for a plan that no longer matches the account or the files. `moved` contains a sentence for each difference.
+ */
 export class StalePlanError extends Error {
   readonly code = "stale-plan";
   readonly moved: readonly string[];
@@ -15,7 +17,7 @@ export class StalePlanError extends Error {
 }
 
 /**
- * Throws unless the saved plan has the same digest as the current one, or has been applied since.
+ * Throws unless the saved plan has the same digest as the current plan, or has been applied since.
  *
  * @throws StalePlanError
  */
@@ -46,7 +48,7 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
   );
 }
 
-/** Returns whether the plans differ only in creates that an interrupted run carried out. */
+/** Returns whether the plans differ only in creates that an interrupted run completed. */
 function isRecovered(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
@@ -63,7 +65,7 @@ function isRecovered(saved: Plan, fresh: Plan): boolean {
 }
 
 /**
- * Throws unless the plan's digest equals the reviewed one, or starts with it.
+ * Throws unless the plan's digest equals the reviewed digest, or starts with it.
  *
  * @throws StalePlanError
  */

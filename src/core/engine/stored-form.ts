@@ -21,7 +21,10 @@ import {
 /** Maximum length in characters. Longer values are stored as digests, which keeps the state small and readable. */
 const maxVerbatimLength = 200;
 
-/** @param note Called with each text that is stored as a digest, for the history. */
+/**
+ * Converts a value to its form in the state. @param note Called with each text that is stored as a digest, for the
+ * history.
+ */
 export function toStored(field: Field, value: Value | undefined, note?: NoteText): StoredValue {
   const plain = normalizeForComparison(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
@@ -41,7 +44,7 @@ export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<st
   return stored;
 }
 
-/** Returns whether a value equals the stored one. Nothing equals a missing stored value. */
+/** Returns whether a value equals the stored value. Returns false if no value is stored. */
 export function matchesStored(
   field: Field,
   stored: StoredValue | undefined,

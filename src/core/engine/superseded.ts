@@ -9,8 +9,9 @@ import type { Change, Notice } from "./plan-types.js";
 import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from the state, which
- * others can write, so it is deleted only if no other address has the id and the live values are the recorded ones.
+ * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from the state,
+ * which others can write. So the object is deleted only if no other address has the id and the live values are the
+ * recorded values.
  */
 
 interface ObservedAccount {
@@ -22,8 +23,8 @@ interface ObservedAccount {
 }
 
 /**
- * Adds the deletes of superseded objects, and explains why others stay, with a notice if the superseding object is unchanged.
- * Objects that a protected object superseded stay.
+ * Adds the deletes of superseded objects, and explains why other superseded objects stay. Objects that a protected
+ * object superseded stay.
  */
 export function withSupersededDeleted(
   changes: readonly Change[],
@@ -66,7 +67,7 @@ export function withSupersededDeleted(
   return { changes: [...others, ...deletes], notices };
 }
 
-/** Returns the delete, "gone", or the reason for keeping the object. `changed` are changes that end a use of the object. */
+/** Returns the delete, "gone", or the reason to keep the object. `changed` are changes that end a use of the object. */
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
@@ -79,7 +80,7 @@ function decideOld(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const describeStaying = (why: string) => `The superseded ${id} is not deleted, because ${why}`;
   if (owner) return describeStaying(`${owner} has that id.`);
-  // References are unknown here, so this is a note instead of a delete that would make the environment count as behind.
+  // References are unknown here, so this is a note. A delete would make the environment count as behind.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -66,7 +66,7 @@ export function compareApplied(declaration: Declaration, entry?: StateEntry): Fi
   return [...changes, ...unknown];
 }
 
-/** Returns every field of a new object, including ignored ones. */
+/** Returns every field of a new object, including ignored fields. */
 export function listNewFields(given: Declaration): FieldChange[] {
   const declaration = { ...given, kind: ignoreFields(given.kind, []) };
   const written = listComparedFields(declaration, declaration.spec).map(([name, field]) => ({
@@ -95,7 +95,9 @@ function findUnknownReferences(
   });
 }
 
-/** Returns the write-only fields to send, without values. `version` ties the plan to that version of the value. */
+/**
+ * Returns the write-only fields to send, without values. `version` makes the plan depend on that version of the value.
+ */
 export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
     field,

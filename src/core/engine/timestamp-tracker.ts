@@ -12,20 +12,20 @@ import { type RecentObject, rereadRecent } from "./reread-recent.js";
 import { listChangedFields } from "./stored-form.js";
 
 /**
- * Records timestamps that let the next plan skip reads.
+ * Tracker of timestamps that let the next plan skip reads.
  *
- * If the service's clock has milliseconds, the `updated_at` in a write's response is recorded, because no later edit has the
- * same one. Otherwise, the apply reads its objects again after a tick, which also detects texts that the service changed
- * after its response.
+ * If the service's clock has milliseconds, the `updated_at` in a write's response is recorded, because a later edit
+ * gets another timestamp. Otherwise, the apply reads its objects again after a tick. This also detects texts that the
+ * service changed after its response.
  */
 export interface TimestampTracker {
   /** Takes a service timestamp, which may show the precision of the service's clock. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
-  /** Returns the timestamp to record with a write. Undefined if it is not reliable yet or not needed. */
+  /** Returns the timestamp to record with a write. Returns undefined if it is not reliable yet or not needed. */
   recordWrite(address: string, kind: Kind, live: RemoteObject): string | undefined;
-  /** Takes an object that was only read and recorded without a timestamp. */
+  /** Takes an object that was only read, and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the remaining timestamps. If an object differs from the written values, its result becomes a failure. */
+  /** Records the remaining timestamps. Fails the result of an object that differs from the written values. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 

@@ -6,9 +6,9 @@ import type { Rotation } from "./observation.js";
 /** Declaration with its state entry. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
-  /** State entry, unless the declaration has another id. */
+  /** State entry. Omitted if the declaration has another id. */
   readonly entry?: StateEntry | undefined;
-  /** Id to read. Undefined if unknown. */
+  /** Id to read, or undefined if unknown. */
   readonly id?: string | undefined;
   /** Write with an unknown outcome. */
   readonly intent?: Intent | undefined;
@@ -33,13 +33,13 @@ export function trackDeclarations(
 }
 
 export interface Claims {
-  /** Current and superseded ids of declared addresses. No other address is allowed to adopt them. */
+  /** Current and superseded ids of declared addresses. No other address may adopt these objects. */
   readonly ids: ReadonlySet<string>;
   /** Number of declarations without an id that claim a name, by kind and name. */
   readonly labels: ReadonlyMap<string, number>;
 }
 
-/** Collects the claims of all declarations, including those that are not observed. */
+/** Collects the claims of all declarations, including unobserved declarations. */
 export function collectClaims(manifest: Manifest, state: State | undefined): Claims {
   const ids = new Set<string>();
   const labels = new Map<string, number>();

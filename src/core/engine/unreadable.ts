@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorCode } from "../api/index.js";
 
-/** Codes of errors that would also affect the next object, such as connection, key and rate limit errors. */
+/** Codes of errors that would affect every object, such as connection, key and rate limit errors. */
 const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "unreachable",
   "dns",
@@ -14,7 +14,7 @@ const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
 /** Number of consecutive failures that count as a failure of the service. */
 const maxConsecutiveFailures = 10;
 
-/** Returns whether an error affects only one object, so that others may still be readable. */
+/** Returns whether an error affects only one object, so that other objects may still be readable. */
 function isAboutOneObject(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !affectsAll.has(error.code);
 }
@@ -24,12 +24,10 @@ export interface Unreadable {
   readonly error: ServiceError;
 }
 
-/** Reads for one address. See {@link isolateReadErrors}. */
+/** Reader for one address. See {@link isolateReadErrors}. */
 export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
 
-/**
- * Prevents one unreadable object from ending the whole plan. After several consecutive failures, throws the error.
- */
+/** Prevents one unreadable object from failing the whole plan. After several consecutive failures, throws the error. */
 export function isolateReadErrors(): IsolatedRead {
   let inARow = 0;
   return async (address, look) => {

@@ -12,8 +12,8 @@ import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";
 
 /**
- * Applies one change that writes, and keeps the journal. The intent is durable before anything is sent, and stays if the
- * outcome is unknown, so that the next plan searches again.
+ * Applies one change that writes, and keeps the journal. The intent is durable before the request is sent. It stays if
+ * the outcome is unknown, so that the next plan searches again.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
   const kind = input.kinds.get(change.address) ?? findKind(change.kind, input.manifest.service.profile);
@@ -151,7 +151,7 @@ function explainRefusal(
   if (manager)
     return `${manager[0]}, which is managed here, already has the name ${JSON.stringify(label)} (${holder.id}). Rename one of the two, and apply again.`;
   const taken = `The account has another ${kind.name} named ${JSON.stringify(label)} (${holder.id}).`;
-  // An address that has an object cannot be bound to another one.
+  // An address with an object cannot be bound to another object.
   if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that object.`;
   return `${taken} To manage that object, run \`avatarops import ${address} ${holder.id}\`. Otherwise, choose another name.`;
 }
