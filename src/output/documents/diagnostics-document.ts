@@ -7,7 +7,7 @@ export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
-/** Finding of a policy rule; the code is the rule's name. */
+/** Finding of a policy rule. Its code is the rule's name. */
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
 /** Range on one line. Line and column are 1-based; column and length count UTF-16 code units. */

@@ -12,14 +12,14 @@ export const documentNames = [
 
 export type DocumentName = (typeof documentNames)[number];
 
-/** Returns the schema's path in the package; its version is the document's version. */
+/** Returns the path of a document's schema in the package, which ends with the document's version. */
 export function getSchemaFile(name: DocumentName): string {
   return `schemas/${name}-v1.schema.json`;
 }
 
 /**
- * Returns a document's JSON Schema in draft 7, which most validators and OPA support. Unknown keys and enum values are
- * valid, because later releases may add them within a version; with `strict`, they are not.
+ * Returns a document's JSON Schema in draft 7, which most validators and OPA support. Allows unknown keys and enum
+ * values of later releases, except with `strict`.
  */
 export async function loadDocumentSchema(
   name: DocumentName,

@@ -2,8 +2,8 @@ import type * as z from "zod";
 import type { DeepReadonly } from "../../base/text/index.js";
 
 /**
- * First keys of every document. The version increases when a key changes its meaning or is removed; new keys may be added
- * at any time, so readers must ignore unknown keys.
+ * First keys of every document. A new version changes or removes keys; readers must ignore unknown keys, because any
+ * release may add some.
  */
 export interface Head<Format extends string> {
   readonly format: `avatarops/${Format}`;

@@ -21,7 +21,7 @@ export interface DriftFacts
     "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request"
   > {
   readonly drift: Drift;
-  /** Omitted unless requested. */
+  /** Rotated secrets, omitted unless requested. */
   readonly rotations?: Omit<PendingRotations, "unknown">;
 }
 

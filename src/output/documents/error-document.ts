@@ -3,16 +3,16 @@ import { toSnakeCase } from "../../base/text/index.js";
 import { listFindings, type ShownFinding } from "./diagnostics-document.js";
 import { createHead, type Head } from "./document.js";
 
-/** Why a command failed. */
+/** Error of a failed command. */
 export interface ErrorDocument extends Head<"error"> {
-  /** Kebab-case and stable. `bug` is a failed assertion of ours, `unexpected` an error without a code. */
+  /** Stable code in kebab-case. `bug` is a failed assertion of ours, `unexpected` an error without a code. */
   readonly code: string;
   readonly message: string;
   /** Details of the error, such as method, path and status. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
-  /** Nearest first. */
+  /** Causes of the error, direct cause first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
-  /** Policy findings; only with the code `policy`. */
+  /** Policy findings, only with the code `policy`. */
   readonly policies?: readonly ShownFinding[];
 }
 
@@ -35,7 +35,7 @@ function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the properties of our own errors, which have kebab-case codes and contain no secrets. Other errors may. */
+/** Returns the properties of our own errors, recognized by their kebab-case codes. Other errors may contain secrets. */
 function pickPublicFacts(error: unknown): Record<string, string | number | boolean> {
   if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(getOwnCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };
@@ -60,11 +60,11 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
   return causes;
 }
 
-/** Thrown before an apply whose plan violates policies. */
+/** Error thrown before an apply whose plan violates policies. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
   readonly code = "policy";
-  /** All findings for the plan, warnings included. */
+  /** Findings for the plan, including warnings. */
   readonly findings: readonly ShownFinding[];
 
   constructor(diagnostics: readonly Diagnostic[]) {

@@ -16,7 +16,7 @@ import {
 import { createHead } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
-/** First keys of a history. Its items are streamed after it, because there may be many. */
+/** First keys of a history. The items are streamed separately, because a history may be long. */
 export type HistoryHead = ReturnType<typeof createHistoryHead>;
 
 /** A record or a gap. Histories start with the newest. */
@@ -29,7 +29,7 @@ export interface ComparedObject {
   readonly address: string;
   readonly fields: readonly HistoryField[];
   readonly only_in?: string | undefined;
-  /** Sentences explaining why there may be more differences. */
+  /** Reasons why there may be more differences, as sentences. */
   readonly notes?: readonly string[] | undefined;
 }
 export type DiffDocument = ReturnType<typeof toDiffDocument>;
@@ -42,7 +42,7 @@ export interface HistoryField {
   readonly type: ShownField["type"];
   readonly before?: ShownValue | ForgottenText;
   readonly after?: ShownValue | ForgottenText;
-  /** Why a text cannot be shown: the end of a sentence. */
+  /** Reason why a text cannot be shown, as the end of a sentence. */
   readonly missing?: string;
 }
 
@@ -58,7 +58,7 @@ export interface RecordedField {
   readonly field: string;
   readonly type: ShownField["type"];
   readonly value: ShownValue | ForgottenText;
-  /** Why a text cannot be shown: the end of a sentence. */
+  /** Reason why a text cannot be shown, as the end of a sentence. */
   readonly missing?: string;
 }
 
@@ -76,24 +76,24 @@ export function toHistoryRecord(
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
-    /** The record belongs to a replaced state, so its serial is not unique. */
+    /** Whether the record belongs to a replaced state, so its serial is not unique. */
     earlier_state: earlierState || undefined,
     ...{ at, command },
-    /** An interrupted run did it; `command` is the later run that found it. */
+    /** Whether an interrupted run made the change. `command` is then the later run that found it. */
     recovered,
-    /** Unverified. */
+    /** Author of the change, unverified. */
     by: { user, host, ci, run },
     commit: definitions && toShownCommit(definitions),
     environment: definitions?.environment,
-    /** Number, url, author and approvers, as reported by the code host. With `address`, only the ones of its change. */
+    /** Pull requests as reported by the code host. With `address`, only the pull requests of its change. */
     pull_requests: toShownPullRequests(record, address),
     plan_digest: plan,
     moved,
-    /** The project that owns the state from then on (`to`), and the one before (`from`). */
+    /** Project that owns the state after the record (`to`) and before it (`from`). */
     project,
-    /** The serial that a rollback restored. */
+    /** Serial that a rollback restored. */
     restored,
-    /** The hold that was placed, and the holds that ended. */
+    /** Hold that the record placed. */
     held,
     released,
     changes: listChanges(record).filter((change) => address === undefined || change.address === address),
@@ -118,19 +118,19 @@ export function toShownPullRequest({
   return shown;
 }
 
-/** A sentence of a live text with its origin, and the record of that change if there is one. */
+/** A sentence of a live text with its origin, and the record of the change that added the sentence, if any. */
 export interface BlamedSentence {
   readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";
   readonly serial?: number | undefined;
-  /** For an edit without a record: the object's last change according to the service. ISO 8601. */
+  /** Time of the object's last change according to the service, for an edit without a record. ISO 8601. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
   /** Pull requests that the change came from. */
   readonly pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Pull requests that the change may have come from. */
+  /** Pull requests that may be the origin of the change. */
   readonly possible_pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** A clause explaining why the origin is unknown or may be an earlier one. */
+  /** Reason why the origin is unknown or may be an earlier one, as a clause. */
   readonly missing?: string | undefined;
 }
 
@@ -139,12 +139,12 @@ export function toBlameDocument(address: string, field: string, sentences: reado
   return { ...createHead("blame"), address, field, sentences };
 }
 
-/** Differences of two sides. A side is `files`, `account`, or the files of an environment. */
+/** Shows the differences of two sides. A side is `files`, `account`, or the files of an environment. */
 export function toDiffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...createHead("diff"), from, to, objects };
 }
 
-/** The only side that has the object, by planned action. */
+/** Only side that has the object, by planned action. */
 const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };
@@ -202,14 +202,14 @@ export function toShownPoint({
 export function toShownCommit({ commit, modified, folder, file }: RecordedDefinitions) {
   return {
     id: commit,
-    /** The working tree had uncommitted changes. */
+    /** Whether the working tree had uncommitted changes. */
     modified,
-    /** The main file, relative to the repository. */
+    /** Path of the main file, relative to the repository. */
     file: folder === "" ? file : `${folder}/${file}`,
   };
 }
 
-/** Effect on an object's entry in the state: "none" if the change failed or was skipped. */
+/** Effect on an object's entry in the state. "none" if the change failed or was skipped. */
 type Effect = "added" | "changed" | "removed" | "none";
 
 /** Lists the change of each object, by address. */
@@ -234,11 +234,11 @@ function listChanges(record: CommitRecord) {
       pull_requests: listNumbers(pulls),
       /** Numbers of pull requests that the change may have come from. */
       possible_pull_requests: listNumbers(possible),
-      /** Only for a deleted object. */
+      /** Display name, only for a deleted object. */
       label,
       /** Error code. */
       problem,
-      /** Fields whose dashboard edit was overwritten; the edit is in `before`. */
+      /** Fields whose dashboard edit was overwritten. The edit is in `before`. */
       overwritten: overwritten && Object.keys(overwritten),
       /** New value of `protect`, if it changed. */
       protect: was === is || effect === "removed" ? undefined : is,

@@ -2,7 +2,7 @@ import { createHead, type Head } from "./document.js";
 
 /** Result of an import, or of its dry run. */
 export interface ImportDocument extends Head<"import"> {
-  /** Nothing was written. */
+  /** Whether this was a dry run, which writes nothing. */
   readonly dry_run: boolean;
   /** Objects that are now declared and managed. */
   readonly imported: readonly ImportedObject[];
@@ -11,7 +11,7 @@ export interface ImportDocument extends Head<"import"> {
   readonly code?: string;
   /** Files created or extended, relative to the project folder. */
   readonly files: readonly string[];
-  /** Sentences about objects that were not declared. */
+  /** Reasons why objects were not declared, as sentences. */
   readonly left_out: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type PullDocument = ReturnType<typeof toPullDocument>;
 /** A field whose live value was written to `file`, relative to the project folder. */
 type PulledField = Readonly<Record<"address" | "field" | "file", string>>;
 
-/** A field that could not be pulled, or a whole object without `field`. The reason is a sentence. */
+/** A field that could not be pulled, or a whole object if there is no `field`. The reason is a sentence. */
 interface RefusedPull {
   readonly address: string;
   readonly field?: string;

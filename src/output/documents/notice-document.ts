@@ -21,11 +21,11 @@ export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {
   readonly environment: string | undefined;
   readonly user: string | undefined;
   readonly run: string | undefined;
-  /** In ms. */
+  /** Current time, in ms. */
   readonly now: number;
 }
 
-/** Chats truncate long messages. */
+/** Maximum number of listed objects, because chats truncate long messages. */
 const maxListed = 50;
 
 export function noticeDocument(facts: NoticeFacts, context: NoticeContext): NoticeDocument {
@@ -55,18 +55,18 @@ export function noticeDocument(facts: NoticeFacts, context: NoticeContext): Noti
   };
 }
 
-/** In UTF-16 code units. */
+/** Maximum length of a quote, in UTF-16 code units. */
 const maxQuoteLength = 60;
 const maxMessageLength = 600;
 
 /**
- * Removes long quotes: the service may quote a rejected prompt, and diagnostics quote files. Cuts from the first quotation
- * mark to the last, because the quoted text may contain some.
+ * Removes long quotes, which may contain prompts or files. Cuts from the first quotation mark to the last, because the
+ * quoted text may contain some.
  */
 export function shortenQuotes(message: string): string {
   const first = message.indexOf('"');
   const last = message.lastIndexOf('"');
-  // Without a closing mark, the rest of the message is the quote.
+  // Without a closing mark, the quote extends to the end of the message.
   const end = first === last ? message.length : last;
   const isLong = first !== -1 && end - first - 1 > maxQuoteLength;
   const shown = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;

@@ -8,7 +8,7 @@ export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
 
 export type ShownResult = OutcomeDocument["results"][number];
 
-/** Overall result of an apply; the CLI maps it to an exit code. */
+/** Overall result of an apply. The CLI maps it to an exit code. */
 export type OutcomeExit = OutcomeDocument["exit"];
 
 /** Event for the progress line. */
@@ -48,7 +48,7 @@ export function toOutcomeExit(outcome: Outcome): OutcomeExit {
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
   if (undone.length === 0) return "done";
-  // Unverified values, holds and conflicts wait for a decision, and everything else was applied.
+  // Unverified values, holds and conflicts wait for a decision, and all other changes were applied.
   if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }
@@ -65,7 +65,7 @@ function toShownResult({ address, label, action, status, id, problem, notes }: R
   };
 }
 
-/** Whether sessions can be started with presets. `schemas/smoke-v1.schema.json` describes each key. */
+/** Report on whether sessions can be started with presets. `schemas/smoke-v1.schema.json` describes each key. */
 export interface SmokeDocument extends Parsed<typeof smokeForm> {}
 
 /** Smoke check within an outcome. */

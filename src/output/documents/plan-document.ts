@@ -15,8 +15,8 @@ import { createHead, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
- * A plan for display; apply needs more. Contains every change except `keep`, which is only counted.
- * `schemas/plan-v1.schema.json` describes each key.
+ * A plan for display, without the fields that only apply needs. Contains every change except `keep`, which is only
+ * counted. `schemas/plan-v1.schema.json` describes each key.
  */
 export interface PlanDocument extends Parsed<typeof planForm> {}
 
@@ -26,7 +26,7 @@ export type ShownChange = PlanDocument["changes"][number];
 /** Difference of one field. Values of write-only fields are never part of a document. */
 export type ShownField = ShownChange["fields"][number];
 
-/** A line of a file: 1-based, and the path is relative to the project. */
+/** A line of a file. The number is 1-based, and the path is relative to the project. */
 export type ShownLine = NonNullable<ShownField["place"]>;
 
 /** A text, or the entries of a list without server-assigned keys. */
@@ -40,10 +40,10 @@ export type DeclaredAt = (address: string, field?: string) => ShownLine | undefi
 
 type Composed = NonNullable<ShownField["composed"]>;
 
-/** Finds the source lines of a field's text, by stretch. */
+/** Finds the source lines of each part of a composed text. */
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
-/** Returns the place of a text, or its stretches if they are known to belong to `of`. */
+/** Returns the place of a text. Returns the places of its parts if the parts are known to belong to `of`. */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,
@@ -95,7 +95,9 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
   return summary;
 }
 
-/** Returns the overall result of a plan: problems outrank changes. The CLI maps it to an exit code. */
+/**
+ * Returns the overall result of a plan. Problems take precedence over changes. The CLI maps the result to an exit code.
+ */
 export function toPlanExit({ changes }: Pick<Plan, "changes">): PlanExit {
   const exits = new Set(
     changes.map(({ action, unread }) => {

@@ -7,7 +7,7 @@ import { digestChanges } from "../../core/kinds/index.js";
 const format = "avatarops/saved-plan";
 const version = 1;
 
-/** Why a file cannot be applied. */
+/** Reasons why a file cannot be applied. */
 const messages = {
   "not-a-plan": "The file is not a saved plan. Save one with `avatarops plan --out FILE`.",
   "newer-version":
@@ -20,11 +20,10 @@ function toError(code: keyof typeof messages): UsageError {
 }
 
 /**
- * Serializes a plan for {@link readPlan}. It contains the prompts to write, and no secret values. One change per line, so
- * that two files can be compared with diff.
+ * Serializes a plan for {@link readPlan}, with the prompts to write and without secret values. Each change is on one
+ * line, so that diff can compare two files.
  *
- * The checksum covers the plan's canonical JSON and not the file's bytes, so converted line endings or other indentation
- * do not break it.
+ * The checksum covers the canonical JSON instead of the bytes, so converted line endings do not break it.
  */
 export function writePlan(plan: Plan): string {
   const { changes, ...rest } = orderForChecksum(plan);
@@ -59,7 +58,7 @@ export function readPlan(text: string): Plan {
   return orderForChecksum(plan);
 }
 
-/** Checks only the outer shape; checksum and digest protect the rest. */
+/** Checks only the outer shape. Checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
   return isMapping(basis) && Array.isArray(changes) && changes.every(isMapping);

@@ -10,7 +10,7 @@ export interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
   readonly at: string;
 }
 
-/** Sums, sent whenever they change. */
+/** Totals, sent after each change. */
 export interface ShownSummary {
   readonly event: "summary";
   readonly at: string;
@@ -21,13 +21,13 @@ export interface ShownSummary {
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-/** The sessions cannot be read, or can be read again. */
+/** Event sent when the sessions become unreadable, or readable again. */
 export interface ShownInterruption {
   readonly event: "unavailable" | "available";
   readonly at: string;
-  /** Last successful read; absent if there was none. */
+  /** Time of the last successful read, or undefined if there was none. */
   readonly since?: string;
-  /** Why the sessions cannot be read. */
+  /** Reason why the sessions cannot be read. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 

@@ -10,15 +10,15 @@ import { createHead, type Head } from "./document.js";
 /** Summary of a list of sessions, after reading it. The unit of durations is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
-  /** Every page was read, and the list did not change during the reads. */
+  /** Whether every page was read and the list did not change meanwhile. */
   readonly complete: boolean;
   /** Configured unit of durations. */
   readonly duration_unit?: DurationUnit;
-  /** Sandbox sessions are also in `all`; they consume no credits (§8). */
+  /** Totals of all sessions and of the sandbox sessions among them, which consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
-  /** Number of malformed entries for each problem. Entries without an id are not listed as sessions. */
+  /** Number of malformed entries for each problem. Entries without an id are not listed. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
-  /** Sessions without a creation time, which are left out if a period is requested. */
+  /** Number of sessions without a creation time. A report on a period excludes such sessions. */
   readonly sessions_without_time?: number;
 }
 

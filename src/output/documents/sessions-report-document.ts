@@ -10,12 +10,12 @@ import { createHead, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
- * Ended sessions of a period with credits and durations, compared with the period before. Texts of the service are
- * unchanged. `schemas/sessions-report-v1.schema.json` describes each key.
+ * Ended sessions of a period with credits and durations, compared with the period before. Contains unchanged texts of
+ * the service. `schemas/sessions-report-v1.schema.json` describes each key.
  */
 export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
 
-/** Sums over sessions, and how many lack a number. */
+/** Totals over sessions, and the number of sessions without a value. */
 export type ReportedTotals = SessionsReportDocument["totals"];
 
 /** Sessions of a day, week, mode, source or declared object. */
@@ -45,10 +45,10 @@ export interface SessionsReportFacts {
   readonly by?: SessionsReportDocument["by"] | undefined;
   /** Requests sent for the report. */
   readonly requests: number;
-  /** In credits. */
+  /** Budget of the period, in credits. */
   readonly budget?: number | undefined;
   readonly filter?: SessionsReportDocument["filter"];
-  /** A decimal number. */
+  /** Credits left in the account, as a decimal number. */
   readonly creditsLeft?: string | undefined;
 }
 
@@ -132,7 +132,7 @@ function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
   ];
 }
 
-/** Reasons for which sessions or credits may be missing. */
+/** Reasons why sessions or credits may be missing. */
 const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "unstable-list",
   "unknown-entries",
@@ -141,7 +141,7 @@ const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "sessions-without-credits",
 ]);
 
-/** Compares credits with the budget. Missing data cannot undo an exceeded budget. */
+/** Compares credits with the budget. Incomplete data cannot undo an exceeded budget. */
 function judgeBudget(
   report: PeriodReport,
   reasons: readonly IncompleteReason[],

@@ -13,7 +13,7 @@ export function toStateListDocument(state: ShownState) {
   return {
     ...createStateHead("state-list", state),
     objects: sortByAddress(state.objects).map(([address, object]) => toListedObject(address, object)),
-    /** Writes without a response; the next plan looks for their objects. */
+    /** Writes without a response. The next plan looks for the created objects. */
     pending: sortByAddress(state.pending).map(([address, { action, label, at }]) => ({
       ...{ address, action, label, at },
     })),
@@ -21,8 +21,8 @@ export function toStateListDocument(state: ShownState) {
 }
 
 /**
- * Shows everything recorded about one object except fingerprints, or returns undefined if the state lacks it. With `known`,
- * also shows facts about write-only fields; `sourceOf` describes the source of their values.
+ * Shows everything recorded about one object except fingerprints, or returns undefined for an unknown address. With
+ * `known`, also shows facts about write-only fields.
  */
 export function toStateShowDocument(
   state: ShownState,
@@ -35,7 +35,7 @@ export function toStateShowDocument(
   const { superseded, ...shown } = toListedObject(address, object);
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
-    /** Source of its value; absent if no file declares it. */
+    /** Source of the value, or undefined if no file declares it. */
     source: known?.sourceOf(field),
     /** Version of the sent value, if its source or declaration has one. */
     version: object.versions?.[field]?.version,
@@ -45,7 +45,7 @@ export function toStateShowDocument(
     ...shown,
     in_sync_at: object.inSyncAt,
     applied: object.applied,
-    /** Time of the last write of the `write_only` values, ISO 8601; absent if not recorded. */
+    /** Time of the last write of the `write_only` values, ISO 8601. Undefined if not recorded. */
     written_at: known && object.writtenAt,
     write_only: writeOnly.length > 0 ? writeOnly : undefined,
     /** Superseded objects that are still in the account. */
@@ -74,7 +74,7 @@ export function toStateMigrationDocument(
     pending: Object.keys(state.pending).length,
     /** Number of history records. */
     records,
-    /** The other store already had everything. */
+    /** Whether the other store already had everything. */
     unchanged,
   };
 }

@@ -12,14 +12,14 @@ export interface StatusFacts {
   readonly state: State | undefined;
   readonly service: string | undefined;
   readonly lockedBy: Holder | undefined;
-  /** The name of the lock, if it cannot be read. */
+  /** Name of the lock, if its content cannot be read. */
   readonly unreadableLock: string | undefined;
-  /** The newest record of the history. */
+  /** Newest record of the history. */
   readonly lastChange: CommitRecord | undefined;
   /** Addresses whose files differ from the last apply. */
   readonly pending: readonly string[];
   readonly holds: readonly ApplyHold[];
-  /** Sentences. */
+  /** Sentences about how far the checkout is behind. */
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
   readonly drifted?: readonly string[];
@@ -27,9 +27,9 @@ export interface StatusFacts {
   readonly rotated?: readonly string[] | undefined;
   /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
-  /** Whether it is unknown if one of them changed, although this run has access to the values. */
+  /** Whether this run has access to the secret values but could not check all of them. */
   readonly isUnverified?: boolean | undefined;
-  /** Why drift is unknown. */
+  /** Reason why drift is unknown. */
   readonly unknown?: string;
   /** Whether unknown drift is an error. */
   readonly failed?: boolean;
@@ -60,7 +60,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     environment: project.environment,
     service: facts.service,
     state: { location, lineage: state?.lineage, serial: state?.serial },
-    /** Absent if nothing is recorded. `by` is unverified. */
+    /** Last change of the state, or undefined if nothing is recorded. `by` is unverified. */
     last_change: lastChange && {
       serial,
       at,
@@ -73,7 +73,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
     ),
     pending,
-    /** Absent if unknown: see `drift_unknown`. */
+    /** Drifted objects, or undefined if unknown. `drift_unknown` has the reason. */
     drifted: unknown === undefined ? drifted : undefined,
     rotation_pending: rotated,
     secrets_unverified: unverified,
@@ -89,7 +89,7 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     unreadable_lock: unreadableLock,
     behind,
     needs,
-    /** Writes without an outcome, in progress or interrupted. The next apply resolves them. */
+    /** Writes without an outcome, in progress or interrupted. The next apply resolves such writes. */
     unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */
     superseded: objects.flatMap(([address, { superseded = [] }]) =>

@@ -33,15 +33,15 @@ const newline = trustText<Markdown>("\n");
 interface SizeBudget extends FieldMarkdownOptions {
   /** Number of items and diagnostics to show. */
   readonly rows: number;
-  /** Omits sections. */
+  /** Whether to print only the table. */
   readonly isTable?: boolean;
-  /** Stops printing after this many bytes of sections; the page will be discarded as too long. */
+  /** Maximum size of the sections, in bytes. A page above this size will be discarded. */
   readonly maxBytes?: number;
 }
 
 /**
- * Prints blocks as Markdown of up to `limit` bytes. A longer page drops its differences first, then its sections, then rows
- * and diagnostics, with a note. `finish` runs before the page is measured.
+ * Prints blocks as Markdown of up to `limit` bytes. A longer page drops its differences first, then its sections, then
+ * rows and diagnostics. `finish` runs before the page is measured.
  */
 export function renderBlocksMarkdown(
   blocks: readonly Block[],
@@ -137,7 +137,7 @@ function inline(line: Words): Markdown {
   );
 }
 
-/** In terminal columns. */
+/** Maximum width of a list entry, in terminal columns. */
 const maxEntryWidth = 500;
 
 function listMarkdown({ entries, most, noun }: List): Markdown {
@@ -159,7 +159,7 @@ function describeOmitted(left: number, what: string): Markdown {
   return left > 0 ? md`_${trustText<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
-/** Prints the partials, the table, remarks, and the sections. */
+/** Prints the partials, the table, remarks and the sections. */
 function renderItems(block: Items, room: SizeBudget): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? renderPartials(partials, room) : md``;
@@ -237,7 +237,7 @@ function renderRow({ word, isOpen, name, label, cells }: Item): Cell[] {
   ];
 }
 
-/** Prints the sections, then those set apart under their own heading. */
+/** Prints the sections, then the sections set apart under their own heading. */
 function renderSections(
   { items, command = "", apart, mostOpen = 0, partials }: Items,
   room: SizeBudget,
@@ -276,7 +276,7 @@ function renderSections(
 
 const policiesTitle = md`#### Policies`;
 
-/** In terminal columns. */
+/** Maximum width of a source line, in terminal columns. */
 const maxLineWidth = 120;
 
 /** Prints a diagnostic with its place and source line. */

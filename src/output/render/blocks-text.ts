@@ -77,11 +77,11 @@ function toSpan({ text, is, style }: Piece): Span {
 /** Maximum width of the name column. */
 const maxNameWidth = 24;
 
-/** Prints word, name and label in columns, then the facts that fit on the line, and the rest below. */
+/** Prints word, name and label in columns, followed by the facts that fit on the line. Other facts go below. */
 function formatItems({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => countCells(makeVisible(name.text)));
   const widest = Math.min(maxNameWidth, findLargest(names, 0));
-  // Details go below the name; in a narrow terminal, below the word.
+  // Details go below the name, or below the word in a narrow terminal.
   const inner = indent + " ".repeat(page.width < 60 ? 2 : column);
   return items.flatMap((item) => {
     const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(Math.max(column, item.word.length + 1))}`;
@@ -154,7 +154,7 @@ function formatDiagnostic(diagnostic: ShownDiagnostic, gutter: number, width: nu
   ];
 }
 
-/** Prints the source line, with carets under the marked range and the hint next to or below them. */
+/** Prints the source line, with carets under the marked range and the hint next to or below the carets. */
 function formatPlace(
   place: ShownPlace,
   hint: string | undefined,

@@ -11,11 +11,11 @@ import type { Style } from "./span.js";
 export interface Piece {
   readonly text: string;
   /**
-   * Our own words; a foreign name, printed as code in Markdown; a command to copy; or a foreign sentence, whose plain words
-   * stay plain in Markdown.
+   * Origin and meaning of the text. "ours" is our own words, "name" a foreign name, "command" a command to copy, and
+   * "sentence" a foreign sentence.
    */
   readonly is: "ours" | "name" | "command" | "sentence";
-  /** Terminal style. In Markdown, our own words are bold if strong. */
+  /** Style in a terminal. In Markdown, our own words are bold if strong. */
   readonly style?: Style | undefined;
 }
 
@@ -25,13 +25,13 @@ const createPieceFactory =
   (is: Piece["is"]) =>
   (text: string, style?: Style): Piece => ({ text, is, style });
 
-/** Our own words; never text from a document. */
+/** Creates a piece from our own words, never from text of a document. */
 export const ours = createPieceFactory("ours");
 export const name = createPieceFactory("name");
 export const command = createPieceFactory("command");
 export const sentence = createPieceFactory("sentence");
 
-/** Template tag for a line of our own words and pieces. A plain string as a part does not compile. */
+/** Creates a line from our own words and pieces. A plain string in `${…}` does not compile. */
 export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
   return own.flatMap((text, at) => [...(text === "" ? [] : [ours(text)]), ...[pieces[at] ?? []].flat()]);
 }
@@ -43,21 +43,21 @@ export function joinWords(lines: readonly Words[], separator: string): Words {
 
 export type Block =
   | { readonly is: "heading"; readonly words: Words }
-  /** An empty line in a terminal, except at the top and after another empty line. */
+  /** Empty line in a terminal, except at the top and after another empty line. */
   | { readonly is: "gap" }
-  /** In a terminal, indented by `indent` columns, and wrapped lines by `hanging` more. */
+  /** Paragraph. A terminal indents it by `indent` columns, and wrapped lines by `hanging` more. */
   | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
   | List
-  /** Indented in a terminal that is wide enough. */
+  /** Blocks that a wide enough terminal indents. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | Items
   | Facts
-  /** Lines to copy, which are never wrapped. */
+  /** Lines to copy, which are not wrapped. */
   | { readonly is: "lines"; readonly lines: readonly Words[] }
   | Table
   | Findings
   | Difference
-  /** A declaration's place; only in Markdown, which can link to it. */
+  /** Place of a declaration, only in Markdown, which can link to it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
@@ -68,11 +68,11 @@ export interface Difference {
   readonly plan?: PlanDocument;
   /** Partials shown above, whose edits Markdown omits. */
   readonly partials?: readonly ShownPartial[];
-  /** In a terminal, shows up to `lines` lines of a new text; `command` prints all of it. */
+  /** Maximum number of lines of a new text in a terminal, and the command that prints all of it. */
   readonly newText?: { readonly lines: number; readonly command: string };
 }
 
-/** A list of up to `most` entries in Markdown, and all entries as lines in a terminal. */
+/** List of up to `most` entries in Markdown. A terminal shows all entries as lines. */
 export interface List {
   readonly is: "list" | "notes";
   readonly entries: readonly Words[];
@@ -80,7 +80,7 @@ export interface List {
   readonly noun: string;
 }
 
-/** Diagnostics and policy findings. Markdown shows up to `most`; by default, as many as fit. */
+/** Diagnostics and policy findings. Markdown shows up to `most`, or by default as many as fit. */
 export interface Findings {
   readonly is: "findings";
   readonly diagnostics: readonly ShownDiagnostic[];
@@ -88,45 +88,45 @@ export interface Findings {
   readonly most?: number;
 }
 
-/** Objects with their actions or results: columns in a terminal, a table and sections in Markdown. */
+/** Objects with their actions or results. Printed as columns in a terminal, and as a table and sections in Markdown. */
 export interface Items {
   readonly is: "items";
   readonly items: readonly Item[];
   readonly noun: string;
   /** Column titles. */
   readonly titles: readonly string[];
-  /** Terminal width of the word column. */
+  /** Width of the word column in a terminal, in columns. */
   readonly width: number;
-  /** Opens the sections if there are at most this many. */
+  /** Maximum number of sections that are shown open. */
   readonly mostOpen?: number;
   /** Command that shows everything, for sections that do not fit. */
   readonly command?: string;
-  /** Heading of the sections set apart; our words. */
+  /** Heading of the sections set apart, in our words. */
   readonly apart?: { readonly heading: string; readonly text: string };
-  /** In Markdown, above the items. */
+  /** Partials to show above the items in Markdown. */
   readonly partials?: PartialsView;
 }
 
 export interface Item {
-  /** Action or result: "update", "created". */
+  /** Action or result, such as "update" or "created". */
   readonly word: string;
   /** Symbol before the word in a terminal, up to two columns. */
   readonly mark?: string | undefined;
   readonly style: Style;
-  /** Needs attention: in Markdown, the word is bold and the row comes first. */
+  /** Whether the item needs attention. Markdown shows its word in bold and its row first. */
   readonly isOpen?: boolean;
   readonly name: Piece;
   /** Display name. */
   readonly label?: string;
-  /** In a terminal, next to name and label. */
+  /** Pieces next to name and label in a terminal. */
   readonly beside: readonly (Piece | undefined)[];
-  /** Markdown cells after name and label. */
+  /** Cells after name and label in Markdown. */
   readonly cells: readonly Words[];
-  /** Printed below it in a terminal. */
+  /** Blocks below the item in a terminal. */
   readonly below?: readonly Block[];
-  /** Reasons, printed below it in a terminal and below the table in Markdown. */
+  /** Reasons, printed below the item in a terminal and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  /** Details in Markdown. With `isApart`, they come after the other sections. */
+  /** Details in Markdown. With `isApart`, the section comes after the others. */
   readonly section?: readonly Block[];
   readonly isApart?: boolean;
 }
@@ -137,7 +137,7 @@ export interface Facts {
   readonly facts: readonly Fact[];
 }
 
-/** A name without a style is dim in a terminal. */
+/** Name and value. A name without a style is dim in a terminal. */
 export type Fact = readonly [name: string, value: string, style?: Style];
 
 export interface Table {
@@ -146,13 +146,13 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Maximum width of a text in a terminal. Default: unlimited. */
   readonly widest?: number;
-  /** Markdown drops the last rows if they do not fit. */
+  /** Whether Markdown drops the last rows that do not fit. */
   readonly isCut?: boolean;
 }
 
 export interface TableColumn {
   readonly title: string;
-  /** Foreign text, our own words, or a number. */
+  /** Origin of the cell: foreign text, our own words, or a number. */
   readonly is: "foreign" | "ours" | "number";
 }
 
@@ -178,7 +178,7 @@ export function list(entries: readonly Words[], most = Number.POSITIVE_INFINITY,
   return { is: "list", entries, most, noun };
 }
 
-/** Creates notes on the whole document. */
+/** Creates notes about the whole document. */
 export function notes(entries: readonly Words[]): Block {
   return { is: "notes", entries, most: 10, noun: "note" };
 }

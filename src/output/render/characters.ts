@@ -1,16 +1,16 @@
 /*
- * User-perceived characters: a letter with its marks, an emoji sequence, a flag, a Hangul syllable, a surrogate pair.
- * `Intl.Segmenter` supports more scripts, but takes quadratic time (each segment contains a copy of the text), and its
- * results depend on the Node version. Marks after the 30th on one letter are split off.
+ * User-perceived characters, such as a letter with its marks, an emoji sequence, a flag or a Hangul syllable.
+ * `Intl.Segmenter` supports more scripts, but takes quadratic time, and its results depend on the Node version. Marks
+ * after the 30th on one letter become separate characters.
  */
 
-/** Pattern source: one emoji with its variant or skin tone. */
+/** Pattern source for one emoji with its variant or skin tone. */
 const emoji = String.raw`\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?`;
 
-/** Pattern source: an emoji, or several joined into one. */
+/** Pattern source for an emoji, or several joined into one. */
 export const emojiSequence = String.raw`${emoji}(?:\u200D${emoji}){0,9}`;
 
-/** Pattern source: marks and joiners that belong to the preceding character. */
+/** Pattern source for marks and joiners that belong to the preceding character. */
 export const combiningMarks = String.raw`[\p{M}\u200C\u200D]{0,30}`;
 
 /** Creates a pattern on first use, because V8 takes 10 ms to compute the set of emoji. */

@@ -29,8 +29,8 @@ import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
- * "fixes #12" in the description of a pull request closes the issue on merge; in GitLab, even within code. So the space
- * between such a word and a reference is written out.
+ * "fixes #12" in the description of a pull request closes the issue on merge. GitLab does so even within code. To
+ * prevent that, the space between such a word and a reference is written out.
  */
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
@@ -92,7 +92,7 @@ export function renderDriftBlocks(drift: DriftDocument): Block[] {
 function renderDriftItem(object: ShownDrift): Item {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
-    // Shown like a planned change from the last applied to the live value.
+    // Looks like a planned change from the last applied to the live value.
     ...fields.map(({ files, ...shown }): Block => {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
@@ -122,7 +122,7 @@ const mostListed = 30;
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
   words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} it writes the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
-/** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
+/** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
   const moved = [
     ...(summary.changed > 0 ? [`${number(summary.changed)} edited elsewhere`] : []),
@@ -164,7 +164,7 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
   ];
 }
 
-/** Returns sentences with the next steps, if any. */
+/** Returns the next steps as sentences, if any. */
 function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
     rotated.length > 0 ? [`Send the rotated values: \`${commands.sendRotated}\`, or any other apply.`] : [];

@@ -4,8 +4,8 @@ import { splitGraphemes } from "./characters.js";
 import { makeVisible } from "./visible.js";
 
 /**
- * Cuts a source line to a width around the marked range, and returns the range's position in it, in terminal columns. Tabs
- * and invisible characters are replaced before measuring.
+ * Shortens a source line to a width around the marked range. Returns the range's position in terminal columns. Replaces
+ * tabs and invisible characters before measuring.
  */
 export function cutExcerpt(
   { text, column, length, text_column = 1 }: ShownPlace,

@@ -19,7 +19,7 @@ import {
   toEntries,
 } from "./value-text.js";
 
-/** In UTF-16 code units. */
+/** Maximum length of a value, in UTF-16 code units. */
 const maxValueLength = 300;
 /** Shown part of a new text. Hosts accept about 65,000 characters in a comment. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
@@ -30,10 +30,10 @@ const maxLinks = 8;
 export type FileUrl = (file: string, line: number) => string;
 
 export interface FieldMarkdownOptions {
-  /** Omits the differences, and shows only which fields differ. */
+  /** Whether to omit the differences and show only the names of changed fields. */
   readonly isShort?: boolean;
   readonly fileUrl?: FileUrl | undefined;
-  /** Page with the whole plan. */
+  /** URL of a page with the whole plan. */
   readonly wholeUrl?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ interface FieldParts {
   /** Name, size and place. */
   readonly head: Markdown;
   readonly facts: readonly Markdown[];
-  /** The changed passages, or entries. */
+  /** Changed passages or entries. */
   readonly changes: readonly Markdown[];
 }
 
@@ -128,7 +128,7 @@ function describePlace(
   return places.length > 0 ? md`in ${describePlaces(places, fileUrl)}` : md``;
 }
 
-/** "`a.md`, lines 1, 3; `b.md`, line 2". */
+/** Formats places, such as "`a.md`, lines 1, 3; `b.md`, line 2". */
 export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
   const files = [...new Set(places.map(({ file }) => file))].map((file) => {
     const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];

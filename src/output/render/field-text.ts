@@ -45,7 +45,7 @@ export function formatField(field: ShownField, indent: string, options: TextOpti
       return wrap([...describeSources(field), ...tail, createSpan("; the value is never shown")], margins);
     case "list":
     case "object":
-      // URLs are long: in a narrow terminal, entries go below the field's name.
+      // URLs are long, so a narrow terminal shows entries below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[createSpan(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
@@ -161,10 +161,10 @@ function formatProseFacts({ accidents, placeholders }: ProseFacts): Span[] {
   ];
 }
 
-/** Characters of unchanged text on each side of a change: about half a line. */
+/** Returns the number of unchanged characters to show on each side of a change, about half a line. */
 const calculateContextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
 
-/** Marks before and after removed and added spans. */
+/** Opening and closing marks of removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
 /** Chooses `[-…-]` and `{+…+}` marks that are longer than any in the texts, so that no text looks like a change. */
@@ -176,8 +176,8 @@ export function chooseMarks(before: string, after: string): Marks {
 }
 
 /**
- * Prints the differences of a text, each with some context and its line in the new text, or in the file that has it. Spans
- * have marks as well as colours, which copied text loses and some readers cannot see.
+ * Prints the differences of a text, each with some context and its line or source place. Changes have marks as well as
+ * colours, because colours are lost when copying and invisible to some readers.
  */
 function formatHunks(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(
@@ -223,8 +223,8 @@ function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[
 }
 
 /**
- * Marks each line of a changed span, so that no mark or colour extends over a margin. A differing line end is written as ⏎,
- * except after words in lines that differ as a whole, where it is obvious.
+ * Marks each line of a changed span, so that no mark or colour extends over a margin. Writes a differing line end as ⏎,
+ * except in lines that differ as a whole, where it is obvious.
  */
 function formatChangedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";

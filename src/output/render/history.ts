@@ -44,7 +44,7 @@ import {
   toEntries,
 } from "./value-text.js";
 
-/** Renders a record or gap as Markdown or terminal text. Without `diff`, only names the changed fields. */
+/** Renders a record or gap as Markdown or terminal text. Without `diff`, names only the changed fields. */
 export function renderHistoryItem(
   item: HistoryItemDocument,
   format: string,
@@ -94,7 +94,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
       approvers.length === 0 ? undefined : words`approved by ${joinWords(approvers, " and ")}`,
     ];
   });
-  // Redundant if all changes came from one pull request.
+  // The numbers are redundant if all changes came from one pull request.
   const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
   const describeChange = (change: HistoryChange) => changeWords(change, areNamed);
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
@@ -188,7 +188,7 @@ function describeUnknownPulls({ serial, possible_pull_requests: pulls }: BlameDo
   return `It is unknown ${subject} brought the change of serial ${serial}.`;
 }
 
-/** "#7, #9". */
+/** Formats numbers, such as "#7, #9". */
 function formatNumbers(pulls: readonly number[]): string {
   return pulls
     .toSorted((a, b) => a - b)
@@ -223,18 +223,18 @@ function renderFieldBlocks({ field, type, value, missing }: RecordedField): Bloc
   return [title, ...String(value).split(/\r?\n/).map(renderName)];
 }
 
-/** "2026-01-02 03:04 UTC". Other texts stay unchanged. */
+/** Formats a time, such as "2026-01-02 03:04 UTC". Other texts stay unchanged. */
 function formatMoment(at: string): string {
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(at) ?? [];
   return day === undefined ? at : `${day} ${minute} UTC`;
 }
 
-/** "commit 0123456789, with uncommitted changes". */
+/** Describes a commit, such as "commit 0123456789, with uncommitted changes". */
 function describeCommit({ id, modified }: ShownCommit): string {
   return `commit ${id.slice(0, 10)}${modified ? ", with uncommitted changes" : ""}`;
 }
 
-/** "serial 12 (2026-01-02 03:04 UTC, commit 0123456789)". */
+/** Describes a point, such as "serial 12 (2026-01-02 03:04 UTC, commit 0123456789)". */
 function describePoint({ serial, at, commit }: ShownPoint): string {
   const facts = [
     ...(at === undefined ? [] : [formatMoment(at)]),
@@ -274,7 +274,7 @@ function describeProjectMove({ from, to }: NonNullable<HistoryRecordDocument["pr
   return from ? `, previously to ${describeProject(from, to)}` : "";
 }
 
-/** Returns the effect on an object: "changed", "failed". */
+/** Returns the effect on an object, such as "changed" or "failed". */
 function describeEffect({ effect, action, status }: HistoryChange): string {
   const removal = { delete: "deleted", forget: "forgotten" }[action ?? ""];
   if (removal !== undefined && (effect === "removed" || status === "applied")) return removal;
@@ -303,7 +303,7 @@ function listChangeRemarks({
   ];
 }
 
-/** Summarizes a difference: "prompt (1,203 → 1,250 characters)". */
+/** Summarizes a difference, such as "prompt (1,203 → 1,250 characters)". */
 function describeField({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   if (hasEntries({ type })) return field;
@@ -326,7 +326,7 @@ function describeGap({ gap, from, to }: HistoryGapDocument): string {
   return from === to ? `${which} is missing.` : `${which} are missing.`;
 }
 
-/** Converts to a field of a plan, to show its difference. Returns undefined if the new text is unknown. */
+/** Converts to a field of a plan, whose difference can be shown. Returns undefined if the new text is unknown. */
 function asShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
   if (after !== undefined && isForgotten(after)) return undefined;
   return { field, type, cause: "configured", before, after };

@@ -21,7 +21,7 @@ class SafeHtml {
 }
 export type Html = SafeHtml;
 
-/** Part of a template: text, HTML, a list of parts, or nothing. */
+/** Part of a template, such as text, HTML or a list of parts. False and undefined render nothing. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
 /** Template tag for HTML. Removes line breaks and indentation of the template. */
@@ -51,7 +51,7 @@ export function toHtmlCode(text: string): HtmlPart {
   return shown.trim() !== "" && html`<code>${shown}</code>`;
 }
 
-/** Returns a self-contained page, whose content security policy forbids requests, scripts and other styles. */
+/** Returns a self-contained page. Its content security policy forbids requests, scripts and other styles. */
 export function renderPage(
   { title, style }: Readonly<Record<"title" | "style", string>>,
   body: Html,
@@ -78,7 +78,7 @@ export function renderPage(
   return String(page);
 }
 
-/** Three bars. Without an icon, browsers request one from the server. */
+/** Icon with three bars. Without an icon, browsers request one from the server. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
 )}`;

@@ -8,18 +8,18 @@ export interface Hunk {
   readonly line: number;
   /** Place of the first change, if the text is composed of several files. */
   readonly place: ShownLine | undefined;
-  /** The line has more text before or after the hunk. */
+  /** Whether the line has more text before or after the hunk. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
   readonly segments: readonly Segment[];
 }
 
-/** In characters. A longer hunk ends at the next unchanged span, so that it stays readable. */
+/** Maximum length, in characters. A longer hunk ends at the next unchanged span, so that it stays readable. */
 const maxHunkLength = 600;
 
 /**
- * Groups the changes of a diff, with up to `context` characters of their lines around them. The new text starts at the line
- * of `place`.
+ * Groups the changes of a diff, with up to `context` characters of their lines around each group. `place` is the start
+ * of the new text.
  */
 export function findHunks(
   segments: readonly Segment[],
@@ -115,7 +115,7 @@ function createSameSegments(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
 }
 
-/** Returns the rest of the line, in whole words up to `context` characters. */
+/** Returns the rest of the line, in whole words of up to `context` characters. */
 function takeHead(text: string, context: number): string {
   let head = "";
   const line = text.slice(0, text.indexOf("\n") + 1 || undefined);
@@ -126,7 +126,7 @@ function takeHead(text: string, context: number): string {
   return /^\s*$/.test(head) || /^\r?\n/.test(text.slice(head.length)) ? head : head.trimEnd();
 }
 
-/** Returns the start of the line, or the previous line if empty, in whole words up to `context` characters. */
+/** Returns the start of the line, or the previous line if empty, in whole words of up to `context` characters. */
 function takeTail(text: string, context: number): string {
   const lines = text.slice(Math.max(0, text.lastIndexOf("\n", text.length - 2)));
   const parts = splitUnits(lines.slice(-context * 2)).reverse();

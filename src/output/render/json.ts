@@ -1,8 +1,8 @@
 import { replaceUnsafe } from "./visible.js";
 
 /**
- * Renders a document as JSON. Characters that {@link makeVisible} writes out become escapes, which parse to the same text, and
- * so does `##[`, which CI runners obey anywhere in a line. No line of JSON starts with `::`.
+ * Renders a document as JSON. Escapes the characters that {@link makeVisible} writes out, and `##[`, which CI runners
+ * obey anywhere in a line. No line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {
   return escapeJson(JSON.stringify(document, null, 2));
@@ -13,9 +13,9 @@ export function renderJsonLine(document: object): string {
   return escapeJson(JSON.stringify(document));
 }
 
-/** Streams a document with one long list, in whole lines. `end` adds the keys after the list. */
+/** Streams a document with one long list, in whole lines. `end` adds the keys that follow the list. */
 export function openJsonList(head: object, key: string) {
-  /** Held back until it is known whether a comma follows. */
+  /** Last line, delayed until it is known whether a comma follows. */
   let last = `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [`;
   let isEmpty = true;
   return {
@@ -36,14 +36,14 @@ export function openJsonList(head: object, key: string) {
 }
 
 function escapeJson(json: string): string {
-  // A line break here is part of the layout; those in texts are escaped already.
+  // A line break here is part of the layout. Line breaks within texts are escaped already.
   const escaped = replaceUnsafe(json, (character) =>
     character === "\n" ? character : escapeForJson(character),
   );
   return `${escaped.replace(/#(?=#\w{0,40}\[)/g, escapeForJson)}\n`;
 }
 
-/** Escapes each UTF-16 code unit by itself, as JSON requires. */
+/** Escapes each UTF-16 code unit separately, as JSON requires. */
 function escapeForJson(character: string): string {
   return Array.from(
     { length: character.length },

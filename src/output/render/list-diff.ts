@@ -1,13 +1,13 @@
 import { diffArrays } from "diff";
 import type { ShownValue } from "../documents/index.js";
 
-/** Entry that only one of two lists has at its position. */
+/** Entry at a position where only one of two lists has it. */
 export interface EntryChange {
   readonly kind: "removed" | "added";
   readonly entry: ShownValue;
 }
 
-/** With more edits, the lists are shown as replaced. See prose-diff on the cost. */
+/** Maximum number of edits. Lists with more are shown as replaced, because of the cost (see prose-diff). */
 const maxEdits = 1_000;
 
 /** Compares two lists entry by entry. */

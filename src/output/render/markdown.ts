@@ -5,7 +5,8 @@ import { makeVisible } from "./visible.js";
 
 export interface MarkdownOptions {
   /**
-   * UTF-8 bytes; at least 2,000. Default 60,000, because hosts accept about 65,000 characters and callers may add text.
+   * Maximum size in UTF-8 bytes, at least 2,000. Default 60,000, because hosts accept about 65,000 characters and
+   * callers may add text.
    */
   readonly limit?: number;
 }
@@ -30,7 +31,7 @@ export type Cell = Markdown & { readonly [cell]: true };
  * accept only safe parts; a plain string does not compile.
  */
 
-/** Template tag for Markdown from our own words and safe parts. */
+/** Creates Markdown from our own words and safe parts. */
 export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | number)[]): Markdown {
   return String.raw({ raw: words }, ...parts.map(writePart)) as Markdown;
 }
@@ -101,7 +102,9 @@ function toCodeSpanOf(text: string): Markdown {
 
 const endsClause = /[^\s,.;:!?][,.;:!?]$/;
 
-/** Whether a word is letters, a short number or a symbol, with normal punctuation. Hosts link commit hashes. */
+/**
+ * Whether a word consists of letters, a short number or a symbol, with normal punctuation. Hosts link commit hashes.
+ */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
   return (
@@ -115,7 +118,7 @@ function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }
 
-/** Prints code without the punctuation or unmatched bracket after it, which belongs to the sentence. */
+/** Prints code without the following punctuation or unmatched bracket, which belongs to the sentence. */
 function toCodeInSentence(text: string): Markdown {
   const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
   const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;
@@ -130,7 +133,7 @@ export function link(text: Markdown, url: string | undefined): Markdown {
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** Prints a fenced block. Each line is made visible, so that none becomes two. */
+/** Prints a fenced block. Makes each line visible, so that none becomes two. */
 export function fenceLines(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.map((line) => makeVisible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, findLongestRun(shown.join("\n")) + 1));
@@ -148,12 +151,12 @@ export function renderDetails(summary: Html, content: Markdown, isOpen = false):
   return `<details${isOpen ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
 }
 
-/** Returns the UTF-8 bytes, which are never fewer than the UTF-16 units that some hosts count. */
+/** Returns the number of UTF-8 bytes, which is at least the number of UTF-16 units that some hosts count. */
 export function sizeInBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** Returns `build` of the largest amount, up to `most`, that fits the limit, or of 0 if none fits. */
+/** Returns `build` of the largest amount, up to `most`, that fits the limit. Returns `build` of 0 if none fits. */
 export function fitMarkdown(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(most);
   if (sizeInBytes(whole) <= limit) return whole;

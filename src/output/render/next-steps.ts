@@ -3,8 +3,8 @@ import { type Block, ours, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
- * Advice after an incomplete apply, for readers of a comment or chat message. With `triesAgain`, `sync` retries automatically, so
- * there is no job to re-run.
+ * Advice after an incomplete apply, for readers of a comment or chat message. With `triesAgain`, `sync` retries
+ * automatically, and no job must be re-run.
  */
 
 /** Describes the next step after a run that may have written something. */
@@ -28,7 +28,7 @@ export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
   return [createStep(step)];
 }
 
-/** Describes the next steps, one for each type of problem. */
+/** Describes the next step for each type of problem. */
 export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
   if (exit === "done") return [];
   const steps = new Set<string>();
@@ -71,7 +71,7 @@ const saysWhatToDo = new Set([
 /** Error codes that must be fixed in the files. */
 const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
 
-/** Step before the next run, by error code. */
+/** Steps before the next run, by error code. */
 const preconditions: Readonly<Record<string, string>> = {
   needs: "apply the change to the required environment",
   held: "wait until the hold ends",

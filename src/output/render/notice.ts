@@ -2,9 +2,9 @@ import type { NoticeDocument } from "../documents/index.js";
 import { makeVisible } from "./visible.js";
 
 /*
- * Notices as messages for incoming webhooks of a chat. Names and messages may come from the service or from a branch name, so
- * they must not mention, link or format anything. Slack gets them as plain text with & < > escaped, and Teams as text
- * runs, which do not support Markdown.
+ * Notices as messages for incoming webhooks of a chat. Names and messages may come from the service or from a branch
+ * name, so they must not mention, link or format anything. Slack gets plain text with & < > escaped, and Teams gets
+ * text runs, which do not support Markdown.
  */
 
 /** Renders a message for an incoming webhook of Slack. */
@@ -92,7 +92,7 @@ function toTeamsText(text: string): string {
   return makeVisible(text).replaceAll("{{", "{ {");
 }
 
-/** Returns as many whole lines as fit. Truncates a single long line, but not within an entity. In UTF-16 code units. */
+/** Returns as many whole lines as fit, in UTF-16 code units. Truncates a single long line, but not within an entity. */
 function fitLines(lines: readonly string[], limit: number): string {
   const text = lines.join("\n");
   if (text.length <= limit) return text;

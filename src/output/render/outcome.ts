@@ -27,7 +27,7 @@ import { adviseAfterInterruption, adviseAfterOutcome, adviseAfterRefusal } from 
 import { count, formatOutcomeCounts, formatRequestCount, formatSmokeCounts, isUndecided } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** Progress of an apply. `hasBegun`: something may have been written before the failure. */
+/** Progress of an apply. With `hasBegun`, something may have been written before the failure. */
 export type ApplyProgress =
   | { readonly is: "applying"; readonly changes: number }
   | { readonly is: "outcome"; readonly document: OutcomeDocument }
@@ -40,7 +40,7 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
   unknown: "error",
 };
 
-/** Returns the word for a result: "created", or "failed". */
+/** Returns the word for a result, such as "created" or "failed". */
 export function describeOutcome({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? actionFacts[action].done : status;
 }
@@ -50,7 +50,7 @@ export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = [])
   const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${formatOutcomeCounts(outcome)}`;
   const requests = formatRequestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
-  // Shows each message once: a stopped apply may have the same for thousands of objects.
+  // Shows each message once, because a stopped apply may repeat it for thousands of objects.
   const shown = new Set<string | undefined>();
   const items = outcome.results.map((result) => {
     const isRepeated = shown.has(result.problem?.message);
@@ -67,7 +67,7 @@ export function renderOutcomeBlocks(outcome: OutcomeDocument, title: Words = [])
   ];
 }
 
-/** Describes why the run stopped, with a command for each object whose id is not recorded elsewhere. */
+/** Describes why the run stopped. Adds a command for each object whose id is not recorded elsewhere. */
 function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
   const records = unrecorded.map(({ address, id }) =>
     paragraph(words`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
@@ -78,7 +78,10 @@ function renderStoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Blo
   return [...why, ...records];
 }
 
-/** Describes the progress of an apply for a comment. `name` is the applied project; with `triesAgain`, the run retries by itself. */
+/**
+ * Describes the progress of an apply for a comment. `name` is the applied project. With `triesAgain`, the run retries
+ * automatically.
+ */
 export function renderProgressBlocks(
   progress: ApplyProgress,
   { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
@@ -110,7 +113,7 @@ export function renderProgressBlocks(
   ];
 }
 
-/** `isRepeated`: an object above has the same message. */
+/** Renders the result of a change. With `isRepeated`, an object above has the same message. */
 function renderResultItem(result: ShownResult, isRepeated: boolean): Item {
   const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";

@@ -3,7 +3,7 @@ import type { Hunk } from "./hunks.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
 import { findFirstWithEdit, markdownContext, toEditKey } from "./shared-edits.js";
 
-/** Old and new text of a partial, or value of a variable, with the texts of a plan that it changes. */
+/** Old and new text of a partial, or value of a variable, with the affected texts of a plan. */
 export interface PartialChange {
   readonly file: string;
   /** A variable with its line in the file. */
@@ -19,24 +19,24 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Only its partials change: composed with their old texts, it is the old text. */
+  /** Whether only the text's partials change. Composed with their old content, the text then equals the old text. */
   readonly isWhole: boolean;
 }
 
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** The environment above that shows the differences. */
+  /** Name of the environment above that shows the differences. */
   readonly above?: string | undefined;
 }
 
-/** A plan that shows each partial change once, instead of with every object that it reaches. */
+/** A plan that shows each partial change once, instead of with every affected object. */
 export interface PartialsView {
   readonly is: "partials";
   readonly partials: readonly ShownPartial[];
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
-  /** Covered objects that are the first with an edit that reads differently from the partials, such as with a variable's value. */
+  /** Covered objects that are the first with a differently worded edit, for example because of a variable's value. */
   readonly rendered: readonly ShownChange[];
   /** Changes shown as usual. */
   readonly others: readonly ShownChange[];
@@ -44,10 +44,12 @@ export interface PartialsView {
   readonly plan: PlanDocument;
 }
 
-/** Partials that reach fewer objects are not shown separately. */
+/** Minimum number of affected objects. Other partials are not shown separately. */
 const minReached = 2;
 
-/** `above`: the environment above this plan that shows a partial change, by `toPartialKey`. */
+/**
+ * Creates the view of a plan. `above` contains the environment above that shows a partial change, by `toPartialKey`.
+ */
 export function viewPartials(
   plan: PlanDocument,
   partials: readonly PartialChange[] = [],
@@ -84,18 +86,20 @@ export function omitChanges(
   return { ...view, rendered: view.rendered.filter(keep), others: view.others.filter(keep), plan };
 }
 
-/** Returns equal keys for the same edit of the same partial in several environments. */
+/** Returns a key that is equal for the same edit of the same partial in several environments. */
 export function toPartialKey({ file, variable, renamedFrom, before, after }: PartialChange): string {
   return JSON.stringify([file, variable, renamedFrom, before, after]);
 }
 
-/** Returns the partial whose own diff contains the same edit; undefined if none does. */
+/** Returns the partial whose own diff contains the same edit, or undefined. */
 export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
   const key = toEditKey(hunk);
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
 }
 
-/** Whether a text is the first with changed words that no partial shows, such as the text of a newly included partial. */
+/**
+ * Whether a text is the first with changed words that no partial shows, such as the text of a newly included partial.
+ */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
     partials.flatMap(({ asField }) => findChangedHunks(asField, markdownContext)).flatMap(listChangedWords),
@@ -129,7 +133,7 @@ function toShown(partial: PartialChange, above: string | undefined): ShownPartia
   };
 }
 
-/** Whether a change is an update without facts besides its differences. */
+/** Whether a change is an update without any facts besides its differences. */
 function isPlain({ action, reason, overwrites, held, candidates = [], notes, fields }: ShownChange): boolean {
   const hasMore = overwrites || held !== undefined || candidates.length + notes.length > 0;
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;

@@ -27,16 +27,16 @@ import { markdownContext } from "./shared-edits.js";
 interface PartialsOptions extends FieldMarkdownOptions {
   /** Number of partials to show. */
   readonly rows: number;
-  /** Omits folds. */
+  /** Whether to omit folds. */
   readonly isTable?: boolean;
-  /** Stops printing after this many bytes of folds. */
+  /** Maximum size of the folds, in bytes. */
   readonly maxBytes?: number;
 }
 
-/** Folds longer lists of objects. */
+/** Maximum number of named objects. Longer lists are folded. */
 const maxNamed = 10;
 
-/** Maximum number of folds to open because they contain words that no partial shows. */
+/** Maximum number of open folds. Folds open if they contain words that no partial shows. */
 const maxOpen = 3;
 
 /** Prints each partial change once, then a fold for each object whose text reads differently. */
@@ -83,14 +83,14 @@ function renderPartial(
   );
 }
 
-/** In terminal columns. */
+/** Maximum width of a value, in terminal columns. */
 const maxValueWidth = 200;
 
 function renderValue(text: string): Markdown {
   return toCode(clip(text, maxValueWidth));
 }
 
-/** Collects facts about changed texts, each with its objects unless it applies to all. */
+/** Collects facts about changed texts, with the objects of each fact unless it applies to all. */
 function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)

@@ -20,7 +20,7 @@ export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {
   return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }
 
-/** Phrase for each reason, unless the action implies it. */
+/** Phrases for reasons that the action does not imply. */
 export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
   unobservable: "cannot be read: assumed to be as last applied",
@@ -45,12 +45,12 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   "answer-lost": "an earlier apply may have created it",
 };
 
-/** Whether a notice belongs above the changes, such as a hold, or a checkout that is behind and would look like edits. */
+/** Whether a notice belongs above the changes, such as a hold or an outdated checkout. */
 export function isHighPriority({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
 
-/** Describes the origin of a difference, unless it comes only from the files. */
+/** Describes the origin of a difference, unless only the files changed. */
 export function describeCause({ cause }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
@@ -62,7 +62,7 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   return exit !== "changes" && exit !== "nothing";
 }
 
-/** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged". */
+/** Formats counts, such as "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged". */
 export function formatPlanCounts({
   summary,
   changes,
@@ -90,7 +90,7 @@ export function formatPlanCounts({
   return `${nothing}${[...counts, ...skipped].join(", ")}; ${unchanged}`;
 }
 
-/** "3 applied, 1 failed; 12 unchanged". */
+/** Formats counts, such as "3 applied, 1 failed; 12 unchanged". */
 export function formatOutcomeCounts({ summary, results }: OutcomeDocument): string {
   const kept = `${number(summary.kept)} unchanged`;
   if (results.length === 0) return `Nothing to do: ${kept}`;
@@ -105,20 +105,23 @@ function formatStatusCounts<Status extends string>(
   return counted.map((status) => `${number(summary[status])} ${status}`).join(", ");
 }
 
-/** "Smoke check: 3 passed, 1 failed." */
+/** Formats counts, such as "Smoke check: 3 passed, 1 failed." */
 export function formatSmokeCounts({ summary, scope }: ShownSmoke): string {
   const counts = formatStatusCounts(summary, ["passed", "warned", "failed", "skipped"]);
   if (counts !== "") return `Smoke check: ${counts}.`;
   return `Smoke check: ${scope === "applied" ? "no preset refers to an applied object" : "there are no presets"}.`;
 }
 
-/** "7 requests, 2 of them slowed down by the service". */
+/** Formats a count, such as "7 requests, 2 of them slowed down by the service". */
 export function formatRequestCount(requests: number, throttled = 0): string {
   const slowed = throttled > 0 ? `, ${number(throttled)} of them slowed down by the service` : "";
   return `${count(requests, "request")}${slowed}`;
 }
 
-/** "12 active sessions: duration 340 (unit not documented), 18 credits", followed by problems of the list. */
+/**
+ * Formats totals, such as "12 active sessions: duration 340 (unit not documented), 18 credits", and problems of the
+ * list.
+ */
 export function formatSessionTotals(summary: SessionsSummary): string[] {
   const { type, totals, complete, duration_unit: unit } = summary;
   const { unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
@@ -139,7 +142,7 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
   return sentences;
 }
 
-/** "4 min 10 s"; two units at most. */
+/** Formats a duration in at most two units, such as "4 min 10 s". */
 export function formatDuration(value: number, unit: DurationUnit): string {
   const seconds = toDurationSeconds(value, unit);
   if (seconds < 10) return `${number(Math.round(seconds * 10) / 10)} s`;
@@ -164,7 +167,7 @@ function formatAmounts(totals: SessionTotals, unit: DurationUnit | undefined): s
   return `${isUnknown(sessions_without_duration) ? "duration not stated" : durations}, ${isUnknown(sessions_without_credits) ? "credits not stated" : credits}`;
 }
 
-/** "18 credits (not stated by 2)". */
+/** Formats credits, such as "18 credits (not stated by 2)". */
 export function formatCredits(credits: number, sessionsWithoutCredits: number): string {
   return `${count(credits, "credit")}${formatMissingCredits(sessionsWithoutCredits)}`;
 }
@@ -173,7 +176,7 @@ function formatMissingCredits(sessions: number): string {
   return sessions > 0 ? ` (not stated by ${number(sessions)})` : "";
 }
 
-/** "1 error, 2 warnings". Omits zeros. */
+/** Formats counts without zeros, such as "1 error, 2 warnings". */
 export function formatDiagnosticCounts({
   errors,
   warnings,
@@ -185,12 +188,15 @@ export function formatDiagnosticCounts({
   return counts.filter((part) => part !== "").join(", ") || "No errors or warnings";
 }
 
-/** "1 request", "3,904 requests". */
+/** Formats a count, such as "1 request" or "3,904 requests". */
 export function count(many: number, what: string): string {
   return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/** Cached, because `toLocaleString` creates a formatter per call, and created on first use, which takes 12 ms. */
+/**
+ * Formatter shared by all calls, because `toLocaleString` creates one per call. Created on first use, which takes 12
+ * ms.
+ */
 let numbers: Intl.NumberFormat | undefined;
 
 /** Groups digits by three, in every locale. */
@@ -199,7 +205,7 @@ export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** Returns the largest number, at least `least`. A long list cannot be spread into Math.max. */
+/** Returns the largest number, or `least` if greater. A long list cannot be spread into Math.max. */
 export function findLargest(numbers: readonly number[], least: number): number {
   return numbers.reduce((most, number) => Math.max(most, number), least);
 }

@@ -33,18 +33,18 @@ import { isShort } from "./value-text.js";
 
 /** Content of a review that sections above this plan already show. */
 export interface ShownAbove {
-  /** The environment above that has the same changes. */
+  /** Name of the environment above that has the same changes. */
   readonly same?: string | undefined;
-  /** The environment above that has the same change, by address. */
+  /** Name of the environment above that has the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** Names of new objects that otherwise equal those above, by address. */
+  /** Names of new objects that equal objects above except for the name, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** The environment above that shows a partial change, by `toPartialKey`. */
+  /** Name of the environment above that shows a partial change, by `toPartialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Describes the counts and the changes by action. In Markdown, edits made in the account come after edits of the files. */
+/** Describes the counts and the changes by action. In Markdown, dashboard edits come after edits of the files. */
 export function renderPlanBlocks(
   plan: PlanDocument,
   { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},
@@ -58,7 +58,7 @@ export function renderPlanBlocks(
   const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
   const renderNoticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
-  // Omitted from Markdown: unrelated to the reviewed change, and repeated in every comment.
+  // Undeclared objects are unrelated to the reviewed change and would be repeated in every comment.
   const isUndeclared = ({ code }: { readonly code: string }) => code === "undeclared-objects";
   return [
     textOnly(
@@ -141,7 +141,7 @@ function renderOtherNames(names: ReadonlyMap<string, string> = new Map()): Block
   return [paragraph(words`Other names: ${joinWords(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 
-/** Terminal lines for all new texts, divided equally among them. */
+/** Maximum number of terminal lines for all new texts, divided equally among the texts. */
 const maxNewTextLines = 240;
 const minNewTextLines = 5;
 
@@ -233,7 +233,7 @@ function renderDecision(
   const does = isDelete ? "delete" : "overwrite";
   const skips = isDelete ? "does not delete it" : "skips it";
   const effect = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
-  // Cannot be pulled: files refer to objects by name, and the edit contains an id.
+  // An edit that contains an id cannot be pulled, because files refer to objects by name.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   const keep = isDelete
     ? words`Keep it: declare it again.`

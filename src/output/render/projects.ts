@@ -24,7 +24,7 @@ export function renderProjectHeading(
     : `\n${renderBlocksText(blocks, text)}`;
 }
 
-/** Returns a result in one line. */
+/** Formats the result of a project as one line. */
 export function formatResultCounts(
   document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
 ): string {
@@ -37,11 +37,11 @@ export function formatResultCounts(
 export interface ProjectRow {
   readonly project: string;
   readonly environment?: string | undefined;
-  /** The result in one line. */
+  /** Result in one line. */
   readonly counts: string;
 }
 
-/** Describes the results in a table. `withoutChanges`: number of projects left out of it. */
+/** Describes the results in a table. `withoutChanges` is the number of omitted projects. */
 export function renderProjectsBlocks(
   { changed_since, unchanged, deleted }: ProjectsHead,
   projects: readonly ProjectRow[],

@@ -17,7 +17,7 @@ import { clip } from "./cells.js";
 
 const maxListed = 30;
 
-/** Describes a pull request: its description in Markdown, its result in a terminal. */
+/** Describes a pull request. Markdown gets its description, and a terminal its result. */
 export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = `pull request ${result}${number === undefined ? "" : ` #${number}`}`;

@@ -7,7 +7,7 @@ import { countWords } from "./words.js";
 interface ProseSummary {
   readonly wordsIn: number;
   readonly wordsOut: number;
-  /** Markdown headings above the differences; foreign text. */
+  /** Markdown headings above the differences. Contains foreign text. */
   readonly sections: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export function summarizeField(field: ShownField): ProseSummary | undefined {
   };
 }
 
-/** Returns the headings of a version's sections that contain its own spans. */
+/** Returns the headings of the sections in which one version's text differs. */
 function listSections(segments: readonly Segment[], own: Segment["kind"], text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t]+(\S.*)$/gm)];
   let at = 0;

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import { countWords, splitLines, splitUnits } from "./words.js";
 
-/** A span of text that both versions have, or one of them. */
+/** A span of text from one version or from both. */
 export interface Segment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
@@ -15,10 +15,10 @@ export interface Segment {
  * replaced as a whole.
  */
 const maxEdits = 1_500;
-/** Share of common words. */
+/** Minimum share of common words in two compared lines. */
 const minInCommon = 0.25;
 
-/** Compares two texts. Removed spans come before added ones; adjacent spans never have the same kind. */
+/** Compares two texts. Removed spans come before added spans, and adjacent spans always differ in kind. */
 export function diffProse(before: string, after: string): Segment[] {
   const changes = diffArrays(splitLines(before), splitLines(after), { maxEditLength: maxEdits });
   if (!changes) return mergeAdjacent(replaceAll(before, after));
@@ -84,8 +84,8 @@ function replaceAll(before: string, after: string): Segment[] {
 }
 
 /**
- * Merges adjacent spans of one kind. Between unchanged spans, removed text comes before added text. Space that both start or
- * end with is not a difference.
+ * Merges adjacent spans of one kind. Between unchanged spans, removed text comes before added text. Space shared by the
+ * start or end of both is not a difference.
  */
 function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = [];
@@ -120,7 +120,7 @@ function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   return result;
 }
 
-/** Returns the space that both start or end with, or "" if it differs. */
+/** Returns the space at the start or end of both texts, or "" if it differs. */
 function findSharedSpace(a: string, b: string, atEnd = false): string {
   const getEdgeSpace = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);

@@ -4,7 +4,7 @@ import { placeholder } from "./words.js";
 export interface ProseFacts {
   /** Clauses about probable accidents. */
   readonly accidents: readonly string[];
-  /** Added and removed `${name}`, which callers must pass when a session starts. Foreign text. */
+  /** Added and removed `${name}`, which callers must pass when a session starts. Contains foreign text. */
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 
@@ -40,7 +40,7 @@ function areAlike(before: string, after: string): boolean {
   return rest.next().done === true;
 }
 
-/** Detects a prompt pasted into itself, the most common accident of manual edits. */
+/** Detects a prompt pasted into itself, the most common accident in manual edits. */
 function findDoubling(before = "", after: string): string | undefined {
   const isNew = doesRepeatItself(after) && !doesRepeatItself(before);
   return isNew ? "the second half repeats the first: pasted twice?" : undefined;

@@ -3,7 +3,7 @@ import { type Block, gap, type Item, lines, name, ours, paragraph, sentence } fr
 import { count } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** Describes each field with its file, or the reason why it was refused. */
+/** Describes each field with its file, or with the reason why it was refused. */
 export function renderPullBlocks(pull: PullDocument): Block[] {
   const done = pull.dry_run ? "would pull" : "pulled";
   return [

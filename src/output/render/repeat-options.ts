@@ -7,14 +7,14 @@ export const commandsWithoutProject: readonly string[] = [
 ];
 
 /**
- * Adds the options of this run to each recommended command, which would otherwise use another manifest or environment. Texts
- * of objects stay unchanged.
+ * Adds the options of this run to each recommended command, which would otherwise use another manifest or environment.
+ * Texts of objects stay unchanged.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {
   return hasOptions(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
 }
 
-/** Like `repeatOptions`, for the messages in a JSON document or in part of one. */
+/** Adds the options to commands in the messages of a JSON document or of a part. */
 export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
   const repeat = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;
@@ -56,7 +56,7 @@ function repeatInDifference(difference: Difference, options: RepeatedOptions): D
   return { ...difference, newText: { ...newText, command: withOptions(newText.command, options) } };
 }
 
-/** Keys of sentences in pieces, remarks and diagnostics. */
+/** Keys whose values are sentences, in pieces, remarks and diagnostics. */
 const sentenceKeys: ReadonlySet<string> = new Set(["text", "message", "hint"]);
 
 /** Adds options to the commands in backticks. */

@@ -21,13 +21,13 @@ import type { RepeatedOptions } from "./span.js";
 
 /** Target branch of a change, and how far the change is behind it. */
 export interface BaseComparison {
-  /** Branch name, or the start of a commit id. */
+  /** Branch name or abbreviated commit id. */
   readonly name: string;
   readonly commit: string;
   readonly url?: string | undefined;
-  /** Number of commits that the change lacks. Absent if unknown, in a shallow clone. */
+  /** Number of commits that the change lacks, or undefined if unknown (shallow clone). */
   readonly behind?: number;
-  /** Why the plan is not for the merge but only for the change, without a period. */
+  /** Reason why the plan is only for the change and not for the merge, without a period. */
   readonly problem?: string;
 }
 
@@ -35,7 +35,7 @@ export interface BaseComparison {
 export interface OtherPullRequest {
   readonly number: number;
   readonly url: string;
-  /** Untrusted. */
+  /** Title, which is untrusted. */
   readonly title: string;
   readonly objects: readonly string[];
 }
@@ -48,27 +48,27 @@ export interface AppliedElsewhere {
 
 /** Conditions for applying a plan by its digest. */
 export interface ApplyConditions {
-  /** The plan exceeds a threshold. */
+  /** Whether the plan exceeds a threshold. */
   readonly force: boolean;
-  /** Environments to which it must be applied first. */
+  /** Environments where the plan must be applied first. */
   readonly needs: readonly string[];
   readonly isHeld: boolean;
 }
 
 /** Content of a pull request comment besides the plan. */
 export interface ReviewFacts {
-  /** The reviewed commit, and its page. */
+  /** Reviewed commit. */
   readonly commit?: string | undefined;
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly base?: BaseComparison | undefined;
   readonly applied?: readonly AppliedElsewhere[] | undefined;
   readonly others?: readonly OtherPullRequest[] | "unknown" | undefined;
-  /** The command that applies exactly this plan. */
+  /** Command that applies exactly this plan. */
   readonly apply?: string | undefined;
   readonly conditions?: ApplyConditions | undefined;
   readonly repeated?: RepeatedOptions | undefined;
-  /** Head of the pull request, if it has moved since, and its page. */
+  /** Head of the pull request, if it has moved since. */
   readonly head?: string | undefined;
   readonly headUrl?: string | undefined;
 }
@@ -114,7 +114,7 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
   return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
 
-/** Warns that the plan is not for the merge, and may show false reverts. */
+/** Warns that the plan is not for the merge and may show false reverts. */
 function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
@@ -126,7 +126,7 @@ function renderBehindBanner(base: BaseComparison | undefined): Markdown {
   return md`> **Behind:** this change ${position}, and the plan does not include those commits: ${toSentence(problem)}. The plan may show them as reverts. Merge ${toCode(name)} into this branch, or rebase.`;
 }
 
-/** Renders the end of a comment: how to apply the plan, then commit and run. */
+/** Renders the end of a comment, with the apply command, the commit and the run. */
 export function renderEnding(facts: ReviewFacts): Markdown {
   const { apply, conditions: { needs = [], isHeld = false } = {} } = facts;
   const until = [
@@ -154,7 +154,7 @@ function renderAppliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   );
 }
 
-/** Keeps the note on one line. */
+/** Maximum number of other pull requests in the note, which fits on one line. */
 const maxOthers = 3;
 
 function renderOthersNote({ others = [] }: ReviewFacts): Markdown {

@@ -54,7 +54,7 @@ export function renderReviewText(
   ].join("");
 }
 
-/** Renders several projects: those with something to show, then a table. */
+/** Renders several projects. Projects with something to show come first, then a table. */
 export function renderReviewsText(
   head: ProjectsHead,
   sections: readonly ReviewSection[],
@@ -69,7 +69,7 @@ export function renderReviewsText(
   return [...shown, renderBelow([...table, ...commitBlocks(facts)], options)].join("");
 }
 
-/** Adds an empty line above. */
+/** Renders blocks below an empty line. */
 function renderBelow(blocks: readonly Block[], options: TextOptions): string {
   return blocks.length === 0 ? "" : `\n${renderBlocksText(blocks, options)}`;
 }

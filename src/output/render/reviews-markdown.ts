@@ -18,20 +18,20 @@ import { markdownContext, toEditKey } from "./shared-edits.js";
 
 /** Section of a comment for one of several projects. The main file is relative to the root of the repository. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
-  /** Absent if no plan could be made. */
+  /** Plan or diagnostics, or undefined if no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
   readonly facts?: ReviewFacts;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** Nothing to review. */
+  /** Whether there is nothing to review. */
   readonly isQuiet?: boolean;
 }
 
-/** In bytes. Smaller sections are useless. */
+/** Minimum size of a section, in bytes. Smaller sections are useless. */
 const minSectionBytes = 3_000;
 
 /**
- * Renders several projects as one comment: a table, and a section for each with something to show. If they do not fit, all
- * sections get equal space, and those without space are counted.
+ * Renders several projects as one comment, with a table and sections. If the sections do not fit, all get equal space,
+ * and the comment counts the omitted sections.
  */
 export function renderReviewsMarkdown(
   head: ProjectsHead,
@@ -41,7 +41,7 @@ export function renderReviewsMarkdown(
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
   const blocks = renderProjectsBlocks(head, projects, sections.length - projects.length).filter(
-    // Redundant with the sections of a single project.
+    // Omits what repeats the only section.
     ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
   );
   const top = join(
@@ -100,7 +100,7 @@ function renderSection(
   return trustText(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** Finds, for each section, environments of its project above it with the same changes or partials. */
+/** Finds, for each section, environments of the same project above it with the same changes or partials. */
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
@@ -145,7 +145,10 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
   );
 }
 
-/** Returns a key without ids and names, which differ between environments, or undefined without changes or with secrets. */
+/**
+ * Returns a key without ids and names, which differ between environments. Returns undefined without changes or with
+ * secrets.
+ */
 function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
   const { changes } = plan;
   if (changes.length + covered.length === 0) return undefined;
@@ -158,7 +161,10 @@ function toPlanKey({ partials, covered, rendered, plan }: PartialsView): string 
   ]);
 }
 
-/** Returns equal keys for the same change in several environments, or undefined for secrets and dashboard edits. */
+/**
+ * Returns a key that is equal for the same change in several environments, or undefined for secrets and dashboard
+ * edits.
+ */
 function toChangeKey(change: ShownChange): string | undefined {
   if (change.overwrites || change.fields.some(({ type }) => type === "write-only")) return undefined;
   return JSON.stringify(omitIdentity(change));
@@ -171,7 +177,7 @@ function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
   return { ...change, fields: change.fields.filter((field) => field !== named) };
 }
 
-/** Replaces a changed text by its edits, since its other sentences may differ between environments. */
+/** Reduces a changed text to its edits, since other sentences may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
   const edits = findChangedHunks(field, markdownContext).map(toEditKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;

@@ -3,16 +3,16 @@ import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { makeVisible, markSpaces, type SafeText } from "./visible.js";
 
-/** Longer spans are shortened in the middle. The full text is in the files and in the JSON document. */
+/** Maximum length of a span. Longer spans are shortened in the middle, because files and JSON have the full text. */
 const maxShownLength = 1_000;
 
-/** Splits a span into visible rows. `atLineEnd`: a line ends right after it. */
+/** Splits a span into visible rows. With `atLineEnd`, the span ends at the end of a line. */
 export function splitRows({ kind, text }: Segment, atLineEnd: boolean): SafeText[] {
   if (kind === "same") return text.split(/\r?\n/).map(makeVisible);
   return shorten(text)
     .split("\n")
     .map((row, at, rows) => {
-      // Adds the line end, before which spaces are marked.
+      // Appends the line end, so that trailing spaces are marked.
       const ends = at < rows.length - 1 || atLineEnd;
       return makeVisible(ends ? markSpaces(`${row}\n`).slice(0, -1) : markSpaces(row));
     });
@@ -27,7 +27,7 @@ function shorten(text: string): string {
   return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
-/** Returns as many leading characters as fit. A line end counts as half a line. */
+/** Returns as many leading characters as fit. Counts a line end as half a line. */
 function takeUpTo(room: number, characters: readonly string[]): string[] {
   let used = 0;
   const end = characters.findIndex((character) => {

@@ -6,9 +6,9 @@ import { splitRows } from "./rows.js";
 import { markSpaces } from "./visible.js";
 
 /*
- * Changes of prose are HTML, because `~~` and `**` do not work next to spaces and between letters and punctuation, where most
- * changes are. HTML blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and formulas
- * outside code, so everything except plain words becomes code. The blockquote keeps it apart from our own text.
+ * Changes of prose are HTML, because `~~` and `**` do not work next to spaces and between letters and punctuation. HTML
+ * blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and formulas outside code.
+ * So everything except plain words becomes code. The blockquote separates it from our own text.
  */
 
 /** Prints a change in its context: removed text is struck out, added text is bold. */
@@ -18,7 +18,7 @@ export function renderRunningText({ segments, cutBefore, cutAfter }: Hunk): Mark
     if (kind === "same") return renderInRows(segment);
     const shown = text.trim() === "" ? html`${markSpaces(text)}` : renderInRows(segment);
     if (kind === "removed") return html`<del>${shown}</del>`;
-    // Separates a replacement from the old word, where the space is unambiguous.
+    // Separates a replacement from the old word, which ends with the space.
     const isApart = segments[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(segments[at - 2]?.text ?? "");
     return html`<strong>${isApart && " "}${shown}</strong>`;
   });
@@ -29,7 +29,7 @@ function renderInRows(segment: Segment): Html {
   return html`${splitRows(segment, false).map((row, at) => [at > 0 && html`<br>`, toInertHtml(row)])}`;
 }
 
-/** Keycaps and placeholders; characters that hosts ignore; other words. */
+/** Runs of keycaps and placeholders, of characters that hosts ignore, and of other words. */
 const runs = /[0-9#*]\uFE0F\u20E3|\$\{[^{}\s]{1,64}\}|[^!-~]+|(?:(?!\$\{[^{}\s]{1,64}\})[!-~](?!\uFE0F))+/gu;
 const signs = /^(?:[-*+=/|_.,;:!?()"'>]+|&|#{1,6})$/;
 const word =

@@ -14,7 +14,7 @@ export function describeDay(day: string): string {
   return `${weekday} ${date.day} ${date.month} ${date.year}`;
 }
 
-/** Formats times in one time zone: "2 Nov 2026, 14:05". Other texts stay unchanged. */
+/** Creates a formatter of times in one time zone, such as "2 Nov 2026, 14:05". Other texts stay unchanged. */
 export function createClockFormat(timeZone: string): (moment: string | undefined) => string {
   const options = {
     day: "numeric",
@@ -37,7 +37,7 @@ function formatParts(format: Intl.DateTimeFormat, at: Date): Partial<Record<stri
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
-/** "+12%", or undefined if there is nothing to compare with. */
+/** Formats a change, such as "+12%". Returns undefined if there is nothing to compare with. */
 function compareNumbers(now: number | undefined, before: number | undefined): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const percent = (now / before - 1) * 100;
@@ -53,7 +53,7 @@ export interface ReportMeasure {
   readonly shown: (value: number) => string;
 }
 
-/** "12.34 EUR" */
+/** Creates a formatter of amounts, such as "12.34 EUR". */
 function createMoneyFormat(currency = ""): (amount: number) => string {
   return (amount) =>
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
@@ -86,7 +86,7 @@ export function listMeasures({
   ];
 }
 
-/** Compares the measures of a period with the period before, as formatted texts with the change: "+12%". */
+/** Compares the measures of a period with the period before, as formatted texts with the change, such as "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
   return listMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
@@ -114,7 +114,7 @@ export function listReportSentences(report: SessionsReportDocument): string[] {
 
 const maxValues = 8;
 
-/** "Ended by: USER_CLOSED 2, NEW 1". Foreign text. */
+/** Describes values, such as "Ended by: USER_CLOSED 2, NEW 1". Contains foreign text. */
 export function describeValues({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
   return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
     .filter(([, counts]) => counts.some(({ value }) => value !== undefined))

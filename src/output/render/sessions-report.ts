@@ -28,7 +28,7 @@ import {
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
-/** Describes a report: numbers compared with the period before, groups, and notes. */
+/** Describes a report, with numbers compared with the period before, groups and notes. */
 export function renderReportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
   const clock = createClockFormat(period.time_zone);
@@ -80,7 +80,7 @@ function createNumberColumns(...titles: readonly string[]): TableColumn[] {
 function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
-  // Two durations per line are enough; JSON has all.
+  // Two durations per line are enough, because JSON has all of them.
   const measures = listMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
   const columns = createNumberColumns("sessions", "credits", ...cost, "median", "95th", "sandbox");

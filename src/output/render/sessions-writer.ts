@@ -12,7 +12,7 @@ import { formatKnown, formatKnownText, missing } from "./session-facts.js";
 import { createSpan, type Line, type TextOptions, toTerminal, wrap } from "./span.js";
 import { renderParagraphs, renderTableText } from "./table.js";
 
-/** Opens the writer for a format; formats other than JSON get text. */
+/** Opens the writer for a format. Formats other than JSON get text. */
 export function openSessionsWriter(
   format: string,
   type: SessionsSummary["type"],
@@ -27,9 +27,9 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Streams sessions, so that they need not fit into memory. */
+/** Writer that streams sessions, so that not all must fit into memory. */
 interface SessionsWriter {
-  /** Returns whole lines. May be empty and return the text with later sessions. */
+  /** Returns whole lines, or nothing if the text comes with later sessions. */
   sessions(more: readonly ShownSession[]): string;
   end(summary: SessionsSummary): string;
 }
@@ -38,7 +38,7 @@ interface SessionColumn extends TableColumn {
   readonly of: (session: ShownSession) => string;
 }
 
-/** Returns the columns of a session. Values are the service's own, or "–". */
+/** Returns the columns of a session. Missing values are "–". */
 function createSessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const formatShownDuration = (value: number) => (unit ? formatDuration(value, unit) : number(value));
   return [
@@ -73,10 +73,10 @@ export function renderSessionBlocks({ session, duration_unit: unit, transcript }
   ];
 }
 
-/** Rows per table. Each table chooses its own columns and widths. */
+/** Maximum number of rows per table. Each table chooses its own columns and widths. */
 const tableRows = 200;
 
-/** Prints sessions for a terminal as tables, or as paragraphs if those do not fit, and the totals. */
+/** Prints the totals and sessions for a terminal, as tables, or as paragraphs if a table does not fit. */
 function writeSessionsText({
   durationUnit,
   ...options
@@ -114,7 +114,7 @@ function writeSessionsText({
   };
 }
 
-/** Formats a time to the second. JSON has the service's text. */
+/** Formats a time to the second. JSON has the original text. */
 function formatMoment(text: string | undefined): string {
   return formatKnownText(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }

@@ -4,7 +4,7 @@ import { sortByAction } from "./phrases.js";
 import { findChangedHunks, memoize } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
-/** Characters of unchanged text on each side of a change, in Markdown. */
+/** Number of unchanged characters on each side of a change in Markdown. */
 export const markdownContext = 160;
 
 /** First text of a plan with an edit. */
@@ -14,8 +14,8 @@ interface FirstText {
 }
 
 /**
- * Finds the first text with an edit that several objects share, such as an edit of a partial. The other texts refer to its object.
- * `shown` is the current text; later ones are not compared.
+ * Finds the first text with an edit that several objects share, such as an edit of a partial. Other texts refer to its
+ * object. Compares only texts before `shown`, the current text.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
   return firstTexts(plan).findUpTo(shown).get(toEditKey(hunk));

@@ -15,7 +15,7 @@ export type Style =
   | "warning"
   | "error";
 
-/** Text of one style. It is {@link SafeText}, so it contains nothing dangerous. */
+/** Text of one style. {@link SafeText} contains nothing dangerous. */
 export interface Span {
   readonly text: SafeText;
   readonly style: Style;
@@ -26,9 +26,9 @@ export type Line = readonly Span[];
 /** Terminal layout. */
 export interface TextOptions {
   readonly color: boolean;
-  /** Columns; less than 24 counts as 24. */
+  /** Width in columns, at least 24. */
   readonly width: number;
-  /** Added to recommended commands. */
+  /** Options to add to recommended commands. */
   readonly repeated?: RepeatedOptions | undefined;
 }
 
@@ -56,7 +56,7 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
       const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = disarmCommands(plain);
-      // Escape sequences could split a CI command that is whole once they are stripped.
+      // An escape sequence could split a CI command, which would be whole again after stripping.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })
@@ -76,8 +76,8 @@ export interface Margins {
 }
 
 /**
- * Breaks a line at spaces, so that each part fits the width with its prefix. Text in backticks stays on one line if it fits,
- * because commands are copied. A word wider than the line (a URL, a text without spaces) is broken between characters.
+ * Breaks a line at spaces, so that each part fits the width with its prefix. Keeps text in backticks on one line if it
+ * fits, because commands are copied. Breaks a word wider than the line between characters.
  */
 export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   const lines: Span[][] = [];
@@ -112,7 +112,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   return [...lines, current];
 }
 
-/** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
+/** Puts texts side by side, two spaces apart. Other texts go below, indented. */
 export function flowLines(things: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
@@ -131,7 +131,9 @@ export function flowLines(things: readonly Line[], width: number, indent: string
   return current ? [...lines, current] : lines;
 }
 
-/** Splits a line into words and gaps. Adjacent spans form one word, and so does code of up to `widest` columns. */
+/**
+ * Splits a line into words and gaps. Joins adjacent spans into one word. Keeps code of up to `widest` columns whole.
+ */
 function splitAtoms(line: Line, widest: number): Span[][] {
   const atoms: Span[][] = [];
   for (const { text, style } of line) {

@@ -8,19 +8,21 @@ import {
 import { count, number } from "./phrases.js";
 import { countWords } from "./words.js";
 
-/** Prints a value in one line. Forgotten texts and lists are shown by size. */
+/** Prints a value in one line. Shows forgotten texts and lists by size. */
 export function formatValueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
   if (Array.isArray(value)) return `${number(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
   return typeof value === "string" ? quoteText(value) : JSON.stringify(value);
 }
 
-/** Describes the size of a text. Characters are UTF-16 code units, as in the documents. */
+/** Describes the size of a text in UTF-16 code units, as in the documents. */
 export function describeSize(text: string): string {
   return `${count(countWords(text), "word")}, ${count(text.length, "character")}`;
 }
 
-/** "3,904 → 4,012 characters", as far as known, or undefined if there is no text. */
+/**
+ * Formats a size change, such as "3,904 → 4,012 characters", as far as known. Returns undefined if there is no text.
+ */
 export function formatSizeChange({
   before,
   after,
@@ -33,13 +35,13 @@ export function formatSizeChange({
   return typeof after === "string" ? describeSize(after) : count(now, "character");
 }
 
-/** Whether there are two texts to compare. Clearing a short one needs no diff. */
+/** Whether there are two texts to compare. A cleared short text needs no diff. */
 export function canCompare({ type, before, after }: ShownField): boolean {
   if (type !== "prose" || typeof before !== "string" || typeof after !== "string") return false;
   return before !== "" && (after !== "" || !isShort(before));
 }
 
-/** Whether a text is short enough to show in full instead of its size. */
+/** Whether a text is short enough to show in full. */
 export function isShort(text: string): boolean {
   return text.length <= 60 && !text.includes("\n");
 }
@@ -63,7 +65,7 @@ export function hasEntries({ type }: Pick<ShownField, "type">): boolean {
   return type === "list" || type === "object";
 }
 
-/** Returns the entries of a list, or the named parts of an object. Empty if unknown. */
+/** Returns the entries of a list, or the named parts of an object. Returns none if unknown. */
 export function toEntries(value: ShownField["before"]): readonly ShownValue[] {
   if (typeof value !== "object" || isForgotten(value)) return [];
   if (Array.isArray(value)) return value;

@@ -24,7 +24,7 @@ const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujar
 const meaningful = [
   emojiSequence,
   String.raw`[0-9#*]\uFE0F\u20E3`,
-  // The joiner comes first, because looking back from every character takes quadratic time in a long run of marks.
+  // The joiner comes first, because a look-behind at every character takes quadratic time in a long run of marks.
   String.raw`[\u200C\u200D](?<=[${joining}]\p{M}*[\u200C\u200D])(?=[${joining}])`,
 ].join("|");
 const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
@@ -49,7 +49,7 @@ export function makeVisible(text: string): SafeText {
   return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
 
-/** Replaces each dangerous character by `write`; those with a meaning stay. */
+/** Replaces each dangerous character by `write`. Joiners and selectors with a meaning stay. */
 export function replaceUnsafe(text: string, write: (character: string) => string): string {
   if (!anyTreacherous.test(text)) return text;
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));

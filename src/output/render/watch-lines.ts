@@ -35,7 +35,7 @@ const styles = { active: "plain", started: "good", ended: "changed" } as const s
   Style
 >;
 
-/** Truncates unexpectedly long values of the service. */
+/** Maximum width of a value of the service, which may be unexpectedly long. */
 const maxValueWidth = 64;
 
 function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {
@@ -71,12 +71,12 @@ function describeInterruption({ event, at, since, problem }: ShownInterruption):
   return [createSpan(when, "warning"), createSpan(problem ? `: ${problem.message}` : "")];
 }
 
-/** " (2 in sandbox mode)". */
+/** Formats a count, such as " (2 in sandbox mode)". */
 function formatSandboxCount(sessions: number): string {
   return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
 }
 
-/** "of unknown shape: no id (2), not an object (1)". */
+/** Formats counts, such as "of unknown shape: no id (2), not an object (1)". */
 function formatUnknownCounts(unknown: ShownSummary["unknown"]): string[] {
   const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
   return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];

@@ -7,7 +7,7 @@ import { combiningMarks, createLazyPattern, emojiSequence } from "./characters.j
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
 const word = `(?:${letter})+(?:['’-](?:${letter})+)*`;
-/** Pattern source: placeholder that the service fills in. */
+/** Pattern source for placeholders that the service fills in. */
 export const placeholder = String.raw`\$\{[^{}\s]{1,64}\}`;
 const part = createLazyPattern([
   placeholder,
@@ -19,10 +19,10 @@ const part = createLazyPattern([
   `[^]${combiningMarks}`,
 ]);
 
-/** Units that may be words. Skipping spaces is faster. */
+/** Pattern of units that may be words. Skipping spaces is faster. */
 const countable = createLazyPattern([placeholder, word, unspaced]);
 
-/** Splits a text into units, without loss. */
+/** Splits a text into units. Joined, the units equal the text. */
 export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }
@@ -32,7 +32,7 @@ export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Counts the words in a text; in scripts without spaces, the characters. */
+/** Counts the words in a text, or the characters in scripts without spaces. */
 export function countWords(text: string): number {
   let words = 0;
   for (const [part] of text.matchAll(countable())) if (/[\p{L}\p{N}]/u.test(part)) words += 1;

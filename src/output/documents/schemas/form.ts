@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-/* A document's type and JSON Schema are both derived from its form, which describes each key. */
+/* The form of a document describes each key. The type and the JSON Schema are derived from it. */
 
-/** Form of a document: type and version, then its own keys. */
+/** Returns the form of a document, with type and version before its own keys. */
 export function documentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
   format: Format,
   title: string,
@@ -16,7 +16,7 @@ export function documentForm<Format extends string, Keys extends z.core.$ZodLoos
   return z.object({ ...head, ...keys }).meta({ title, description });
 }
 
-/** Form of an object that is a named definition in the JSON Schema. */
+/** Returns the form of an object that is a named definition in the JSON Schema. */
 export function record<Keys extends z.core.$ZodLooseShape>(id: string, description: string, keys: Keys) {
   return z.object(keys).meta({ id, description });
 }
@@ -33,7 +33,7 @@ export function text(description: string) {
   return z.string().describe(description);
 }
 
-/** Form of an enum to which later releases may add values. Takes values, or values with their meanings. */
+/** Returns the form of an enum to which later releases may add values. Takes values, or values with their meanings. */
 export function openSet<const Value extends string>(
   values: readonly Value[] | Readonly<Record<Value, string>>,
 ): z.ZodEnum<{ readonly [Key in Value]: Key }> {

@@ -17,7 +17,7 @@ const forms = {
   notice: noticeForm,
 };
 
-/** Builds a document's JSON Schema. Unless strict, it accepts keys and enum values of later releases. */
+/** Builds a document's JSON Schema. It allows keys and enum values of later releases, except with `strict`. */
 export function buildSchema(
   name: keyof typeof forms,
   { strict = false }: { readonly strict?: boolean },
@@ -31,7 +31,7 @@ export function buildSchema(
   return { $schema, title, description, ...schema };
 }
 
-/** Removes noise, such as the bounds of safe integers, and opens enums that may grow. */
+/** Removes noise, such as the bounds of safe integers, and relaxes enums that may grow. */
 function simplify(schema: JsonSchema, strict: boolean): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   delete schema.propertyNames;

@@ -1,4 +1,4 @@
-/** Style sheet. Nothing is conveyed by colour alone, and text has a contrast of at least 4.5. */
+/** Style sheet. Colour is never the only signal, and text has a contrast of at least 4.5. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -62,7 +62,7 @@ function renderBar(kind: "sessions" | "credits", value: number, most: number): H
   return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
 }
 
-/** Renders a table. The first cell of a row is its header. The caption stays outside the scrolling region of a narrow window. */
+/** Renders a table. The first cell of a row is its header. In a narrow window, the caption does not scroll. */
 function renderTable(
   id: string,
   caption: string,
