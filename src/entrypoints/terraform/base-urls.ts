@@ -1,7 +1,7 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { checkBaseUrl } from "../../core/api/index.js";
 
-/* Checks the URLs in a provider block. Runs in processes that do not load the service client. */
+/* Checks of the URLs in a provider block. They run in processes that do not load the service client. */
 
 /** Reports unusable URLs in a provider block. */
 export function validateBaseUrls({ config, diagnostics }: ConfigCall): void {
@@ -10,7 +10,7 @@ export function validateBaseUrls({ config, diagnostics }: ConfigCall): void {
   readFormerUrls(config.former_base_urls, diagnostics);
 }
 
-/** Normalizes a base URL. Undefined, with an error reported, if it is unusable. */
+/** Normalizes a base URL. Reports an error and returns undefined if it is unusable. */
 export function normalizeBaseUrl(url: string, diagnostics: Diagnostics) {
   const checked = checkBaseUrl(url);
   if ("url" in checked) return checked;
@@ -19,7 +19,7 @@ export function normalizeBaseUrl(url: string, diagnostics: Diagnostics) {
   return undefined;
 }
 
-/** Normalizes the former base URLs, as states contain them. */
+/** Normalizes the former base URLs to the form in states. */
 export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
   return (readList(given) ?? []).flatMap((url, at) => {
     const checked = checkBaseUrl(String(url));
@@ -30,7 +30,7 @@ export function readFormerUrls(given: Value | undefined, diagnostics: Diagnostic
   });
 }
 
-/** Returns the known entries of a list. Undefined for other values. */
+/** Returns the known entries of a list, or undefined for other values. */
 export function readList(value: Value | undefined): readonly Value[] | undefined {
   return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }

@@ -8,7 +8,7 @@ interface AccountContext {
   readonly account: OpenedAccount;
 }
 
-/** Create or update. */
+/** Call of a create or update. */
 export type WriteCall = plugin.CreateCall<ProviderClient> & AccountContext & Recovery;
 export type UpdateCall = plugin.UpdateCall<ProviderClient> & AccountContext & Recovery;
 export type DeleteCall = plugin.DeleteCall<ProviderClient> & AccountContext;

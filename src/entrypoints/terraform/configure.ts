@@ -17,7 +17,7 @@ import { driftModes, type ProviderEnvironment, settings } from "./settings.js";
 
 const environmentNames = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
-/** Opens the account of a provider block. Null, with an error reported, if the block is invalid. */
+/** Opens the account of a provider block. Reports an error and returns null if the block is invalid. */
 export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
   const { system = nodeSystem, waits, environment, version, ownsProcess } = env;
   // With AVATAROPS_PIN, the configuration cannot choose the account, as in the CLI.
@@ -116,7 +116,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   return { account } satisfies ProviderClient;
 }
 
-/** Reads and normalizes the base URL. Undefined, with an error reported, if it is missing or invalid. */
+/** Reads and normalizes the base URL. Reports an error and returns undefined if it is missing or invalid. */
 function readBaseUrl(value: Value, diagnostics: Diagnostics): string | undefined {
   if (typeof value !== "string" || value === "") {
     reportMissing("base_url", diagnostics);
@@ -138,7 +138,7 @@ function reportMissing(name: keyof typeof environmentNames, diagnostics: Diagnos
   );
 }
 
-/** Reads a number. Undefined if it is unknown, null or missing. */
+/** Reads a number. Returns undefined if it is unknown, null or missing. */
 function readNumber(value: Value | undefined): number | undefined {
   if (value === undefined || value === null || value === Unknown) return undefined;
   return Number(value);

@@ -18,7 +18,7 @@ import { toAttributes, toSentence } from "./schema.js";
 import { addReadTimeout } from "./timeouts.js";
 import { listReadableAttributes, toState } from "./values.js";
 
-/** Creates the data sources of a kind: one object, all objects and a stock object, as far as the kind supports them. */
+/** Creates the data sources that a kind supports, for one object, all objects and a stock object. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<ProviderClient> } {
   const { name, collection } = kind;
   const sources = {
@@ -33,12 +33,12 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
   return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, addReadTimeout(source)]));
 }
 
-/** Returns the kind for its data sources, with a profile only if it needs one to be listed. */
+/** Returns the kind for its data sources. Adds a profile only if listing requires it. */
 function addListProfile(kind: Kind): Kind {
   return withProfile(kind, listProfiles(kind, isListed)[0]);
 }
 
-/** Returns the kind with the account's profile. Undefined, with an error reported, if it cannot be listed. */
+/** Returns the kind with the account's profile. Reports an error and returns undefined if it cannot be listed. */
 function requireListed(kind: Kind, { settings }: OpenedAccount, feature: string, diagnostics: Diagnostics) {
   const listed = isListed(kind) ? kind : withProfile(kind, settings.profile);
   if (isListed(listed)) return listed;
@@ -68,7 +68,7 @@ function createStockSource(kind: Kind): DataSource<ProviderClient> {
   };
 }
 
-/** Returns the account. Undefined, with an error reported, while the provider settings are unknown. */
+/** Returns the account. Reports an error and returns undefined while the provider settings are unknown. */
 export function requireAccount({
   client,
   diagnostics,
@@ -154,7 +154,9 @@ async function readByLabel(
   return first.live ?? readById(kind, account, first.id, diagnostics);
 }
 
-/** Returns the attributes of a data source for one object: computed, except that the id or the name may be set. */
+/**
+ * Returns the attributes of a data source for one object. All are computed, except that the id or the name may be set.
+ */
 function toSourceAttributes(kind: Kind): Attributes {
   const settable = ["id", kind.label];
   return Object.fromEntries(
@@ -172,7 +174,7 @@ function listShownAttributes(kind: Kind): Attributes {
   return pickAttributes(Object.fromEntries(names.map((name) => [name, true])), toAttributes(shown));
 }
 
-/** Returns the entries whose keys `names` has. */
+/** Returns the entries whose keys are in `names`. */
 function pickAttributes<T>(names: object, from: { readonly [name: string]: T }): { [name: string]: T } {
   return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(names, name)));
 }

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { createProvider } from "./provider.js";
 import type { ProviderEnvironment } from "./settings.js";
 
-/** Creates the server of the provider. A separate file in the package, because the handshake and the schemas do not need it. */
+/**
+ * Creates the server of the provider. It has its own file in the package, because the handshake and the schemas do not
+ * need it.
+ */
 export function createServer(env: ProviderEnvironment): NewProviderServer {
   z.config({ jitless: true });
   return createProviderServer(createProvider(env));

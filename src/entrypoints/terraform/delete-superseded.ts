@@ -3,9 +3,9 @@ import { deleteSupersededObject, describeUsers } from "../../core/lifecycle/inde
 import type { WriteCall } from "./calls.js";
 
 /*
- * Deletes superseded objects that no other object uses. Terraform writes the users after the new object, so the delete is tried
- * when the new object is created, and again after each later write of the run. By then the state of the new object is written:
- * see superseded-ids.ts.
+ * Deletes superseded objects that no other object uses. Terraform writes the users after the new object, so deletes are
+ * tried when it is created and after each later write. By then Terraform has saved the new object's state (see
+ * superseded-ids.ts).
  */
 
 /** Ids of superseded objects that were not deleted. */
@@ -43,7 +43,7 @@ export async function deleteSuperseded(
   return remaining;
 }
 
-/** Deletes superseded objects that the written object used, unless others still use them. */
+/** Deletes superseded objects that the written object used and no other object uses. */
 export async function deleteSupersededUsedBy(
   written: string,
   { account, diagnostics }: Pick<WriteCall, "account" | "diagnostics">,

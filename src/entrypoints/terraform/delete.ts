@@ -19,14 +19,15 @@ export function forgetObject(kind: Kind, { account, prior, diagnostics, private:
     reportNotForgotten(kind, prior, diagnostics);
     return;
   }
-  // The delete of a replacement has no plan that could warn. With the strategy `create`, the same object is adopted again.
+  // The delete of a replacement has no plan that could warn. With the strategy `create`, the same object is adopted
+  // again.
   if (!saved.is_announced && chooseStrategy(kind) !== "create")
     warnNotDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));
   ownership.releaseName(kind, String(prior[kind.label]), String(prior.id));
 }
 
-/** Deletes an object if it has its planned values. Otherwise reports an error, and Terraform keeps the resource. */
+/** Deletes an object that has its planned values. Otherwise reports an error, and Terraform keeps the resource. */
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { account, prior, diagnostics, log } = call;
   if (!kind.remove) return void reportMissingProfile(kind, "remove", 'on_removal = "delete"', diagnostics);

@@ -16,7 +16,7 @@ import { chooseStrategy } from "./strategy.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, toAttributeName } from "./values.js";
 
-/* Diagnostics shared by resource operations. Functions that end a call return null, its result. */
+/* Diagnostics shared by resource operations. Some functions return null, so that a call can return their result. */
 
 /** Reports that an object to adopt does not exist. */
 export function reportNotFound(kind: Kind, id: string, diagnostics: Diagnostics): null {
@@ -46,7 +46,7 @@ export function reportNameTaken(
   return null;
 }
 
-/** Reports that another object has the name and must not be adopted. */
+/** Reports that another object, which must not be adopted, has the name. */
 export function reportNameTakenByOther(
   kind: Kind,
   label: string,
@@ -140,7 +140,7 @@ export function reportMissingProfile(
   return null;
 }
 
-/** Reports a refused request, at the attribute that the message names. */
+/** Reports a refused request at the attribute that the message names. */
 export function reportRefusal(kind: Kind, error: ServiceError, diagnostics: Diagnostics): null {
   const named = error.details.flatMap(({ loc }) => loc.split(".")).find((word) => word in kind.fields);
   const field = error.code === "name-taken" ? kind.label : named;
@@ -197,7 +197,7 @@ export function warnNotDeleted(
   );
 }
 
-/** Reports an object that a failed create should have adopted. If it were forgotten, no state would contain it. */
+/** Reports an object that a failed create should have adopted. Forgetting it would lose it from every state. */
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
     `The ${kind.name} is not forgotten`,

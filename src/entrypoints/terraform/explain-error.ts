@@ -23,13 +23,13 @@ const headlines: Record<ServiceErrorCode, string> = {
   withheld: "The request was not sent",
 };
 
-/** Converts a service error to a diagnostic. Undefined for other errors. */
+/** Converts a service error to a diagnostic. Returns undefined for other errors. */
 export function explainError(error: unknown): Diagnostic | undefined {
   if (!isServiceError(error)) return undefined;
   return { severity: "error", summary: headlines[error.code], detail: error.message };
 }
 
-/** Compares the name, to avoid loading the service client. */
+/** Whether an error comes from the service. Compares the name, to avoid loading the service client. */
 function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === "ServiceError";
 }

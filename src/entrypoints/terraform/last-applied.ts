@@ -22,14 +22,12 @@ import {
 /*
  * Dashboard edits.
  *
- * Terraform compares the configuration with the refreshed state, so it takes a dashboard edit for a configuration change and
- * overwrites it. To detect edits, private state contains digests of the last applied values: a refreshed field that differs
- * was edited.
+ * Terraform compares the configuration with the refreshed state, so it would overwrite a dashboard edit like any
+ * difference. To detect edits, private state contains digests of the last applied values.
  *
- * If an edit was copied into the configuration, the plan is empty, and Terraform stores nothing for the provider. An apply
- * does store the refreshed values. So an edit that the state had before this run was part of an earlier apply: it was copied,
- * its overwrite failed, or it was only refreshed. If the plan restores exactly the last applied value, the edit was not copied
- * and is reported again. Otherwise it is reported as possible, and never as an error.
+ * If an edit was copied into the configuration, the plan is empty, and an apply stores only the refreshed values. An
+ * edit that the state had before this run may have been copied. It is reported again if the plan restores exactly the
+ * last applied value. Otherwise it is reported as possible, and never as an error.
  */
 export interface LastApplied {
   /** Digests by field. */
@@ -42,7 +40,7 @@ export interface LastApplied {
 
 interface DashboardEdit {
   readonly digest: string;
-  /** Whether the state had it before this run. */
+  /** Whether the state had the edit before this run. */
   readonly recorded: boolean;
 }
 
@@ -56,7 +54,7 @@ export function recordApplied(kind: Kind, live: Spec, config: AttributeValues): 
   };
 }
 
-/** Compares a read object with the last apply. */
+/** Finds the fields of a read object that differ from the last apply. */
 export function findEdits(kind: Kind, live: Spec, saved: PrivateState): LastApplied {
   const now = makeDigests(kind, live);
   // An imported object has no saved values, so its first read counts as applied.

@@ -17,7 +17,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
       const profiled = withProfile(kind, account.settings.profile);
       if (!isListed(profiled))
         return void reportMissingProfile(kind, "list", `The list of ${collection}`, call.diagnostics);
-      // Limited before the reads, which are concurrent.
+      // The limit applies before the reads, which are concurrent.
       const selected = (await listObjects(profiled, account, call.diagnostics)).slice(0, call.limit);
       const states = await Promise.all(
         selected.map((listed) => (call.isWhole ? readState(profiled, listed, account) : { id: listed.id })),
@@ -29,7 +29,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
   return { [`avatarops_${kind.name}`]: resource };
 }
 
-/** Reads an object's state. Undefined if it no longer exists. */
+/** Reads an object's state. Returns undefined if the object no longer exists. */
 async function readState(
   kind: Kind,
   { id, live }: ListedObject,

@@ -7,9 +7,9 @@ import { builtSchema } from "./built-schema.js";
 
 const { version } = ownPackage;
 
-// Reserves stdout for the handshake: libraries may print.
+// Stdout is reserved for the handshake, and libraries may print.
 globalThis.console = new Console(process.stderr, process.stderr);
-// Loaded on demand: the handshake does not need it.
+// The definition is loaded on demand, because the handshake does not need it.
 const load = async () => {
   const { createServer } = await import("./definition.js");
   return createServer({ version, environment: process.env, ownsProcess: true });

@@ -64,8 +64,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
 const deletingValues = { on_removal: "delete", on_rotation: "delete_old" };
 
 /**
- * Turns errors about the current account into warnings, because the account may change before the apply, which then checks
- * again. So they block neither other resources nor a destroy.
+ * Turns errors about the current account into warnings. The account may change before the apply, which checks again.
  */
 function deferToApply({ warning }: Diagnostics): Diagnostics {
   return {
@@ -74,7 +73,9 @@ function deferToApply({ warning }: Diagnostics): Diagnostics {
   };
 }
 
-/** Rejects a second resource with the same name or adopted id. Unknown values are checked when the apply plans again. */
+/**
+ * Rejects a second resource with the same name or adopted id. Unknown values are checked when the apply plans again.
+ */
 function rejectDuplicate(
   kind: Kind,
   { prior, planned, private: saved }: Pick<PlanCall, "prior" | "planned" | "private">,
@@ -98,7 +99,7 @@ function rejectDuplicate(
   );
 }
 
-/** Rejects a name that one resource gives up and another takes, because Terraform applies the two in any order. */
+/** Rejects a name that moves between two resources, because Terraform applies them in any order. */
 async function rejectMovedName(
   kind: Kind,
   { prior, planned, private: saved, diagnostics }: ProposedPlanCall,
@@ -124,7 +125,7 @@ async function rejectMovedName(
   reportNameMove(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
 }
 
-/** Whether this is the create of a replacement, whose private state comes from the delete. */
+/** Whether this is the create of a replacement. Its private state then comes from the delete. */
 function isReplacementCreate(prior: AttributeValues | null, saved: PrivateState): boolean {
   return !prior && saved.service !== undefined;
 }
@@ -166,8 +167,8 @@ function markUnreadUnknown(kind: Kind, planned: AttributeValues): AttributeValue
 }
 
 /**
- * Plans a create. An unmanaged object with the name must be imported instead of duplicated. An object that a resource gives up in
- * this run is adopted again. The documented service cannot delete, so a replacement would create a duplicate.
+ * Plans a create. An unmanaged object with the name must be imported instead of duplicated. An object that a resource
+ * gives up in this run is adopted again, because the documented service cannot delete it.
  */
 async function planCreate(
   kind: Kind,
@@ -230,8 +231,8 @@ function warnAdoptedAgain(
 }
 
 /**
- * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh. So the object is read here, and the apply
- * deletes it only if it is unchanged since.
+ * Plans a delete. Terraform before 1.15 plans a removed resource before its refresh, so the object is read here. The
+ * apply deletes it only if it is unchanged since.
  */
 async function planDelete(
   kind: Kind,
@@ -251,7 +252,7 @@ async function planDelete(
   );
   if (!account || found?.seen !== "live") return {};
   const { spec } = found.live;
-  // Prefers the edits of this run's refresh: found again, they would count as edits of an earlier run.
+  // The edits of this run's refresh come first. Detected again, they would count as edits of an earlier run.
   const edits = account.unreportedEdits.get(toEditKey(kind, String(prior.id))) ?? {
     prior: toState(kind, found.live, prior),
     saved: { ...findEdits(kind, spec, saved) },
@@ -260,7 +261,7 @@ async function planDelete(
   return { private: { ...saved, to_delete: spec } };
 }
 
-/** Checks values against the documented ones and those in the provider block. */
+/** Checks values against the documented values and those in the provider block. */
 function rejectDisallowedValues(
   kind: Kind,
   planned: AttributeValues,

@@ -19,7 +19,7 @@ export function createProvider(env: ProviderEnvironment): Provider<ProviderClien
     name: "avatarops",
     description: `Manages the ${collections} of an account of an avatar session service. Objects that leave the configuration stay in the account unless \`on_removal\` deletes them.`,
     attributes: settings,
-    // Loaded on demand: most processes that Terraform starts do not need the service client.
+    // The checks are loaded on demand, because most provider processes do not need the service client.
     async validate(call) {
       if (hasBaseUrl(call.config)) (await import("./base-urls.js")).validateBaseUrls(call);
     },

@@ -8,7 +8,7 @@ import { findEdits, type LastApplied, toEditKey } from "./last-applied.js";
 import { restoreSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, readIds, toState } from "./values.js";
 
-/** Reads an object. Null if it no longer exists. */
+/** Reads an object. Returns null if it no longer exists. */
 export async function readObject(kind: Kind, call: ReadCall): Promise<NewState | null> {
   const { diagnostics } = call;
   const { account } = call.client;
@@ -19,7 +19,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const saved: PrivateState = { ...restored, ...recordService(account) };
   // A live object no longer equals the copy before the last write.
   const { copy_before: _, ...withoutCopy } = saved;
-  // The service does not return this kind.
+  // The service does not return objects of this kind.
   if (!kind.read && !kind.list) return { state, private: saved };
   const readAt = account.stopwatch();
   const hints = { last: readLastRead(state, call.private), copyBefore: readCopyBefore(saved) };
@@ -45,7 +45,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   }
 }
 
-/** Warns of objects that the service does not return, once for each kind. */
+/** Warns once per kind of objects that the service does not return. */
 function warnUnobservable(
   kind: Kind,
   state: AttributeValues,
@@ -66,7 +66,7 @@ function warnUnobservable(
   );
 }
 
-/** Returns the superseded ids that the list still contains. Without a complete list, changes nothing. */
+/** Returns the superseded ids that the list still contains. Without a complete list, returns no attribute. */
 async function filterStoredIds(
   kind: Kind,
   account: OpenedAccount,
@@ -78,7 +78,7 @@ async function filterStoredIds(
   return listing ? { superseded_ids: ids.filter((id) => listing.findById(id).outcome !== "absent") } : {};
 }
 
-/** Saves the edits for the plan. Terraform does not pass the state of a tainted object to its plan. */
+/** Saves the edits for the plan, because Terraform does not pass the state of a tainted object to its plan. */
 function saveEdits(
   kind: Kind,
   { unreportedEdits }: OpenedAccount,

@@ -10,11 +10,13 @@ import { resourceTimeouts, runWithTimeout } from "./timeouts.js";
 import type { AttributeValues } from "./values.js";
 
 /*
- * Makes a resource of a kind from what the kind supports: objects with a given id are adopted, others are created, and
- * objects that cannot be changed are superseded. Nothing here depends on a specific kind.
+ * Creates a resource from the operations of a kind. Objects with a given id are adopted, others are created, and
+ * objects that cannot be updated are superseded. Nothing here depends on a specific kind.
  */
 
-/** Creates the resource of a kind. Operations are loaded on demand: most processes only send the schema and validate. */
+/**
+ * Creates the resource of a kind. Loads operations on demand, because most processes only send the schema and validate.
+ */
 export function toResource(kind: Kind): Resource<ProviderClient> {
   const applyProfile = ({ client }: ClientCall<ProviderClient>) =>
     withProfile(kind, client.account?.settings.profile);
@@ -94,7 +96,7 @@ function warnAboutLength(kind: Kind, config: AttributeValues, diagnostics: Diagn
   }
 }
 
-/** Returns the state of an object to import. It has only the id, because Terraform reads the object next. */
+/** Returns the state of an object to import. It contains only the id, because Terraform reads the object next. */
 function importObject(kind: Kind, id: string, diagnostics: Diagnostics): AttributeValues | null {
   // Ids of secrets need not be UUIDs (§2.6).
   const allowsAnyId = chooseStrategy(kind) === "rotate";

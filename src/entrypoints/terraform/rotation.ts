@@ -16,14 +16,13 @@ import {
 } from "./values.js";
 
 /**
- * Plans a change of an object that cannot be updated or read: a new object supersedes the old one.
+ * Plans a change of an object that cannot be updated or read, so that a new object supersedes the old one.
  *
- * The plan shows an update with a new id instead of a replacement. A replacement would first forget the old object, and lose
- * its id if the create then fails. The old id stays in the state because the old object stays in the account.
+ * The plan shows an update with a new id. A replacement would first forget the old object, and lose its id if the
+ * create then failed.
  *
- * The state does not contain write-only values to compare. If `…_wo_version` is set, only the version decides, which suits
- * values that differ in every run. Otherwise a fingerprint in private state (keyed, salted, slow; see `core/secrets`) detects
- * a new value, so users need not increase a version.
+ * The state does not contain write-only values to compare. If `…_wo_version` is set, only the version decides.
+ * Otherwise a fingerprint in private state (keyed, salted, slow; see `core/secrets`) detects a new value.
  */
 export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { prior, planned, diagnostics } = call;
@@ -69,7 +68,7 @@ function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): unde
   }
 }
 
-/** Whether a plan rotates an object. A possible rotation depends on values known only after apply. */
+/** Whether a plan rotates an object. "possible" depends on values known only after apply. */
 type SecretRotation = "none" | "certain" | "possible";
 
 async function findRotation(kind: Kind, call: PlanCall, prior: AttributeValues): Promise<SecretRotation> {
@@ -126,7 +125,9 @@ function isFingerprint(value: unknown): value is RecordedFingerprint {
   return typeof key === "string" && typeof made === "string";
 }
 
-/** Fingerprints the write-only values, each with its own key, because Terraform's state has no place for a shared one. */
+/**
+ * Fingerprints the write-only values. Each has its own key, because Terraform's state has no place for a shared key.
+ */
 export async function makeFingerprints(kind: Kind, { account, config }: WriteCall): Promise<PrivateState> {
   const fingerprints: Record<string, RecordedFingerprint> = {};
   for (const field of writeOnlyFields(kind)) {

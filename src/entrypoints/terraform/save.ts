@@ -25,7 +25,7 @@ import {
   toState,
 } from "./values.js";
 
-/** Creates the context of a write. Terraform keeps the journal, so nothing is recorded before the request. */
+/** Creates the context of a write. Records nothing before the request, because Terraform keeps the journal. */
 export function toWriteContext(
   kind: Kind,
   { account, config, planned, signal, private: saved }: WriteCall,
@@ -33,7 +33,7 @@ export function toWriteContext(
   const { service, reader, objects, ownership, settings, system } = account;
   return {
     ...{ kind, service, reader, system, signal, settleMs: settings.settleMs },
-    // The plan can differ from the configuration: see `ignore_changes`.
+    // The plan can differ from the configuration (see `ignore_changes`).
     spec: toSpec(kind, planned),
     copyBefore: readCopyBefore(saved),
     values: readWriteOnlyValues(kind, config),
@@ -123,7 +123,7 @@ export function reportFailure(
   }
 }
 
-/** Reports a name that other objects have, with an import if none of them is managed. */
+/** Reports a name that other objects have. Suggests an import if none of those objects is managed. */
 export function reportTakenName(
   kind: Kind,
   { account, planned, diagnostics }: WriteCall,

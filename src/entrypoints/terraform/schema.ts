@@ -38,7 +38,7 @@ export function toAttributes(kind: Kind): Attributes {
   };
 }
 
-/** Finds problems of a value, with the values that the provider block allows. */
+/** Finds problems of a value. Also allows the values in the provider block. */
 export function findDisallowed(
   kind: Kind,
   name: string,
@@ -48,12 +48,15 @@ export function findDisallowed(
   return findSchemaProblems(createObjectSchema(kind, allowed).shape[name], name, value);
 }
 
-/** Returns the attribute of a write-only field, named by Terraform's convention. */
+/** Returns the name of a write-only field's attribute, by Terraform's convention. */
 export function toWriteOnlyName(field: string): string {
   return `${field}_wo`;
 }
 
-/** Creates a validator with the checks of the manifest. Its schema is built on first use: most processes do not validate. */
+/**
+ * Creates a validator with the checks of the manifest. Builds its schema on first use, because most processes do not
+ * validate.
+ */
 function createValidator(name: string, field: Field): NonNullable<Attribute["validate"]> {
   let schema: ReturnType<typeof createFieldSchema> | undefined;
   return (value) => {
@@ -154,7 +157,7 @@ function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]
   return (a, b) => a !== null && b !== null && areValuesEqual(field, a as KindValue, b as KindValue);
 }
 
-/** Returns how a field is set. An unset optional field keeps the service's value, which may be null. */
+/** Returns the presence of an attribute. An unset optional field keeps the service's value, which may be null. */
 function toPresence(
   field: Field,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
@@ -162,7 +165,7 @@ function toPresence(
   return { optional: true, computed: true, useStateForUnknown: "even-null" };
 }
 
-/** Creates the attributes of a write-only field. The value is optional: only a create needs it, and for an import it may be unknown. */
+/** Creates the attributes of a write-only field. The value is optional, because only a create needs it. */
 function createWriteOnlyAttributes(name: string, field: StringField): [string, Attribute][] {
   const value: Attribute = {
     type: "string",

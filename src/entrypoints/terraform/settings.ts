@@ -8,7 +8,7 @@ export interface ProviderEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** Default: the system of the process. */
+  /** System to use. Default: the system of the process. */
   readonly system?: System;
   /** Shorter waits than the defaults, for tests. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
@@ -17,7 +17,7 @@ export interface ProviderEnvironment {
 /** Reactions of a plan that would overwrite a dashboard edit. */
 export const driftModes = ["warn", "refuse", "overwrite"] as const;
 
-/** Lists of values that a kind's fields allow in addition to the documented ones. */
+/** Attributes with values that a kind's fields allow in addition to the documented values. */
 const valueLists: Attributes = Object.fromEntries(
   valueSettings.map(({ name, description }) => [
     name,
@@ -25,7 +25,7 @@ const valueLists: Attributes = Object.fromEntries(
   ]),
 );
 
-/** Attributes of the provider block, named as in `service:` of the manifest. */
+/** Attributes of the provider block, with the names in `service:` of the manifest. */
 export const settings: Attributes = {
   base_url: {
     type: "string",

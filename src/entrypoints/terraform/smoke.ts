@@ -109,7 +109,7 @@ function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   );
 }
 
-/** Requests a sandbox token. Null, with an error reported, if there is none. */
+/** Requests a sandbox token. Reports an error and returns null if there is none. */
 async function requestSession(
   call: ClientCall<ProviderClient>,
   config: AttributeValues,
@@ -119,7 +119,7 @@ async function requestSession(
   const { diagnostics } = call;
   const { sandboxAvatar } = account.settings;
   const path = ["avatar_id"];
-  // Loaded on demand: most processes that Terraform starts request no token.
+  // Tokens are loaded on demand, because most provider processes do not request one.
   const { requestToken } = await import("../../core/lifecycle/index.js");
   const result = await requestToken(account.service, toRequestBody(config), {
     ...{ sandboxAvatar, sandbox: true },

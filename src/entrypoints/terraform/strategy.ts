@@ -1,13 +1,13 @@
 import type { Kind } from "../../core/kinds/index.js";
 import type { AttributeValues } from "./values.js";
 
-/** How a resource gets its object, and how it changes it. */
+/** Way to get an object and to change it. */
 export type Strategy =
   /** Adopts an existing object by its id. */
   | "adopt"
   /** Creates an object and updates it in place. */
   | "create"
-  /** Creates an object, and a new one that supersedes it for each change. */
+  /** Creates an object, and for each change a new object that supersedes it. */
   | "rotate";
 
 /** Chooses the strategy by the operations that a kind supports. */
@@ -16,14 +16,17 @@ export function chooseStrategy({ identity, create, update }: Kind): Strategy {
   return identity === "adopted" ? "adopt" : "create";
 }
 
-/** Returns the attribute that identifies a resource: the adopted id, or the name. Undefined for kinds that rotate. */
+/**
+ * Returns the attribute that identifies a resource, the adopted id or the name. Returns undefined for kinds that
+ * rotate.
+ */
 export function findIdentifyingAttribute(kind: Kind): string | undefined {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return undefined;
   return strategy === "adopt" ? "id" : kind.label;
 }
 
-/** Returns the value of the identifying attribute. Undefined while it is unknown. */
+/** Returns the value of the identifying attribute, or undefined while it is unknown. */
 export function readIdentifyingValue(kind: Kind, values: AttributeValues): string | undefined {
   const name = findIdentifyingAttribute(kind);
   const value = name === undefined ? undefined : values[name];

@@ -2,8 +2,8 @@ import type { PrivateState } from "@avatarops/terraform-plugin";
 import { type AttributeValues, readIds } from "./values.js";
 
 /*
- * Ids of superseded objects to delete that were in use when the state was written. The same apply may delete them after
- * Terraform has saved the state, so private state contains them. The next refresh moves the ids that still exist to
+ * Ids of superseded objects that were in use when the state was written. Private state contains them, because the same
+ * apply may delete the objects after Terraform has saved the state. The next refresh moves the remaining ids to
  * `superseded_ids`.
  */
 interface PrivateSupersededIds {

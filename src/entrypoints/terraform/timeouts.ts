@@ -44,17 +44,17 @@ export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<P
   };
 }
 
-/** Account and signal of the search for an object whose create timed out. They have a later deadline. */
+/** Account and signal, with a later deadline, of the search for an object whose create timed out. */
 export interface Recovery {
   readonly recovery?: { readonly account: OpenedAccount; readonly signal: AbortSignal };
 }
 
-/** Duration of the search for a created object, and extra time for its last read. */
+/** Duration of the search for a created object, and extra time for its last read, in ms. */
 const [searchMs, lastReadMs] = [10_000, 5_000];
 
 /**
- * Runs an operation within the limit in `timeouts` of the given values. At the limit, its requests end with an error that
- * names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
+ * Runs an operation within the limit in `timeouts` of the given values. At the limit, its requests end with an error
+ * that names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
  */
 export async function runWithTimeout<Call extends ClientCall<ProviderClient> & Recovery, Result>(
   operation: TimeoutName,

@@ -31,7 +31,10 @@ export function toObjectId({ id }: AttributeValues): string {
   return toCanonicalId(String(id));
 }
 
-/** Converts a configuration or state to a spec of its readable fields. Omits null unless it means empty. */
+/**
+ * Converts a configuration or Terraform state to a spec of its readable fields. Omits null, except where it means
+ * empty.
+ */
 export function toSpec(kind: Kind, values: AttributeValues): Spec {
   const entries = listReadableFields(kind).flatMap(([name, field]): [string, KindValue][] => {
     const value = toFieldValue(field, values[toAttributeName(kind, name)] ?? null);
@@ -60,8 +63,8 @@ function toNestedValue(field: Field, value: Value): KindValue {
 }
 
 /**
- * Converts a live object to a state. The service treats missing, null and "" as equal, and Terraform does not. So an empty
- * value keeps its form in `like`, to avoid a false change. Keys that the service adds to list entries are omitted.
+ * Converts a live object to a Terraform state. An empty value keeps its form in `like`, because only Terraform
+ * distinguishes missing, null and "". Omits keys that the service adds to list entries.
  */
 export function toState(kind: Kind, live: RemoteObject, like: AttributeValues): AttributeValues {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
@@ -96,7 +99,7 @@ function reflectValue(field: Field, live: KindValue | undefined, like: Value): V
   return reflectEntry(field, live, like);
 }
 
-/** Converts a value without replacing it by null if it is empty. The parts of an object are reflected. */
+/** Converts a value, and keeps an empty value instead of null. Reflects the parts of an object. */
 function reflectEntry(field: Field, live: KindValue, like: Value): Value {
   if (field.type !== "object" || !isMapping(live)) return live as Value;
   const before = isMapping(like) ? (like as AttributeValues) : {};
@@ -108,8 +111,8 @@ function reflectEntry(field: Field, live: KindValue, like: Value): Value {
 }
 
 /**
- * Returns planned values that are not configured, because Terraform accepts no other values from an apply. The next refresh
- * shows other changes.
+ * Returns planned values that are not configured, because Terraform accepts no other values from an apply. The next
+ * refresh shows other changes.
  */
 export function keepPlannedValues(kind: Kind, planned: AttributeValues): AttributeValues {
   const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);
@@ -130,7 +133,7 @@ export function normalizeValue(value: KindValue | undefined): KindValue | undefi
   return value === undefined ? undefined : mapTexts(value, (text) => text.normalize());
 }
 
-/** Reads a list of ids from a state. */
+/** Reads a list of ids from a Terraform state. */
 export function readIds(value: Value | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

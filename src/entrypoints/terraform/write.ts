@@ -19,7 +19,7 @@ import { chooseStrategy } from "./strategy.js";
 import { readIdsInUse } from "./superseded-ids.js";
 import { findDifferences, readIds, toObjectId, toSpec, toState } from "./values.js";
 
-/** Creates or adopts an object, by the strategy of its kind. Null if there is no object to manage. */
+/** Creates or adopts an object, by the strategy of its kind. Returns null if there is no object to manage. */
 export function createResource(kind: Kind, call: WriteCall): Promise<NewState | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":
@@ -32,8 +32,8 @@ export function createResource(kind: Kind, call: WriteCall): Promise<NewState | 
 }
 
 /**
- * Adopts an existing object and writes the fields that differ. Its values in the first plan are unknown: an apply plans a
- * create again, and Terraform passes nothing from the first plan to the second.
+ * Adopts an existing object and writes the fields that differ. The first plan's values are unknown, because an apply
+ * plans a create again and Terraform passes nothing from the first plan.
  */
 async function adoptObject(kind: Kind, call: WriteCall): Promise<NewState | null> {
   const id = toObjectId(call.config);
@@ -43,7 +43,7 @@ async function adoptObject(kind: Kind, call: WriteCall): Promise<NewState | null
     : reportFailure(kind, call, result, { adopt: id });
 }
 
-/** Creates an object with a name that the plan of this run has reserved, and frees the name if the create fails. */
+/** Creates an object with a name that the plan of this run has reserved. Frees the name if the create fails. */
 async function createOnce(kind: Kind, call: WriteCall): Promise<NewState | null> {
   const label = String(call.planned[kind.label]);
   let saved: NewState | null = null;
@@ -78,15 +78,15 @@ async function createOrAdoptAgain(kind: Kind, call: WriteCall, label: string): P
     : reportFailure(kind, call, result, { create: true });
 }
 
-/** Creates an object that supersedes those with the given ids, which stay in the state. */
+/** Creates an object that supersedes the objects with the given ids, which stay in the state. */
 async function storeObject(
   kind: Kind,
   call: WriteCall,
   superseded: readonly string[],
 ): Promise<NewState | null> {
-  // A lost response cannot belong to one of these.
+  // The search after a lost response must not find one of these objects.
   for (const id of superseded) call.account.ownership.claim(kind, id);
-  // Fingerprinted before the create, because a failure after it would lose the new id.
+  // Fingerprints are made before the create, because a failure after it would lose the new id.
   const saved = { ...recordService(call.account), ...(await makeFingerprints(kind, call)) };
   const result = await createObject(toCreateContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
@@ -98,7 +98,7 @@ async function storeObject(
   };
 }
 
-/** Updates or rotates an object. Null keeps the prior state. */
+/** Updates or rotates an object. Returns null to keep the prior state. */
 export function updateResource(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   return chooseStrategy(kind) === "rotate" ? rotateObject(kind, call) : updateInPlace(kind, call);
 }
@@ -109,7 +109,7 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   const id = toObjectId(prior);
   const expected = { spec: toSpec(kind, prior) };
   const isKnown = Object.values(planned).every((value) => value !== Unknown);
-  // Only attributes that the service does not have change, such as `timeouts`.
+  // The remaining changes affect only attributes that the service does not have, such as `timeouts`.
   if (isKnown && findDifferences(kind, toSpec(kind, planned), expected.spec).length === 0)
     return { state: planned, private: { ...call.private, ...recordApplied(kind, expected.spec, config) } };
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
@@ -119,7 +119,7 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   return saved;
 }
 
-/** Creates a new object that supersedes the prior one. If the plan has no new id, only records the configuration. */
+/** Creates a new object that supersedes the prior object. If the plan has no new id, only records the configuration. */
 async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   const { account, prior, planned, diagnostics } = call;
   const isNew = planned.id === Unknown;

@@ -19,7 +19,7 @@ export interface StatusFacts {
   /** Addresses whose files differ from the last apply. */
   readonly pending: readonly string[];
   readonly holds: readonly ApplyHold[];
-  /** Sentences about how far the checkout is behind. */
+  /** Warnings that the checkout is behind, as sentences. */
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
   readonly drifted?: readonly string[];
@@ -27,7 +27,7 @@ export interface StatusFacts {
   readonly rotated?: readonly string[] | undefined;
   /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
-  /** Whether this run has access to the secret values but could not check all of them. */
+  /** Whether a rotation cannot be ruled out, although this run has access to the secret values. */
   readonly isUnverified?: boolean | undefined;
   /** Reason why drift is unknown. */
   readonly unknown?: string;

@@ -27,16 +27,16 @@ export interface LastRead {
 /** Facts about an object that may save a request when it is read. */
 export interface ReadHints {
   readonly last?: LastRead | undefined;
-  /** See `observeById`. */
+  /** Digest of the copy before the last write. See `observeById`. */
   readonly copyBefore?: string | undefined;
 }
 
-/** Reads the objects of an account with few requests. Includes the writes of this process. */
+/** Reader of an account's objects that sends few requests. Includes the writes of this process. */
 export type AccountReader = ReturnType<ReturnType<typeof openAccountReader>>;
 
 /** Returns a factory of readers that share their lists. Each reader may have its own deadline. */
 export function openAccountReader(service: Service) {
-  // By endpoint, because two kinds may share a list.
+  // Lists by endpoint, because two kinds may share a list.
   const lists = new Map<string, CoalescedList>();
   const listings = new WeakMap<ListResult, Map<string, Listing>>();
   const written = new Map<string, Map<string, ListedObject>>();
@@ -49,7 +49,7 @@ export function openAccountReader(service: Service) {
     return list;
   }
 
-  /** Converts part of a list to objects of a kind. Cached, because a thousand objects may be looked up in it. */
+  /** Converts part of a list to objects of a kind. Cached, because a list may serve a thousand lookups. */
   function findListing(kind: Kind, list: ListOperation, part: ListResult): Listing {
     const kinds = listings.get(part) ?? new Map<string, Listing>();
     listings.set(part, kinds);

@@ -18,17 +18,17 @@ import { type Ownership, openOwnership } from "./ownership.js";
 import { openPlannedNames, type PlannedNames } from "./planned-names.js";
 import { waitUntilDeadline } from "./wait-until-deadline.js";
 
-/** Client of one provider block. Two blocks share nothing. */
+/** Client of one provider block, shared with no other block. */
 export interface ProviderClient {
-  /** Undefined while the base URL or the key is known only after apply. Plans then use the state alone. */
+  /** Account, or undefined while the base URL or the key is known only after apply. Plans then use only the state. */
   readonly account?: OpenedAccount;
 }
 
 /** Account that can be read and written. */
 export interface OpenedAccount {
-  /** Can write. Used only for creates, updates, deletes and tokens. */
+  /** Service that can write. Used only for creates, updates, deletes and tokens. */
   readonly service: Service;
-  /** Rejects writes (rule 1). */
+  /** Service that rejects writes (rule 1). */
   readonly reader: Service;
   readonly objects: AccountReader;
   readonly findUsers: ReferenceReader;
@@ -37,16 +37,16 @@ export interface OpenedAccount {
   readonly settings: AccountSettings;
   /** Dashboard edits that no plan has reported yet, by `toEditKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: AttributeValues; readonly saved: PrivateState }>;
-  /** Superseded objects to delete, by id, that other objects still use. A later write may remove the last use. */
+  /** Superseded objects to delete, by id, while other objects use them. A later write may remove the last use. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
-  /** Base URLs and headlines that were reported, to report them once instead of for each object. */
+  /** Base URLs and headlines that were reported, so that each is reported only once. */
   readonly reported: Set<string>;
   /** Error after which no more requests are sent. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
-  /** See `startStopwatch`. */
+  /** Starts a stopwatch. See `startStopwatch`. */
   stopwatch(): () => number;
-  /** Returns the account for one call. Its requests and waits end when `deadline` aborts; shared reads continue. */
+  /** Returns the account for one call. Its requests and waits end when `deadline` aborts, and shared reads continue. */
   limitTime(deadline: AbortSignal): OpenedAccount;
 }
 
@@ -59,7 +59,7 @@ export interface AccountSettings {
   readonly formerUrls: readonly string[];
   readonly sandboxAvatar?: string;
   readonly fingerprintKey?: Sealed;
-  /** Maximum time until a create whose response was lost is listed. */
+  /** Maximum time in ms until the list shows a create whose response was lost. */
   readonly settleMs?: number | undefined;
 }
 
@@ -97,7 +97,10 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
   return account;
 }
 
-/** Reads for a plan. During an outage, throws the error once and then returns undefined, to avoid an error for each object. */
+/**
+ * Reads for a plan. During an outage, throws the error once and then returns undefined, to avoid an error for each
+ * object.
+ */
 export async function readUnlessDown<T>(
   { outage }: OpenedAccount,
   read: () => Promise<T>,

@@ -8,7 +8,7 @@ export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const contested = new Set<string>();
-  // By name: the objects that use or take it, and whether each has it already. A new object has no id.
+  // Objects that use or take a name, by name, and whether each has the name already. A new object has no id.
   const reserved = new Map<string, Map<string | undefined, boolean>>();
   const toKey = (kind: Kind, text: string) => `${kind.name} ${toCanonicalId(text)}`;
   return {
@@ -33,8 +33,8 @@ export function openOwnership() {
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
     isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**
-     * Reserves a name, or an id to adopt. Returns false if another resource reserved it. Objects that already have the name
-     * may share it. `id` is undefined for a new object.
+     * Reserves a name, or an id to adopt. Returns false if another resource reserved it. Objects that already have the
+     * name may share it. A new object has no `id`.
      */
     reserve(kind: Kind, name: string, id: string | undefined, hasName: boolean): boolean {
       const key = toKey(kind, name);

@@ -3,10 +3,10 @@ import type { Kind } from "../../../core/kinds/index.js";
 
 /** Change of an object's name in a plan. */
 export interface NameChange {
-  /** Undefined for a new object. */
+  /** Id of the object, or undefined for a new object. */
   readonly id?: string | undefined;
   readonly before?: string | undefined;
-  /** Undefined if the object leaves the configuration. */
+  /** New name, or undefined if the object leaves the configuration. */
   readonly after?: string | Unknown | undefined;
   /** Whether the object is also deleted from the account. */
   readonly isDeleted?: boolean;
@@ -18,7 +18,7 @@ export type NameRelease = NameChange & { readonly id: string; readonly before: s
 /** Name that moves between two resources of a plan. */
 export interface MovedName {
   readonly release: NameRelease;
-  /** Change to apply first. Undefined if the names form a cycle. */
+  /** Change to apply first, or undefined if the names form a cycle. */
   readonly first: NameRelease | undefined;
 }
 
@@ -31,7 +31,7 @@ export function openPlannedNames() {
   let isApplying = false;
   const toKey = (kind: Kind, name: string) => `${kind.name} ${name}`;
 
-  /** Follows a chain of names to the change that depends on no other. */
+  /** Follows a chain of names to the change that does not depend on another. */
   function findFirst(kind: Kind, release: NameRelease): NameRelease | undefined {
     const seen = new Set<NameRelease>();
     let first = release;
@@ -45,7 +45,7 @@ export function openPlannedNames() {
   }
 
   return {
-    /** Adds a change. Returns a name that it gives to, or takes from, another resource of the plan. */
+    /** Adds a change. Returns a name that moves between it and another resource of the plan. */
     add(kind: Kind, change: NameChange): MovedName | undefined {
       const { id, before, after } = change;
       if (isApplying || before === after) return undefined;
@@ -64,7 +64,7 @@ export function openPlannedNames() {
             : undefined;
       return release && { release, first: findFirst(kind, release) };
     },
-    /** Ignores later changes: an apply plans each resource again, after earlier changes are applied. */
+    /** Ignores later changes, because an apply plans each resource again after earlier changes. */
     startApply(): void {
       isApplying = true;
     },

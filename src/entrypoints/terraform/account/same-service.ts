@@ -8,8 +8,8 @@ export function recordService({ service }: OpenedAccount): { readonly service: s
 }
 
 /**
- * Checks that the state recorded an object for this service. With another base URL, every object would look deleted and be
- * created again. The error is reported once, not for each object.
+ * Checks that the state recorded an object for this service. With another base URL, every object would look deleted and
+ * be created again. Reports the error once, not for each object.
  */
 export function checkSameService(
   kind: Kind,

@@ -1,8 +1,8 @@
 import { ServiceError } from "../../../core/api/index.js";
 
 /**
- * Waits for a shared promise until the deadline. Then only this wait ends, with a timeout like that of a request. Other calls
- * keep waiting. `subject` begins the error message.
+ * Waits for a shared promise until the deadline, and then throws a timeout like that of a request. Other calls keep
+ * waiting. `subject` begins the error message.
  */
 export function waitUntilDeadline<T>(
   deadline: AbortSignal | undefined,
