@@ -22,8 +22,8 @@ import type { Output } from "./output.js";
 import { showFailure } from "./show-failure.js";
 
 /*
- * `--all`: runs a command for each project below the current folder. Projects run one after the other, so only one is in
- * memory. An error in a project becomes its result, and the others continue.
+ * `--all` runs a command for each project below the current folder. Projects run one after the other, so only one is in
+ * memory. An error in a project becomes its result, and the other projects continue.
  */
 
 interface AllFlags extends SharedOptions {
@@ -39,11 +39,11 @@ export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options">
 };
 
 interface AllInput {
-  /** Values of options that make sense for one project only, by the flag. */
+  /** Values of options for a single project, by flag. */
   readonly singleProject?: Readonly<Record<string, unknown>>;
-  /** All environments of a project share one result. */
+  /** Whether all environments of a project share one result. */
   readonly ignoresEnvironment?: boolean;
-  /** Prints each project's heading before its command starts, and its messages. Otherwise only results get a heading. */
+  /** Whether each project's heading is printed before its command starts. Otherwise only results get a heading. */
   readonly startsWithHeading?: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function runForAll<Called extends Call<AllFlags>>(
 ): Promise<ExitCode> {
   rejectSingleProjectOptions(call, singleProject);
   const { output, options } = call;
-  // Loaded on demand: only `--all` needs it.
+  // The search is loaded on demand, because only `--all` needs it.
   const { findProjects } = await import("../../operations/index.js");
   const { chosen, head } = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
@@ -123,7 +123,9 @@ function hasDetails(document: ShownDocument): boolean {
 
 type ShownDocuments = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
 
-/** Runs the command for one project. Prints its output below a heading, or keeps it for the combined JSON document. */
+/**
+ * Runs the command for one project. Prints its output below a heading, or returns it for the combined JSON document.
+ */
 async function runFor<Called extends Call<AllFlags>>(
   call: Called,
   at: ProjectEnvironment,

@@ -9,16 +9,16 @@ import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { presentPlan, showPlan, showPlanProgress } from "./show-plan.js";
 
-/* Shared by commands that apply a plan: the confirmation before it, and its outcome. */
+/* Confirmation and outcome, shared by commands that apply a plan. */
 
-/** Confirmation of a plan. Without a terminal it is declined, so a pipeline never hangs. */
+/** Confirmation of a plan. Without a terminal, the plan is declined, so a pipeline never hangs. */
 export interface Confirmation {
   approve(seen: PlanToApprove): Promise<boolean>;
   /** Shows the declined plan as the result, and returns the exit code. */
   refuse(): ExitCode;
 }
 
-/** Asks on the terminal. Without one, shows the plan with the command that applies exactly this plan. */
+/** Asks on the terminal. Without a terminal, shows the plan with the command that applies exactly this plan. */
 export function askOnTerminal(call: Call): Confirmation {
   const { host, output } = call;
   let refused: PlanToApprove | undefined;
@@ -39,7 +39,7 @@ export function askOnTerminal(call: Call): Confirmation {
       if (!refused) throw new Error("Bug: no confirmation was requested");
       const { digest } = refused.shown;
       const next = host.interactive ? undefined : { command: withDigest(call.argv, digest), digest };
-      // On a terminal in text format, the plan was shown before the question.
+      // In text format, a terminal showed the plan before the question.
       if (!host.interactive || output.format !== "text")
         showPlan(output, refused.shown, refused.prepared.project, { next });
       if (!next) {
@@ -54,7 +54,7 @@ export function askOnTerminal(call: Call): Confirmation {
   };
 }
 
-/** Adds `--digest` to a command line. */
+/** Appends `--digest` to a command line. */
 function withDigest([name = "", ...words]: readonly string[], digest: string): string[] {
   return ["avatarops", name, "--digest", digest, ...words];
 }
@@ -67,7 +67,7 @@ export async function confirm({ host, signal }: Call, question: string): Promise
     terminal.setPrompt(question);
     terminal.prompt();
     for await (const line of terminal) return line.trim() === "yes";
-    // Without Enter, the cursor is still on the question's line.
+    // Without Enter, the cursor is still on the line of the question.
     host.stderr.write("\n");
     return false;
   } finally {
@@ -75,7 +75,7 @@ export async function confirm({ host, signal }: Call, question: string): Promise
   }
 }
 
-/** Also appends the call's results to a file, as Markdown. */
+/** Appends the call's results to a file as Markdown, in addition to the output. */
 export function withSummary<Called extends Call>(call: Called, file: string | undefined): Called {
   if (file === undefined) return call;
   const { host, output } = call;

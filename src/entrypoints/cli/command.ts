@@ -13,7 +13,7 @@ import type { Format, Output } from "./output.js";
 
 /** User-visible description of a command. */
 export interface CommandFacts {
-  /** Including the parent command: "state list". */
+  /** Full name, including the parent command, such as "state list". */
   readonly name: string;
   readonly summary: string;
   /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, their descriptions and allowed values. */
@@ -23,9 +23,9 @@ export interface CommandFacts {
     choices?: readonly string[],
   ])[];
   readonly options?: DeclaredOptions;
-  /** Allowed values of `--format`; the first is the default. */
+  /** Allowed values of `--format`. The first is the default. */
   readonly formats?: readonly Format[];
-  /** `--format json` writes several documents, one per line. */
+  /** Whether `--format json` writes several documents, one per line. */
   readonly jsonLines?: true;
   /** Further exit codes, each with a clause that completes "when". */
   readonly exits?: readonly (readonly [ExitCode, string])[];
@@ -35,7 +35,7 @@ export interface CommandFacts {
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
-  /** Its heading in `--help`: "Every day". */
+  /** Heading of the command in `--help`, such as "Every day". */
   readonly group: string;
   readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
 }
@@ -61,29 +61,29 @@ type ArgumentChoice<Declared> = Declared extends readonly [string, string, reado
   ? Choice
   : string;
 
-/** Call of a command: the runtime for its operations, and its command line. */
+/** Call of a command, with the runtime for its operations and its command line. */
 export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
-  /** The words of the command line. */
+  /** Words of the command line. */
   readonly argv: readonly string[];
-  /** By the key of their declaration: the long name in camel case. */
+  /** Option values by their long names in camel case. */
   readonly options: Options;
 }
 
-/** Call of a given command: `CommandCall<typeof planCommand>`. */
+/** Call of a given command, such as `CommandCall<typeof planCommand>`. */
 export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
 
-/** Options that shared code reads. Absent for commands that do not declare them. */
+/** Options that shared code reads. Undefined for commands that do not declare them. */
 export type SharedOptions = OptionValues<typeof commonOptions> &
   Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
     readonly format?: Format;
-    /** Only for commands that do not run the project's code by default. */
+    /** Whether to run the project's code, for commands that do not do so by default. */
     readonly allowCode?: boolean;
-    /** `false` means pinned. */
+    /** Whether the pin is off. `false` means pinned. */
     readonly unpinned?: boolean;
   };
 
-/** Code of a given command. Without an exit code, it exits with 0. */
+/** Code of a given command. The default exit code is 0. */
 export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode> | Promise<void>;

@@ -7,7 +7,7 @@ import * as team from "./facts/team.js";
 
 type Ungrouped = Omit<LoadableCommand, "group">;
 
-/** All commands, by `--help` heading. Headings for a single user come first. */
+/** Commands by `--help` heading. Headings for a single user come first. */
 const groups: readonly { readonly title: string; readonly commands: readonly Ungrouped[] }[] = [
   {
     title: "Start",
@@ -91,7 +91,7 @@ export const commands: readonly LoadableCommand[] = groups.flatMap(({ title, com
   commands.map((one) => ({ ...one, group: title })),
 );
 
-/** Pairs facts with code. `load` hides the option types, so `RunCommand` checks them here. */
+/** Pairs facts with code. `load` hides the option types, so `RunCommand` checks the types here. */
 function command<Facts extends CommandFacts, Name extends string = "command">(
   facts: Facts,
   load: () => Promise<{ readonly [Export in Name]: RunCommand<NoInfer<Facts>> }>,

@@ -40,7 +40,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
       else result(renderText(document, output.stdoutText));
     },
     part: async (text) => {
-      // Only its error shows a closed pipe: a process's streams are never destroyed.
+      // A closed pipe appears only as an error, because a process's streams are never destroyed.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
       isWatched = true;
       if (text !== "" && !isLost) stdout.write(disarmCommands(text));
@@ -81,8 +81,8 @@ function endLine(text: string): string {
 }
 
 /**
- * Reads colour and width. NO_COLOR overrides FORCE_COLOR, as no-color.org asks. Output without a known width, such as a pipe
- * or a terminal with 0 columns, is not wrapped unless COLUMNS is set.
+ * Reads colour and width. NO_COLOR overrides FORCE_COLOR, as no-color.org specifies. Without COLUMNS, output of unknown
+ * width is not wrapped, such as in a pipe or with 0 columns.
  */
 function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = host.environment;

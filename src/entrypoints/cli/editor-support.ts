@@ -20,8 +20,8 @@ async function listCustomTags(): Promise<string[]> {
 }
 
 /**
- * Adds files for git and editors to a new project, without overwriting any. They include the schema that the manifest's first
- * line names, so editors work offline. Returns the created and extended files.
+ * Adds files for git and editors to a new project, without overwriting any. Includes the schema, so editors work
+ * offline. Returns the created and extended files.
  */
 export async function addEditorSupport(folder: string): Promise<readonly string[]> {
   const isOwn = findSchema(folder) === ownSchema;

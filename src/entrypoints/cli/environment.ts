@@ -5,11 +5,11 @@ import { listNames } from "../../base/text/index.js";
 import { isHostCredential, isPinned } from "../../operations/index.js";
 import type { Call } from "./command.js";
 
-/* Environment variables of a call. They come from the user and limit what project files can do; the files cannot change them. */
+/* Environment variables of a call. Only the user can set them, so they limit what project files can do. */
 
 /**
- * Variables that a `--dotenv` file can set for the process: ours, and credentials for secret sources, stores and code hosts.
- * Others reach only `!env`, because the file may be in the repository, and git and libraries must not obey it.
+ * Variables that a `--dotenv` file can set for the process. Other variables reach only `!env`, because the file may be
+ * in the repository, and git and libraries must not obey it.
  */
 export const environmentFileNames = {
   avatarops: [
@@ -43,10 +43,10 @@ export const environmentFileNames = {
 } as const;
 
 const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentFileNames).flat());
-/** Variables that only restrict the run, so a file can set them even if credentials are pinned. */
+/** Variables that only restrict the run. A file can set them even if credentials are pinned. */
 const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
-/** Adds the variables of each `--dotenv` file to a call. Existing variables win, then later files. */
+/** Adds the variables of each `--dotenv` file to a call. Existing variables take precedence, then later files. */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
   const { dotenv: files = [], untrusted } = call.options;
   if (files.length === 0) return call;
@@ -63,7 +63,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const given = Object.entries(read).filter(([name]) => host.environment[name] === undefined);
   const pinned = isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } });
   const isKept = (name: string) => (pinned ? restrictions : environmentNames).has(name);
-  // Where the environment pins credentials, the file gives none of those with which avatarops itself logs in.
+  // If the environment pins credentials, the file cannot set those that avatarops itself uses to log in.
   const isNamed = (name: string) => !pinned || !(name.startsWith("AVATAROPS_") || isHostCredential(name));
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
@@ -75,13 +75,13 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   return { ...call, host: { ...host, fileVariables, environment: { ...kept, ...host.environment } } };
 }
 
-/** A name, and its value: in quotes, over several lines if need be, or up to the end of the line. */
+/** A name and its value, which is in quotes (also over several lines) or ends at the end of the line. */
 const assignment =
   /^([^\S\r\n]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
 
 /**
- * Quotes values that contain `#`. In Docker and most readers, a comment needs white space before it, but Node's parser also
- * cuts `sk-ab#cd`.
+ * Quotes values that contain `#`. Most readers require white space before a comment, but Node's parser also cuts
+ * `sk-ab#cd`.
  */
 function quoteHashes(text: string): string {
   return text.replace(assignment, (whole, name: string, space: string, given: string | undefined) => {
@@ -92,7 +92,7 @@ function quoteHashes(text: string): string {
   });
 }
 
-/** Rejects a quote without an end, and one that ends where the quote of a later line begins. Never shows the value. */
+/** Rejects a quote that does not end, or ends where a quote of a later line begins. Never shows the value. */
 function assertQuotesClosed(text: string, file: string): void {
   for (const { 0: whole, 3: given, index } of text.matchAll(assignment)) {
     const [rest = ""] = /^[^\r\n]*/.exec(text.slice(index + whole.length)) ?? [];

@@ -1,16 +1,16 @@
 import { exitCode } from "./exit-code.js";
 
 /**
- * Guards against definitions in TypeScript, which run in our process. They must not fake success or stop an apply half-way.
+ * Guards against TypeScript definitions, which run in our process. They must not fake success or interrupt an apply.
  *
- * - If they end the process, or await something that never settles, the early exit is reported as a failure.
- * - If a promise they did not await rejects, the failure is reported. The command finishes, and exits as failed.
- * - If they leave timers or handles open, the command still exits when its work is done.
+ * - If a definition ends the process, or awaits a promise that never settles, the early exit is reported as a failure.
+ * - If a promise that was not awaited rejects, the failure is reported. The command finishes, and exits as failed.
+ * - If timers or handles stay open, the command still exits when its work is done.
  */
 export function guardProcess(ours: NodeJS.Process): (code: number) => void {
   let isDone = false;
   let hasFailed = false;
-  // Bound now, because `reserveStdout` later redirects `write` to stderr.
+  // The function is bound now, because `reserveStdout` later redirects `write` to stderr.
   const flush = ours.stdout.write.bind(ours.stdout);
   const writeError = (text: string) => void ours.stderr.write(`error[${text}\n`);
 

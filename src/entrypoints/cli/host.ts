@@ -13,13 +13,13 @@ export interface Host extends Omit<OperationHost, "version" | "library"> {
   readonly stdin: () => NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  /** Stdin and stderr are terminals, so the command can ask questions. */
+  /** Whether stdin and stderr are terminals, so the command can ask questions. */
   readonly interactive: boolean;
-  /** Platform and architecture as Node names them: "linux_x64". */
+  /** Platform and architecture with Node's names, such as "linux_x64". */
   readonly platform: string;
   /** Calls back on SIGINT, SIGTERM or SIGHUP. Returns a function that unsubscribes. */
   onStop(callback: (signal: string) => void): () => void;
-  /** Like `onStop`, but a second SIGINT ends the process even while it computes. */
+  /** Calls back like `onStop`, but a second SIGINT ends the process even during a computation. */
   onInterrupt(callback: (signal: string) => void): () => void;
   /** Calls back when stdout fails, such as a closed pipe. Returns a function that unsubscribes. */
   onOutputLost?(callback: () => void): () => void;
@@ -35,12 +35,12 @@ export interface Terminal {
   once?(event: "drain" | "error", listener: () => void): unknown;
 }
 
-/** Whether a person watches the terminal. Runners of Gitea and others give jobs a terminal, and log all its output. */
+/** Whether a person watches the terminal. CI runners such as Gitea's give jobs a terminal and log all its output. */
 export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Terminal): boolean {
   return isTTY === true && !environment.CI;
 }
 
-/** Checks that the current folder exists, and reports if not. Without it, no path can be resolved. */
+/** Checks that the current folder exists, and reports if not. Paths cannot be resolved without it. */
 export function hasFolder(process: NodeJS.Process): boolean {
   try {
     process.cwd();
@@ -77,7 +77,7 @@ export function createHost(process: NodeJS.Process): Host {
   };
 }
 
-/** Returns stdout for results. Other writes to it, such as by a definition, go to stderr. */
+/** Returns stdout for results. Redirects other writes, such as by a definition, to stderr. */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
@@ -97,8 +97,8 @@ function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
 }
 
 /**
- * Keeps a failing output stream from stopping an apply half-way. A closed pipe (`| head`) and a lost message are ignored. A
- * lost result, as on a full disk, is reported and fails the command.
+ * Keeps a failing output stream from interrupting an apply. Ignores a closed pipe (`| head`) and a lost message. A lost
+ * result, as on a full disk, is reported and fails the command.
  */
 function exitOnLostOutput(process: NodeJS.Process): void {
   let isReported = false;

@@ -1,6 +1,6 @@
 /**
- * Waits for Ctrl-C in a second thread. With `breakOnSigint`, V8 ends the script at SIGINT, and the next SIGINT has its default
- * effect again. Threads cannot receive signals in any other way.
+ * Waits for Ctrl-C in a second thread. With `breakOnSigint`, V8 ends the script at SIGINT, and the next SIGINT has its
+ * default effect. Threads cannot receive signals in any other way.
  */
 const wait = `
 const { parentPort } = require("node:worker_threads");
@@ -23,11 +23,14 @@ export function onStop(ours: NodeJS.Process, callback: (signal: string) => void)
   };
 }
 
-/** Like `onStop`, but a second Ctrl-C ends the process even while this thread computes and cannot handle events. */
+/**
+ * Calls back like `onStop`, but a second Ctrl-C ends the process even while this thread computes and cannot handle
+ * events.
+ */
 export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
   // Covers the time until the other thread is ready, and systems where it cannot run.
   const forget = onStop(ours, callback);
-  // Loaded on demand: most commands do not need it.
+  // The thread is loaded on demand, because most commands do not need it.
   const { Worker } = ours.getBuiltinModule("node:worker_threads");
   const thread = new Worker(wait, { eval: true });
   thread.unref();

@@ -6,7 +6,7 @@ import { guardProcess } from "./guard-process.js";
 import { createHost, hasFolder } from "./host.js";
 import { run } from "./run.js";
 
-// Stdout is reserved for results, even if definitions in TypeScript print: see also `createHost`.
+// Stdout is reserved for results, even if TypeScript definitions print (see `createHost`).
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
 if (hasFolder(process)) void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));

@@ -3,7 +3,7 @@ import type { ProjectTextOptions, ShownDocument } from "../../output/render/inde
 
 export type Format = "text" | "json" | "markdown" | "html";
 
-/** Output of a command: results on stdout, progress and messages on stderr. Messages are always text. */
+/** Output of a command, with results on stdout, and progress and messages on stderr. Messages are always text. */
 export interface Output extends Reporter {
   readonly format: Format;
   readonly quiet: boolean;
@@ -32,8 +32,8 @@ export interface OutputOptions {
   readonly format: Format;
   readonly quiet: boolean;
   readonly color: boolean;
-  /** Options that choose the project. Recommended commands repeat them. */
+  /** Options that choose the project, repeated in recommended commands. */
   readonly project?: { readonly file?: string | undefined; readonly env?: string | undefined };
-  /** Writes each document as one line. */
+  /** Whether to write each document as one line. */
   readonly jsonLines?: boolean;
 }

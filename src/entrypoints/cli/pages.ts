@@ -2,11 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageFolder } from "../../base/version/index.js";
 
-/* Documentation pages of this version, from the package or executable, so they work offline. */
+/* Documentation pages of this version. They are in the package or executable, so they work offline. */
 
 const folder = path.join(packageFolder, "docs");
 
-/** Lists page names, sorted. Empty if the pages were removed from the package, because help works without them. */
+/**
+ * Lists page names, sorted. Returns none if the pages were removed from the package, because help works without pages.
+ */
 export function listPages(): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -15,7 +17,7 @@ export function listPages(): readonly string[] {
     .sort();
 }
 
-/** Reads a page, without its comments. */
+/** Reads a page without its comments. */
 export function readPage(name: string): string {
   return readFileSync(path.join(folder, `${name}.md`), "utf8").replace(/<!--[^<>]*-->\n+/g, "");
 }

@@ -1,6 +1,6 @@
 import type { PointInTime } from "../../operations/index.js";
 
-/** Returns a parser for whole numbers of at least `min`. It throws on other text. */
+/** Returns a parser for whole numbers of at least `min`, which throws on other text. */
 export function createWholeNumberParser(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -13,7 +13,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
 };
 
-/** Parses a duration such as `30s`, `5m`, `1d` or `500ms`. A bare number is seconds. Returns ms. */
+/** Parses a duration such as `30s`, `5m`, `1d` or `500ms`. A number without a unit is seconds. Returns ms. */
 export function parseDurationMs(text: string): number {
   const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)?$/.exec(text.trim()) ?? [];
   const scale = unitsMs[unit];
@@ -21,10 +21,10 @@ export function parseDurationMs(text: string): number {
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** Minimum digest length in characters, including its version: 108 bits, so a prefix cannot be forged. */
+/** Minimum digest length in characters, including the version. It has 108 bits, so a prefix cannot be forged. */
 const minDigestLength = 20;
 
-/** Parses the digest of a plan, or its start. Returns it with its version. */
+/** Parses the digest of a plan, or its start. Returns the digest with its version. */
 export function parsePlanDigest(text: string): string {
   const [written = "", version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
   if (written.length >= minDigestLength) return `${version}:${digest}`;
@@ -38,7 +38,7 @@ export function parseIntervalMs(text: string): number {
   throw new Error("It must be at least 1s.");
 }
 
-/** Parses `HOST:PORT` or `[::1]:8080`. Port 0 picks a free one. */
+/** Parses `HOST:PORT` or `[::1]:8080`. Port 0 picks a free port. */
 export function parseListenAddress(text: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text.trim()) ?? [];
   const host = bracketed ?? plain;
@@ -52,7 +52,10 @@ export function parseCommitId(text: string): string {
   throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
 }
 
-/** Parses a time: `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or `2026-03-01T12:30:00+02:00`. */
+/**
+ * Parses a time, such as `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or
+ * `2026-03-01T12:30:00+02:00`.
+ */
 export function parsePointInTime(text: string): PointInTime {
   const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,6})?)\s?([smhdw])$/.exec(text.trim()) ?? [];
   if (amount !== undefined) return { agoMs: Number(amount) * (unitsMs[unit] ?? Number.NaN) };
@@ -67,7 +70,7 @@ export function parsePointInTime(text: string): PointInTime {
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
 }
 
-/** Parses the end of a hold: `4h`, or a time with its zone. */
+/** Parses the end of a hold, which is a duration (`4h`) or a time with its zone. */
 export function parseEndOfHold(text: string): { readonly atMs: number } | { readonly inMs: number } {
   const parsed = parsePointInTime(text);
   if ("agoMs" in parsed) return { inMs: parsed.agoMs };

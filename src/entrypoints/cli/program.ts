@@ -8,7 +8,7 @@ import { expandNegated, type OptionFacts } from "./facts/option.js";
 import type { Host } from "./host.js";
 import { listPages, readPage } from "./pages.js";
 
-/** The command that was called, or the exit code if only help was shown. */
+/** Parsed command, or the exit code if only help was shown. */
 export type ParseResult = ParsedCommand | { readonly exit: ExitCode };
 
 /** Parsed command line. */
@@ -30,7 +30,7 @@ export async function parseArguments(
     return { exit: exitCode.done };
   }
   let result: ParseResult = { exit: exitCode.done };
-  // Builds only commands that match: building all takes a tenth of a short command's time.
+  // Only matching commands are built, because building all takes a tenth of a short command's time.
   const called = commands.filter(({ name }) => name.split(" ")[0] === argv[0]);
   const program = buildProgram(called.length > 0 ? called : commands, host, (called) => {
     result = called;
@@ -46,7 +46,7 @@ export async function parseArguments(
   return result;
 }
 
-/** Finds the page that `help PAGE` names. If a command has the same name, the page needs `PAGE.md`. */
+/** Finds the page that `help PAGE` names. A page with the name of a command needs `PAGE.md`. */
 function findRequestedPage([first, name, ...more]: readonly string[], commands: readonly LoadableCommand[]) {
   if (first !== "help" || name === undefined || more.length > 0) return undefined;
   if (commands.some((command) => `${command.name} `.startsWith(`${name} `))) return undefined;
@@ -63,7 +63,7 @@ function renderPageList(commands: readonly LoadableCommand[]): string {
   return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines}`;
 }
 
-/** Handles `help state list` as `state list --help`. Commander's `help` takes one word, and ignores unknown ones. */
+/** Treats `help state list` as `state list --help`. Commander's `help` takes one word, and ignores unknown words. */
 function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCommand[]): string[] {
   if (argv[0] !== "help") return [...argv];
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
@@ -76,7 +76,7 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
 /** Prefix of commander's error messages. */
 const errorPrefix = "error: ";
 const advice = "Add --help to see its usage.";
-/** Node accepts `--env-file` even after the script name. */
+/** Message for `--env-file`, which Node accepts even after the script name. */
 const envFileProblem =
   "--env-file is not an option of avatarops. Node.js reads such a file itself, and obeys NODE_OPTIONS in it. Use --dotenv FILE.";
 
@@ -108,7 +108,7 @@ function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: 
   return program.helpCommand("help [command]", "show help for a command, or a documentation page");
 }
 
-/** Returns the parent command with this name, and adds it if it is new. */
+/** Returns the parent command with this name, and adds a new one if needed. */
 function findGroup(program: Command, parents: Map<string, Command>, name: string, host: Host): Command {
   const known = parents.get(name);
   if (known) return known;
@@ -180,7 +180,7 @@ function toOption(facts: OptionFacts): Option {
   return repeatable || !option.required ? option : rejectRepeats(option);
 }
 
-/** Rejects a second value. Commander would silently use the last one. */
+/** Rejects a second value. Commander would silently use the last value. */
 function rejectRepeats(option: Option): Option {
   const { parseArg } = option;
   let isGiven = false;
@@ -191,7 +191,7 @@ function rejectRepeats(option: Option): Option {
   });
 }
 
-/** Sets shared options: output goes to the host, and errors throw instead of ending the process. */
+/** Configures a command so that output goes to the host, and errors throw instead of ending the process. */
 function configure(command: Command, host: Host): Command {
   return (
     command
@@ -202,7 +202,7 @@ function configure(command: Command, host: Host): Command {
       .configureOutput({
         writeOut: (text) => void host.stdout.write(text),
         writeErr: (text) => void host.stderr.write(text),
-        // Errors are thrown too; the caller prints them.
+        // Errors are also thrown, and the caller prints them.
         outputError: () => {},
         getOutHelpWidth: () => host.stdout.columns || 80,
         getErrHelpWidth: () => host.stderr.columns || 80,

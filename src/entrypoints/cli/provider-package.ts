@@ -5,7 +5,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { executablePath } from "../../base/optional-packages/index.js";
 import { packageFolder, version } from "../../base/version/index.js";
 
-/** The Terraform provider shipped with this package. */
+/** Terraform provider shipped with this package. */
 export interface ProviderPackage {
   /** File contents by name. */
   readonly files: ReadonlyMap<string, Buffer>;
@@ -16,7 +16,10 @@ export interface ProviderPackage {
 const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 
-/** Reads the provider. Our executable serves as one under its name. @throws UsageError in a checkout without a build. */
+/**
+ * Reads the provider. Our executable also serves as the provider under that name. @throws UsageError in a checkout
+ * without a build.
+ */
 export async function readProviderPackage(): Promise<ProviderPackage> {
   if (executablePath) {
     const { ext } = path.parse(executablePath);
@@ -31,13 +34,16 @@ export async function readProviderPackage(): Promise<ProviderPackage> {
   );
 }
 
-/** Copies the package into a mirror folder. Renames it into place, so a running terraform finds a complete package or none. */
+/**
+ * Copies the package into a mirror folder. The final rename ensures that a running terraform finds a complete package
+ * or none.
+ */
 export async function installPackage(
   { files }: ProviderPackage,
   target: string,
   newId: () => string,
 ): Promise<void> {
-  // Next to the version folders, under a name that terraform does not read as a version.
+  // The folder is next to the version folders, under a name that terraform does not read as a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
   try {
@@ -53,7 +59,7 @@ export async function installPackage(
   }
 }
 
-/** Reads file contents by name. Undefined if the folder does not exist. */
+/** Reads file contents by name. Returns undefined if the folder does not exist. */
 async function readFolder(folder: string): Promise<Map<string, Buffer> | undefined> {
   try {
     const names = await readdir(folder);

@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
 
 const loadLibrary = () => import("../../index.js");
 
-/** Loaded on demand: `--help` and `--version` need no rendering. */
+/** Creates the output. Rendering is loaded on demand, because `--help` and `--version` do not need it. */
 async function createOutput(host: Host, options: OutputOptions): Promise<Output> {
   return (await import("./create-output.js")).createOutput(host, options);
 }
@@ -69,7 +69,7 @@ async function runCommand(
   }
 }
 
-/** Returns the options that choose the project. Empty with `--all`, where each project has its own. */
+/** Returns the options that choose the project. Returns none with `--all`, because each project then has its own. */
 function readProjectOptions(
   { options = {} }: ParsedCommand["command"],
   { file, env = [], all = false }: ProjectChoice,
@@ -80,15 +80,15 @@ function readProjectOptions(
 
 interface ProjectChoice {
   readonly file?: string;
-  /** A list for a command that takes `--all`. */
+  /** Environment, or a list of them for a command that takes `--all`. */
   readonly env?: string | readonly string[];
   readonly all?: boolean;
 }
 
 /**
- * Handles signals only while work must be finished, and only the first one. A handler disables the default action and runs only
- * between turns, so with a permanent one a process that computes could not be stopped. The second signal ends the process. The
- * journal contains the sent requests, and the next run looks for their results.
+ * Handles only the first signal, and only while work must be finished. A permanent handler would run only between
+ * turns, so a computing process could not be stopped. The second signal ends the process, and the next run looks for
+ * the results of requests in the journal.
  */
 function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();

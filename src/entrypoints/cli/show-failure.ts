@@ -3,7 +3,7 @@ import { renderText } from "../../output/render/index.js";
 import { type ExitCode, exitCode, toExitCode } from "./exit-code.js";
 import type { Output } from "./output.js";
 
-/** Shows the error that ended a command: on stderr as text, or on stdout as JSON. Returns the exit code. */
+/** Shows the error that ended a command, on stderr as text or on stdout as JSON. Returns the exit code. */
 export function showFailure(error: unknown, output: Output, signal: AbortSignal): ExitCode {
   const document =
     error instanceof InvalidProjectError ? error.diagnostics : toFailureDocument(error, signal);

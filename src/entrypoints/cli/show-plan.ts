@@ -24,7 +24,7 @@ export function showPlan(
   output.show(isBrief ? dropHints(document) : document);
 }
 
-/** Shows a plan on stderr, because stdout is for the final result. An empty plan shows only its notices. */
+/** Shows a plan on stderr, because stdout is for the final result. For an empty plan, shows only its notices. */
 export function showPlanProgress(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);

@@ -50,7 +50,7 @@ that are pleasant to hear.
 If you do not know the answer, say so and offer to fetch a colleague.
 `;
 
-/** Returns the files of a new project, by path. They are examples to read and change. */
+/** Returns the files of a new project, by path. The files are examples to read and change. */
 export function createStarterFiles(folder: string): Readonly<Record<string, string>> {
   return {
     "avatarops.yaml": [...renderSchemaLines(findSchema(folder)), manifest].join("\n"),

@@ -82,7 +82,7 @@ function toCase(name: string, words: readonly string[], options: readonly string
       ;;`;
 }
 
-/** Returns the allowed words for a placeholder, or a marker for paths. Empty if the shell cannot complete it. */
+/** Returns the allowed words for a placeholder, or a marker for paths. Returns none if the shell cannot complete it. */
 function describeValues(placeholder: string, choices: readonly string[] = []): string {
   const paths: Readonly<Record<string, string>> = { FILE: "@files", PLAN: "@files", DIR: "@folders" };
   return paths[placeholder.replace(/[<>[\].]/g, "")] ?? choices.join(",");

@@ -7,7 +7,7 @@ import type { driftCommand } from "../facts/team.js";
 export const command: RunCommand<typeof driftCommand> = async (call) => {
   rejectConflictingOptions(call);
   const { output } = call;
-  // The pull request's base: `--untrusted` has another option with this name.
+  // This is the pull request's base. `--untrusted` has another option with this name.
   const { base, ...options } = call.options;
   const { host, repo, remote, branch, here, pullRequest } = options;
   const context = { ...call, options };
@@ -25,7 +25,7 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
 function rejectConflictingOptions(call: CommandCall<typeof driftCommand>): void {
   const { here, target, pullRequest } = call.options;
   const createUsageError = (message: string) => new UsageError("usage", message);
-  // With --target, other objects may drift unseen.
+  // With --target, drift of other objects stays undetected.
   if (target.length > 0 && pullRequest)
     throw createUsageError("--pull-request covers the whole account: remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)

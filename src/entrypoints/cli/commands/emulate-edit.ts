@@ -16,7 +16,7 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import type { emulateEditCommand } from "../facts/others.js";
 
-/** Edits an object in the emulator like a dashboard edit, so the state does not change. */
+/** Edits an object in the emulator like a dashboard edit. The state does not change. */
 export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const { output, signal } = call;
   const [address] = call.arguments;
@@ -44,7 +44,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
     return client.send(`${baseUrl}${path}`, { ...init, headers, signal });
   };
   try {
-    // Checked first, because the edit must not reach a real service.
+    // This check comes first, because the edit must not reach a real service.
     if (!isOverview(await send("/_emulator")))
       throw new UsageError(
         "no-emulator",
@@ -62,7 +62,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   output.info(`Edited ${address} in the emulator. ${describeDrift(project, address, Object.keys(texts))}`);
 };
 
-/** Describes whether a plan shows the edit. Fields that are not compared stay hidden. */
+/** Describes whether a plan shows the edit, because fields that are not compared stay hidden. */
 function describeDrift(
   project: Pick<Manifest, "declarations">,
   address: string,

@@ -18,8 +18,8 @@ import {
 } from "../../../operations/index.js";
 
 /**
- * Copies a project's objects into an empty emulator, with their ids and placeholders for secrets, and writes a second state for
- * them. The project's own state and account stay unchanged.
+ * Copies a project's objects into an empty emulator, with their ids and placeholders for secrets. Writes a second state
+ * for the copies, so the project's own state and account stay unchanged.
  *
  * @returns further environment variables for commands, each after a space.
  * @throws UsageError for a stock object that the emulator lacks, LeadsOutsideError.
@@ -34,7 +34,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   const ids = new Map<string, string>();
   const objects: Record<string, StateEntry> = {};
   try {
-    // Objects that others refer to have no references themselves.
+    // Objects that others refer to do not have references themselves.
     const topologicalOrder = project.declarations.toSorted(
       (one, other) => listReferences(one).length - listReferences(other).length,
     );
@@ -55,7 +55,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
     await service.close();
   }
   const state = `${emulatedFolder}/state.json`;
-  // Proves that the folder is inside the project before it is emptied.
+  // This write proves that the folder is inside the project before the folder is emptied.
   const ignored = [{ file: `${emulatedFolder}/.gitignore`, content: "*\n" }];
   await writeInside(project.root, ignored);
   await rm(path.join(project.root, emulatedFolder), { recursive: true });

@@ -45,7 +45,7 @@ function showReport(
   return document.files.length > 0 ? exitCode.partly : exitCode.failed;
 }
 
-/** Reads the target: one object by address and id, or all undeclared objects. */
+/** Reads the target, which is one object by address and id, or all undeclared objects. */
 function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
   const [address, id] = call.arguments;
   const writes = call.options.write;

@@ -38,7 +38,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
 
-/** Renders one line: the object, its age if known, and why it is kept. */
+/** Describes an object in one line, with its age and the reason to keep it, if any. */
 function describe(object: PrunableObject): string {
   const { kind, id, label, createdAt, updatedAt, lastUse, supersededBy, kept } = object;
   const facts = [

@@ -25,7 +25,7 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
   else output.exact(rejectJobCommands(rendered, host));
 };
 
-/** Rejects a text in CI if the runner would execute its commands in the log. @throws UsageError `ci-command` */
+/** Rejects a text in CI if the runner would execute commands in it. @throws UsageError `ci-command` */
 function rejectJobCommands({ address, text }: RenderedText, host: Host): string {
   if (disarmCommands(text) === text || !isInCi(host)) return text;
   throw new UsageError(
@@ -34,7 +34,7 @@ function rejectJobCommands({ address, text }: RenderedText, host: Host): string 
   );
 }
 
-/** Renders each line of the text after the places of its parts. */
+/** Prefixes each line of the text with the places of its parts. */
 function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
   const rows = [{ text: "", places: new Set<string>() }];
   for (const { is, text, file, line } of stretches) {
@@ -42,7 +42,7 @@ function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
     for (const [at, part] of parts.entries()) {
       if (at > 0) rows.push({ text: "", places: new Set() });
       const row = rows.at(-1);
-      // After its last line end, the next stretch starts.
+      // The next stretch starts after the last line end of this one.
       if (!row || (part === "" && at === parts.length - 1)) continue;
       row.text += part;
       row.places.add(`${file}:${is === "variable" ? line : line + at}`);

@@ -14,7 +14,7 @@ import type { rollbackCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
-  // The pull request's base: `--untrusted` has another option with this name.
+  // This is the pull request's base. `--untrusted` has another option with this name.
   const { base, ...given } = call.options;
   const { to, dryRun, here, autoApprove, pullRequest } = given;
   if (pullRequest && dryRun)

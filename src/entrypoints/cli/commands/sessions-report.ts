@@ -15,13 +15,13 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 function show(output: Output, document: SessionsReportDocument): void {
   if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
-  // In text format it is the last line of the result. Otherwise the result may be in a file, and only the log shows why it failed.
+  // Text output ends with the budget. Other output may be in a file, so the log must show why the command failed.
   const budget = describeBudget(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);
 }
 
-/** Returns the exit code. An unknown budget fails, so it does not look like a kept one. */
+/** Returns the exit code. An unknown budget fails, because it may be exceeded. */
 function judge({ budget }: SessionsReportDocument): ExitCode {
   if (budget?.status === "exceeded") return exitCode.changesPending;
   return budget?.status === "unknown" ? exitCode.failed : exitCode.done;

@@ -6,7 +6,7 @@ import { followSessions } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
 
-/** A signal ends the loop. A second one ends the process. */
+/** Serves until a signal ends the loop. A second signal ends the process. */
 export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
   call.finishing(async () => {
     const project = await openAccount(call);
@@ -24,7 +24,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
 
 /** Minimum time to show active sessions after the last successful poll. */
 const minStaleMs = 60_000;
-/** A longer poll is stuck: no number of sessions and no slow service explains it. */
+/** Maximum duration of a poll. No number of sessions and no slow service explains a longer one. */
 const maxPollMs = 30 * 60_000;
 
 async function serve(
@@ -37,7 +37,7 @@ async function serve(
   let isFailing = false;
   let beganMs: number | undefined;
 
-  /** Polls once. Returns whether it failed. Throws only errors that another poll cannot fix. */
+  /** Polls once. Returns whether the poll failed. Throws only errors that another poll cannot fix. */
   async function poll(): Promise<boolean> {
     beganMs = host.now();
     try {
@@ -47,7 +47,7 @@ async function serve(
       return false;
     } catch (error) {
       if (signal.aborted) return true;
-      // A key that worked before may be restored, so it is retried.
+      // A key that worked before may be restored, so such a poll is retried.
       const isFatal = !hasSucceeded && ["unauthorized", "forbidden"].includes((error as ServiceError).code);
       if (!(error instanceof ServiceError) || isFatal) throw error;
       metrics.failed(error.code);

@@ -31,7 +31,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   });
 };
 
-/** Changes no declared object, so it needs neither state nor lock, and ignores holds. */
+/** Stops sessions. Declared objects do not change, so this needs neither state nor lock, and ignores holds. */
 export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const { host, options, output } = call;
   const ids = [...new Set(call.arguments[0].map(toCanonicalId))];
@@ -60,7 +60,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   return exitCode.done;
 };
 
-/** Stops a session unless it has ended. Reads it afterwards, which also resolves a lost response. */
+/** Stops a session unless it has ended. Then reads the session, which also resolves a lost response. */
 async function stopSession(service: Service, id: string): Promise<SessionRow> {
   const before = await read(service, id);
   if (hasEnded(before)) return before;

@@ -35,7 +35,7 @@ import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type * as facts from "../facts/state.js";
 
-/** Shown for a missing state: scripts get an empty list with serial 0 instead of an error. */
+/** State to show if none exists. Scripts get an empty list with serial 0 instead of an error. */
 const emptyState = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
 export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
@@ -46,7 +46,7 @@ export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
   else output.info(describeNoState(manifest));
 };
 
-/** Reads only the files and the state, without requests to the service or secret sources. */
+/** Shows an object. Reads only the files and the state, and sends no requests to the service or secret sources. */
 export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   const [address] = call.arguments;
   const manifest = await loadProject(call);
@@ -82,7 +82,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   });
 };
 
-/** Lists the ids that stay in the account, because they are recorded nowhere else. */
+/** Lists the ids of objects that stay in the account, because they are recorded nowhere else. */
 function describeForgotten(address: string, { service }: Manifest, { objects }: State): string {
   const kind = parseAddress(address, service.profile)?.kind;
   const entry = objects[address];
@@ -129,7 +129,7 @@ function assertRenameTarget(from: string, to: string, { objects, pending }: Stat
   }
 }
 
-/** Renames an object, and its interrupted write, in place. */
+/** Renames an object and its interrupted write in place. */
 function renameInState(
   { objects, pending }: State,
   from: string,

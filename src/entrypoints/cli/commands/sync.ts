@@ -19,7 +19,7 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import type { syncCommand } from "../facts/team.js";
 
-/** A signal ends the loop after its current work. A second one ends the process. */
+/** Runs until a signal ends the loop after its current work. A second signal ends the process. */
 export const command: RunCommand<typeof syncCommand> = (call) =>
   call.finishing(async () => {
     const { host } = call;
@@ -55,14 +55,14 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** One per project. They run one after the other. */
+  /** Cycles of the projects, which run one after the other. */
   readonly cycles: readonly {
     readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;
   }[];
 }
 
-/** A longer cycle is stuck: no large account and no slow service explains it. */
+/** Maximum duration of a cycle. No large account and no slow service explains a longer one. */
 const maxCycleMs = 2 * 60 * 60_000;
 
 async function follow(
@@ -103,9 +103,10 @@ async function follow(
         }
         const due = results.flatMap((result) => result.takeOverInMs ?? []);
         takeOverInMs = due.length > 0 ? Math.min(...due) : undefined;
-        // Ready once any project was read completely, even if it then waits for a lock, sessions or a person.
+        // The process is ready once any project was read completely, even if it then waits for a lock, sessions or a
+        // person.
         isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
-        // Retries failures early. Outcomes that need a person wait for the next interval.
+        // Failures are retried early. Outcomes that need a person wait for the next interval.
         return results.some(({ outcome }) => outcome === "failed" || outcome === "partly");
       },
     });

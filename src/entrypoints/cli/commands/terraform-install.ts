@@ -10,7 +10,9 @@ import { installPackage, readProviderPackage } from "../provider-package.js";
 /** Registries that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
 
-/** Terraform's platform names by Node's. Windows needs the executable, because it cannot start the Node launcher. */
+/**
+ * Terraform's platform names by Node's names. Windows needs the executable, because it cannot start the Node launcher.
+ */
 const platforms: Readonly<Record<string, string>> = {
   linux_x64: "linux_amd64",
   linux_arm64: "linux_arm64",

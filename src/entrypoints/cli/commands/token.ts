@@ -30,7 +30,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
     (service) => {
       assertSameService(state, service);
       return mintToken(service, preset, createIdLookup(manifest, state), {
-        // Undefined keeps the preset's value.
+        // Undefined keeps the value of the preset.
         sandbox: call.options.sandbox || undefined,
         sandboxAvatar: chooseSandboxAvatar(call, manifest),
         resolve: (source) => resolve(source, createSourceEnvironment(call, manifest)),
@@ -41,7 +41,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
   else output.result(token.reveal());
 };
 
-/** Builds the only document with a secret, because the user requested it. So it is not in documents/. */
+/** Builds the only document with a secret, which the user requested. So it is not in documents/. */
 function toTokenDocument(token: MintedToken): object {
   return {
     format: "avatarops/token",
@@ -58,7 +58,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const named = new Set(call.arguments[0].map((key) => findPreset(key, manifest)));
-  // Keeps file order.
+  // The filter keeps the order of the file.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);

@@ -1,31 +1,31 @@
-/** An option of a command. Commands read its value under its long name in camel case. */
+/** Option of a command. Commands read its value under its long name in camel case. */
 export interface OptionFacts<Value = unknown> {
-  /** Such as `-o, --out <FILE>`. */
+  /** Flags with a placeholder, such as `-o, --out <FILE>`. */
   readonly flags: string;
   readonly description: string;
-  /** Description of `--no-…`. Without it, the option has no negated form. */
+  /** Description of `--no-…`. If undefined, the option has no negated form. */
   readonly negated?: string;
   readonly choices?: readonly string[];
-  /** The default as text, shown in the help. */
+  /** Default as text for the help. */
   readonly preset?: string;
   readonly mandatory?: true;
-  /** May be repeated: the value is a list. */
+  /** Whether the option may be repeated. Its value is then a list. */
   readonly repeatable?: true;
   /** Parses the text, or throws an Error whose message completes the sentence "… is invalid.". */
   readonly parse?: (text: string) => unknown;
-  /** The value if the option is not given. */
+  /** Value if the option is not given. */
   readonly absent: Value;
 }
 
-/** The options of a command by key. */
+/** Options of a command by key. */
 export type DeclaredOptions = Readonly<Record<string, OptionFacts>>;
 
-/** The values of declared options. */
+/** Values of declared options. */
 export type OptionValues<Declared> = {
   readonly [Key in keyof Declared]: Declared[Key] extends OptionFacts<infer Value> ? Value : never;
 };
 
-/** Lists options as users write them: one with `--no-…` counts as two. */
+/** Lists options as users write them. An option with `--no-…` counts as two. */
 export function expandNegated(declared: DeclaredOptions): OptionFacts[] {
   return Object.values(declared).flatMap((option) => {
     if (option.negated === undefined) return [option];
@@ -45,7 +45,7 @@ export function offSwitch(flags: string, description: string): OptionFacts<boole
   return { flags, description, absent: true };
 }
 
-/** Declares a switch with a `--no-…` form. Undefined if neither is given. */
+/** Declares a switch with a `--no-…` form. The value is undefined if neither is given. */
 export function toggle(
   flags: string,
   description: string,
@@ -59,7 +59,9 @@ export function list(flags: string, description: string): OptionFacts<readonly s
   return { flags, description, repeatable: true, absent: [] };
 }
 
-/** Declares an option with a value: a text, one of the choices, or the result of `parse`. `--no-…` makes it `false`. */
+/**
+ * Declares an option whose value is a text, one of the choices, or the result of `parse`. `--no-…` sets it to `false`.
+ */
 export function value<const Settings extends ValueSettings = Record<never, never>>(
   flags: string,
   description: string,

@@ -11,7 +11,7 @@ import { accountOptions, durationUnit, period } from "./shared-options.js";
 
 /* Commands for sessions and their costs. */
 
-/** Filters that need a profile: see `findSessionFilters`. */
+/** Filters that need a profile (see `findSessionFilters`). */
 const usedObjects = {
   context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
   avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),

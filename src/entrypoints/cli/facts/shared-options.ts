@@ -18,7 +18,7 @@ export const manifestOptions = {
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };
 
-/** Options of commands that can run for all projects of a repository. `env` replaces the one above. */
+/** Options of commands that can run for all projects of a repository. `env` replaces that of `manifestOptions`. */
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "run for all projects and environments below the current folder"),
@@ -64,7 +64,7 @@ export const commonOptions = {
   quiet: flag("-q, --quiet", "print only results and errors"),
 };
 
-/* Of commands that show a plan. */
+/* Options of commands that show a plan. */
 export const detailedExitcode = flag(
   "--detailed-exitcode",
   "exit with 2 if changes are pending, 3 if a secret may have changed",
@@ -114,7 +114,7 @@ export const sandboxAvatar = value(
   "avatar of sandbox sessions (default: `service.sandbox_avatar`)",
 );
 
-/** Options for a period: see `readPeriod`. */
+/** Options for a period (see `readPeriod`). */
 export const period = {
   since: value("--since <TIME>", "only sessions created since this time: 7d, 12h, 2026-03-01", {
     parse: parsePointInTime,
@@ -125,7 +125,7 @@ export const period = {
   }),
 };
 
-/** See `openAccount`. */
+/** Option for the unit of durations (see `openAccount`). */
 export const durationUnit = value(
   "--duration-unit <UNIT>",
   "unit of the service's durations (default: the project's, or AVATAROPS_SESSION_DURATION_UNIT)",
