@@ -184,7 +184,7 @@ test("compares --all with the base of CI's pull request unless the clone lacks i
   expect(await count({ GITHUB_BASE_REF: "main" }, "--no-changed-since")).toBe(5);
   const lacking = await run({ GITHUB_BASE_REF: "elsewhere" });
   expect(JSON.parse(lacking.stdout).projects).toHaveLength(5);
-  expect(lacking.stderr).toMatch(/check out\s+the\s+whole\s+history/);
+  expect(lacking.stderr).toMatch(/check\s+out\s+the\s+whole\s+history/);
   expect(await run({}, "--changed-since", "elsewhere")).toMatchObject({ exit: 1, stdout: saying("no-base") });
 });
 

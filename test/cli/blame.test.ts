@@ -126,7 +126,9 @@ describe("blame", () => {
     const lost = await project.json("blame", "context.desk");
     expect(lost.sentences[0]).toMatchObject({
       by: "unknown",
-      missing: expect.stringContaining("the text of serial 1 is unknown, because no record"),
+      missing: expect.stringContaining(
+        "the text of serial 1 is unknown, because no history record contains it",
+      ),
     });
     const file = ".avatarops/state.json.history";
     await project.write(file, "");

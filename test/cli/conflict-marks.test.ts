@@ -28,7 +28,7 @@ describe("pull", () => {
     project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
     expect(await project.avatarops("pull")).toMatchObject({
       exit: 1,
-      stdout: saying("git's conflict markers"),
+      stdout: saying("It contains git conflict markers"),
     });
   });
 });

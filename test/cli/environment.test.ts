@@ -102,7 +102,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
       const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
       expect(ran).toMatchObject({ exit: 1 });
       expect(ran.stdout + ran.stderr).toMatch(
-        /service\.(api_key|apiKey) may not read the\s+environment\s+variable\s+CI_TOKEN/,
+        /service\.(api_key|apiKey) is not allowed to read the\s+environment\s+variable\s+CI_TOKEN/,
       );
       expect(ran.stdout + ran.stderr).toMatch(/ avatarops\.(yaml|config\.ts):\d+:\d+/);
     }

@@ -273,7 +273,7 @@ describe("a plan that changes a context", () => {
     it.talk();
     const text = await it.run("plan");
     const sentence =
-      "2 sessions are active, and contexts would change while people are talking: `avatarops apply --wait-for-idle` waits until none is active.";
+      "2 sessions are active, and contexts would change while people are talking. `avatarops apply --wait-for-idle` waits until none is active.";
     expect(text).toMatchObject({ exit: 0, stdout: saying(sentence) });
     expect((await it.run("plan", "--format", "markdown")).stdout).toContain("2 sessions are active");
     const document = JSON.parse((await it.run("plan", "--format", "json")).stdout);

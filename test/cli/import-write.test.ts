@@ -240,7 +240,11 @@ ${more}export default project;
 
   test.each<[what: string, argv: readonly string[], why: string]>([
     ["a secret", ["secret.llm", "some-id"], "A secret cannot be read"],
-    ["an unknown id", ["context.x", "30000000-0000-4000-8000-00000000000f"], "shows no context with the id"],
+    [
+      "an unknown id",
+      ["context.x", "30000000-0000-4000-8000-00000000000f"],
+      "No context with the id 30000000-0000-4000-8000-00000000000f was found",
+    ],
     ["a voice without an avatar", ["voice.x", "20000000-0000-4000-8000-00000000000f"], "Declare it by hand"],
     [
       "a managed object",

@@ -144,7 +144,7 @@ test("overwrites no file of the project with plan --out, even through a symlink"
   const ours = ["avatarops.yaml", "a.txt", "more.md", ".avatarops/state.json", "plan.json"];
   const beside = [".lock", ".journal", ".next", ".history"].map((end) => `.avatarops/state.json${end}`);
   for (const out of [...ours, ...beside]) {
-    await project.expectRefused(["plan", "--out", out], "choose another file for --out");
+    await project.expectRefused(["plan", "--out", out], "Choose another file for --out");
   }
   expect(await Promise.all(ours.map(project.read))).toEqual([
     ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],

@@ -92,12 +92,16 @@ describe("pull", () => {
       exit: 3,
       pulled: [{ address: "context.sales", field: "opening_text" }],
       refused: [
-        { address: "context.sales", field: "prompt", reason: saying("contains git's conflict markers") },
+        {
+          address: "context.sales",
+          field: "prompt",
+          reason: saying("contains git conflict markers, which would make the files unreadable"),
+        },
         {
           address: "context.sales",
           field: "links",
           reason:
-            "The live value is not valid in the files: context.sales.links[0].url is not a web address (https://…). Correct it in the account.",
+            "The live value is not valid in the files: context.sales.links[0].url is not a URL (https://…). Correct it in the account.",
         },
       ],
     });

@@ -87,9 +87,9 @@ describe("sessions show", () => {
   });
 
   test.each([
-    ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not offer it"],
+    ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not have this endpoint"],
     ["a wrong profile", profile, undefined, "profile is wrong"],
-    ["no profile", "", "liveavatar", "set its profile: `service: { profile: liveavatar }`"],
+    ["no profile", "", "liveavatar", "set the profile: `service: { profile: liveavatar }`"],
   ] as const)("fails with advice for %s", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
     await project.write("avatarops.yaml", setting + declared);

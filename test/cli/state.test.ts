@@ -242,7 +242,7 @@ describe("state unlock", () => {
       const project = await startHeld();
       expect(await project.avatarops("plan")).toMatchObject({
         exit: 0,
-        stderr: saying("state.json.lock cannot be read."),
+        stderr: saying("state.json.lock cannot be read, so an apply may be running."),
       });
       expect((await project.avatarops("status")).stdout).toMatch(
         /locked\s.*state\.json\.lock\s+cannot\s+be\s+read/s,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Project, startApplied, startProject } from "./hosting.js";
+import { type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": `include: [contexts/*.md]
@@ -105,7 +105,7 @@ describe("templates", () => {
     const missing = await project.avatarops("render", "context.returns", "--field", "title");
     expect(missing).toMatchObject({
       exit: 1,
-      stderr: expect.stringContaining("it has name, prompt, opening_text"),
+      stderr: saying("Its texts are name, prompt, opening_text."),
     });
   });
 

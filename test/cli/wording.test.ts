@@ -90,7 +90,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
       "a lost character",
       { "avatarops.yaml": contexts("support").replace("Be kind", "Be \ufffdind") },
       "U+FFFD",
-      "write the character again",
+      "type the character again",
     ],
   ])("names its cause for %s", async (_, files, ...said) => {
     const project = await startProject({ files, emulator: liveAvatar });
@@ -102,7 +102,10 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
     const secure = project.emulator.url.replace("http:", "https:");
     const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
-    expect([exit, stderr]).toEqual([1, saying("does not use TLS. Check base_url")]);
+    expect([exit, stderr]).toEqual([
+      1,
+      saying("does not use TLS. Check whether base_url needs http:// or another port."),
+    ]);
     expect(stderr).not.toContain("NODE_EXTRA_CA_CERTS");
   });
 });
