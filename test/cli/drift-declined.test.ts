@@ -37,7 +37,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     const snoozed = {
       address: "context.support",
       field: "prompt",
-      reason: expect.stringContaining(`pull request ${number}`),
+      reason: expect.stringContaining(`Pull request ${number}`),
     };
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
     expect(team.pulls().filter(({ open }) => open)).toEqual([]);

@@ -151,7 +151,7 @@ ${named("desk")}environments:
   };
   const job = { environment: { CI: "true", GITHUB_SHA: git(project.folder, "rev-parse", "HEAD") } };
   const drift = () => team.runWith(job, "drift", "--pull-request", "--env", "production");
-  expect(await drift()).toMatchObject({ exit: 2, stderr: saying("for staging is planned: http") });
+  expect(await drift()).toMatchObject({ exit: 2, stderr: saying("for staging was planned: http") });
   const [pull] = team.pulls();
   expect(
     host.world.statuses.map(({ commit, context, description }) => [commit, context, description]),

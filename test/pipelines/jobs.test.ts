@@ -56,7 +56,7 @@ describe("jobs of a pull request and its merge", () => {
     project.emulator.addFault("POST /v1/sessions/token 500");
     const applied = await runWorkflows(forgejo, project.merge());
     expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
-    expect(joinOutput(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply stands\./);
+    expect(joinOutput(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply was not undone\./);
     expect(namesIn(project)).toEqual(["Desk"]);
   });
 

@@ -40,7 +40,7 @@ export async function reviewProposed(
       await withWorkTree(one, repository, { commit, project }, async (there) => {
         const target = await readReviewTarget(there, { host, repo, pullRequest: number, commit });
         await reviewProject(there, target, {
-          onPosted: (url) => output.info(`${which} was reviewed: ${url}`),
+          onPosted: (url) => output.info(`${which} was planned: ${url}`),
         });
       });
     } catch (error) {
