@@ -65,7 +65,7 @@ describe("a destroy", { tags: "terraform" }, () => {
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const ran = await terraform.run("apply", "plan");
     expect(ran.exit).not.toBe(0);
-    expect(flat(ran)).toContain("Its prompt changed after the plan was made.");
+    expect(flat(ran)).toContain("Its prompt changed after the plan was made, so nothing was written.");
     expect(contexts).toHaveLength(1);
   });
 });
