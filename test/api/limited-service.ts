@@ -1,6 +1,6 @@
 import { unwrapEnvelopes } from "../../src/core/api/envelope.js";
-import { limitRequests } from "../../src/core/api/limiter.js";
 import { type ServiceOptions, withDefaults } from "../../src/core/api/options.js";
+import { limitRequests } from "../../src/core/api/rate-limiter.js";
 import type { Exchange } from "../../src/core/api/request.js";
 import { type Contexts, contexts } from "../../src/core/api/resources.js";
 import { retryRequests } from "../../src/core/api/retry.js";

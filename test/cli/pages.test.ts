@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { listPages } from "../../src/entrypoints/cli/pages.js";
+import { listPages } from "../../src/entrypoints/cli/manual-pages.js";
 import { newFolder, runIn } from "./hosting.js";
 
 const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);

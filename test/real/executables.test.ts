@@ -23,7 +23,7 @@ import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js"
 import { platforms } from "../../scripts/executables/platforms.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { listPages } from "../../src/entrypoints/cli/pages.js";
+import { listPages } from "../../src/entrypoints/cli/manual-pages.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";

@@ -98,7 +98,9 @@ test("a conflict, and a checkout with other files, are said", {
   expect(team.comment(7)).toMatch(/> \*\*Behind:.*: merging needs git `2\.38` or later\./);
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
-  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change is 1 commit behind.* differ from the commit/);
+  expect(team.comment(7)).toMatch(
+    /> \*\*Behind:\*\* this change is 1 commit behind.* differ from the commit/,
+  );
 });
 
 test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", {

@@ -1,7 +1,7 @@
+import { checkHolderStatus } from "../../src/core/state/holder-status.js";
 import { closeJournal } from "../../src/core/state/journal.js";
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { parseHolder } from "../../src/core/state/lock-holder.js";
-import { checkProcess } from "../../src/core/state/processes.js";
 import { toFileError } from "../../src/core/state/state-error.js";
 import type { ExistingLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import { createConflictError, createLockLostError } from "../../src/core/state/stores/errors.js";
@@ -45,7 +45,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const found = holder();
     const { lock } = files;
     if (!found) return { key: lock, holder: found, status: "elsewhere", unreadable: { text: lock } };
-    return { key: found.id, holder: found, status: checkProcess(found, environment) };
+    return { key: found.id, holder: found, status: checkHolderStatus(found, environment) };
   }
 
   function openLock(process: Process, mine: Holder): HeldLock {

@@ -69,7 +69,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "ignoring recorded objects among those that a lost create may have made",
-    file: "core/engine/await-lost-creates.ts",
+    file: "core/engine/await-interrupted-creates.ts",
     text: "new Set([...recorded, ...creates.flatMap((create) => create.known)])",
     by: "new Set(creates.flatMap((create) => create.known))",
     breaks: ["creates-once"],
@@ -85,7 +85,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "checking the lock on each attempt",
-    file: "core/api/limiter.ts",
+    file: "core/api/rate-limiter.ts",
     text: `request.beforeSend?.().catch((error: Error) => {
           throw createWithheldError(request, error);
         })`,
@@ -152,7 +152,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing more than boot ids of a holder elsewhere",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "hasRestarted(holder, environment)",
     by: "holder.host === environment.host && holder.bootId !== environment.bootId",
     breaks: ["respects-locks"],
@@ -160,7 +160,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing the PID namespace of a holder",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "holder.pidNamespace === pidNamespace",
     by: "true",
     breaks: ["respects-locks"],
@@ -168,7 +168,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing the host name of a holder after a restart",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "holder.machineId === machineId &&\n    holder.host === host",
     by: "machineId === holder.machineId",
     breaks: ["respects-locks"],
@@ -176,7 +176,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing the machine id of a holder after a restart",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "holder.machineId === machineId",
     by: "true",
     breaks: ["respects-locks"],
@@ -184,7 +184,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "counting only what was locked before this machine started",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "Date.parse(holder.since) < bootedAtMs",
     by: "true",
     breaks: ["respects-locks"],
@@ -192,7 +192,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing machines only outside of containers",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "[pidNamespace, holder.pidNamespace].every((inode) => inode === initialPidNamespace)",
     by: "true",
     breaks: ["respects-locks"],
@@ -200,7 +200,7 @@ export const knockOuts: readonly KnockOut[] = [
   },
   {
     rule: "comparing the start of a process with the id of a holder",
-    file: "core/state/processes.ts",
+    file: "core/state/holder-status.ts",
     text: "!startedAt || !start || startedAt === start",
     by: "true",
     breaks: ["settles"],

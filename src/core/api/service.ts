@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { checkBaseUrl } from "./address.js";
 import { unwrapEnvelopes } from "./envelope.js";
-import { limitRequests } from "./limiter.js";
 import { openObserver, type RequestCount } from "./observed.js";
 import { type ClientSettings, type ServiceOptions, withDefaults } from "./options.js";
 import { dropCounts } from "./pages.js";
+import { limitRequests } from "./rate-limiter.js";
 import type { SendRequest } from "./request.js";
 import * as resources from "./resources.js";
 import { retryRequests } from "./retry.js";

@@ -10,7 +10,7 @@ import {
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
 import { type Intent, isUnderWay, type State } from "../state/index.js";
-import { awaitLostCreates } from "./await-lost-creates.js";
+import { awaitInterruptedCreates } from "./await-interrupted-creates.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -80,7 +80,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
         refresh,
         everything?.filter(({ name }) => kinds.has(name)),
       );
-    listings = await awaitLostCreates({ ...input, recoverUntil, read }, listings, readAtMs);
+    listings = await awaitInterruptedCreates({ ...input, recoverUntil, read }, listings, readAtMs);
   }
   const { ids, labels } = collectClaims(manifest, state);
   const readIsolated = isolateReadErrors();

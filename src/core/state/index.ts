@@ -2,12 +2,12 @@
 
 export * from "./apply-holds.js";
 export * from "./history-record.js";
+export * from "./holder-status.js";
 export type { ObservationCache } from "./in-sync-cache.js";
 export { createMemoryCache, findCacheFolder, openFolderCache } from "./in-sync-cache.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./migrate.js";
-export * from "./processes.js";
 export * from "./project-identity.js";
 export type * from "./state.js";
 export { isDigest } from "./state.js";

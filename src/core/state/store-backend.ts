@@ -1,7 +1,7 @@
 import type { AllowedHosts } from "../../base/http/index.js";
+import type { HolderStatus, ProcessEnvironment } from "./holder-status.js";
 import type { ObservationCache } from "./in-sync-cache.js";
 import type { Holder } from "./lock-holder.js";
-import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
 /**
  * Store of a state as opaque texts: the state, the current run's journal, and a record of each commit (the history).
@@ -52,7 +52,7 @@ export interface ExistingLock {
   readonly holder: Holder | undefined;
   /** Content of an unreadable lock. The lock then counts as owned, because only the user can check. */
   readonly unreadable?: UnreadableLock;
-  readonly status: ProcessStatus;
+  readonly status: HolderStatus;
   /** Version that changes with each write by the owner. */
   readonly version?: string | undefined;
   /**

@@ -1,11 +1,11 @@
 import type { CommitFacts } from "./history-record.js";
+import { readStart } from "./holder-status.js";
 import { noCache } from "./in-sync-cache.js";
 import { openLease } from "./lease.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, releaseHeldLock, takeLock, type UnlockOptions } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openBackend } from "./open-backend.js";
-import { readStart } from "./processes.js";
 import { assertSameProject, completeProject } from "./project-identity.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";

@@ -6,7 +6,7 @@ import { type LoadableCommand, listCommandOptions, type SharedOptions } from "./
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { expandNegated, type OptionFacts } from "./facts/option.js";
 import type { Host } from "./host.js";
-import { listPages, readPage } from "./pages.js";
+import { listPages, readPage } from "./manual-pages.js";
 
 /** Parsed command, or the exit code if only help was shown. */
 export type ParseResult = ParsedCommand | { readonly exit: ExitCode };

@@ -18,7 +18,13 @@ import {
   reportUnconfirmedName,
   warnNotDeleted,
 } from "./diagnostics.js";
-import { findEdits, isImported, toEditKey, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
+import {
+  findEdits,
+  isImported,
+  reportDeletedEdits,
+  reportOverwrittenEdits,
+  toEditKey,
+} from "./edits-elsewhere.js";
 import { planRotation } from "./rotation.js";
 import { findDisallowed } from "./schema.js";
 import { chooseStrategy, findIdentifyingAttribute, readIdentifyingValue } from "./strategy.js";
@@ -46,7 +52,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   rejectDuplicate(kind, { prior, planned, private: saved }, account, diagnostics);
   rejectDisallowedValues(kind, planned, account, diagnostics);
   if (prior) {
-    warnOverwritten(kind, { prior, planned, saved }, account.settings, diagnostics);
+    reportOverwrittenEdits(kind, { prior, planned, saved }, account.settings, diagnostics);
     account.unreportedEdits.delete(toEditKey(kind, String(prior.id)));
   }
   const refined: PlanCall = { ...call, planned, account };
@@ -227,7 +233,7 @@ function warnAdoptedAgain(
   const unset = listReadableAttributes(kind).filter((name) => config[name] === null);
   const unchanged = unset.map((name): [string, AttributeValues[string]] => [name, prior[name] ?? null]);
   const written = { ...planned, ...Object.fromEntries(unchanged) };
-  warnOverwritten(kind, { prior, planned: written, saved }, account.settings, diagnostics);
+  reportOverwrittenEdits(kind, { prior, planned: written, saved }, account.settings, diagnostics);
 }
 
 /**
@@ -257,7 +263,7 @@ async function planDelete(
     prior: toState(kind, found.live, prior),
     saved: { ...findEdits(kind, spec, saved) },
   };
-  warnDeletedEdits(kind, edits, account.settings, diagnostics);
+  reportDeletedEdits(kind, edits, account.settings, diagnostics);
   return { private: { ...saved, to_delete: spec } };
 }
 

@@ -4,7 +4,7 @@ import type { LastRead } from "./account/account-reader.js";
 import { type OpenedAccount, readUnlessDown } from "./account/open-account.js";
 import { checkSameService, recordService } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
-import { findEdits, type LastApplied, toEditKey } from "./last-applied.js";
+import { findEdits, type LastApplied, toEditKey } from "./edits-elsewhere.js";
 import { restoreSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, readIds, toState } from "./values.js";
 

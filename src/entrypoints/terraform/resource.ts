@@ -2,7 +2,7 @@ import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plu
 import { idForm, isId, isUuid, toCanonicalId, uuidForm } from "../../base/text/index.js";
 import { isManageable, isRemovable, type Kind, withArticle, withProfile } from "../../core/kinds/index.js";
 import type { OpenedAccount, ProviderClient } from "./account/open-account.js";
-import { listClearableFields, listUnsetFields } from "./last-applied.js";
+import { listClearableFields, listUnsetFields } from "./edits-elsewhere.js";
 import { createPolicyAttributes, toAttributes } from "./schema.js";
 import { stateUpgraders } from "./state-upgraders.js";
 import { chooseStrategy } from "./strategy.js";

@@ -3,7 +3,7 @@ import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { detectSecretChange, makeFingerprint, type RecordedFingerprint } from "../../core/lifecycle/index.js";
 import { createStateKey, findReasonNotAValue, Sealed } from "../../core/secrets/index.js";
 import type { PlanCall, WriteCall } from "./calls.js";
-import { isImported } from "./last-applied.js";
+import { isImported } from "./edits-elsewhere.js";
 import { toWriteOnlyName } from "./schema.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import {

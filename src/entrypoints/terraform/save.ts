@@ -12,7 +12,7 @@ import {
   reportRefusal,
   reportUnknownOutcome,
 } from "./diagnostics.js";
-import { recordApplied } from "./last-applied.js";
+import { recordApplied } from "./edits-elsewhere.js";
 import { readCopyBefore, recordSeenAt } from "./read.js";
 import { toWriteOnlyName } from "./schema.js";
 import { readIdentifyingValue } from "./strategy.js";

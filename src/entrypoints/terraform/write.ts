@@ -5,7 +5,7 @@ import { recordService } from "./account/same-service.js";
 import type { UpdateCall, WriteCall } from "./calls.js";
 import { deleteSuperseded, deleteSupersededUsedBy } from "./delete-superseded.js";
 import { reportUnconfirmedName } from "./diagnostics.js";
-import { recordApplied } from "./last-applied.js";
+import { recordApplied } from "./edits-elsewhere.js";
 import { makeFingerprints } from "./rotation.js";
 import {
   reportFailure,

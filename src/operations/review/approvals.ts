@@ -7,7 +7,7 @@ import { findAppliedBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, withCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type Approvals, calculateRequired, countApprovals } from "./count-approvals.js";
+import { type Approvals, addApprovalIfUnsure, countApprovals } from "./count-approvals.js";
 import { type ApprovalSources, findRequiredApprovals } from "./required-approvals.js";
 
 /** Approvals of one pull request. */
@@ -69,7 +69,7 @@ export async function openApprovalCheck(
   const checkApprovals: CheckApprovals = async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
-      const all = calculateRequired(required, found);
+      const all = addApprovalIfUnsure(required, found);
       if (found.counted.length < all)
         return { required, shortfall: describeShortfall(pull, found, all, why) };
       return { required, approvers: found.counted.map(({ login }) => shortenLogin(login)) };

@@ -51,6 +51,6 @@ export async function countApprovals(
 }
 
 /** Requires one more approval if the true author or the pushers are unknown, because one approval may be their own. */
-export function calculateRequired(required: number, { unsure }: Approvals): number {
+export function addApprovalIfUnsure(required: number, { unsure }: Approvals): number {
   return required > 0 && unsure !== undefined ? required + 1 : required;
 }

@@ -8,7 +8,7 @@ import { withCodeHost } from "../project/code-host.js";
 import { describeFullFetch, isInCi } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { calculateRequired, countApprovals } from "./count-approvals.js";
+import { addApprovalIfUnsure, countApprovals } from "./count-approvals.js";
 import { listMergedPullRequests } from "./merged-pull-request.js";
 
 /*
@@ -71,7 +71,7 @@ export async function findUnattendedRequirement(
   project: Project,
 ): Promise<RequiredApprovals | undefined> {
   if (!isInCi(runtime.host)) return undefined;
-  return rejectUnreadable(runtime, async () => {
+  return withReadableHistory(runtime, async () => {
     const git = await openRequiring(runtime, project);
     if (!git) return undefined;
     const branch = await readRunBranch(runtime, git);
@@ -109,7 +109,7 @@ class ShallowError extends UnreadableError {
 }
 
 /** Runs `work`, and rejects the apply if it cannot read the history. @throws UsageError `not-approved`; other errors of `work` */
-export function rejectUnreadable<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
+export function withReadableHistory<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
   return work().catch((error: unknown) => {
     throw describeUnreadable(
       runtime,
@@ -160,7 +160,7 @@ async function findApprovedPull(
   const flaws: string[] = [];
   for (const pull of await listMergedPullRequests(host, commit, branch)) {
     const found = await countApprovals(host, pull);
-    if (found.counted.length >= calculateRequired(required, found)) return { approved: pull };
+    if (found.counted.length >= addApprovalIfUnsure(required, found)) return { approved: pull };
     flaws.push(`pull request #${pull.number} had ${found.counted.length}`);
   }
   return { flaw: flaws.join(", ") || "it was merged without a pull request" };

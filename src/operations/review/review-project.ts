@@ -11,7 +11,6 @@ import { findDefaultBranch } from "../project/applied-branch.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { listBasesInCi } from "../untrusted/base-in-ci.js";
-import { makeReviewContent } from "./content.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
   type FoundFacts,
@@ -22,6 +21,7 @@ import {
   type ReviewContent,
   reviewFacts,
 } from "./posting.js";
+import { makeReviewContent } from "./review-content.js";
 import type { ReviewTarget } from "./target.js";
 
 /** Options for posting a review. */

@@ -10,7 +10,7 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findChangeCommits } from "./change-commits.js";
 import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
-import { findRequiredApprovals, isApprovalRequired, rejectUnreadable } from "./required-approvals.js";
+import { findRequiredApprovals, isApprovalRequired, withReadableHistory } from "./required-approvals.js";
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
@@ -25,7 +25,7 @@ export async function assertStarterApproves(
 ): Promise<void> {
   const { ci, user } = findActor(runtime.host);
   if (ci === undefined) return;
-  await rejectUnreadable(runtime, async () => {
+  await withReadableHistory(runtime, async () => {
     if (await isApprovalRequired(runtime, project)) await assertApproves(runtime, project, changes, user);
   });
 }

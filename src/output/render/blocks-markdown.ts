@@ -6,8 +6,8 @@ import { type FieldMarkdownOptions, renderField, renderOnlyField } from "./field
 import { html, toHtmlCode } from "./html.js";
 import {
   type Cell,
+  cutToLimit,
   fenceLines,
-  fitMarkdown,
   join,
   link,
   type Markdown,
@@ -53,7 +53,7 @@ export function renderBlocksMarkdown(
     const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
     if (sizeInBytes(whole) <= limit) return whole;
   }
-  return fitMarkdown(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
+  return cutToLimit(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
 /** Counts the rows that can be cut. */

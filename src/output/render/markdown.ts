@@ -157,7 +157,7 @@ export function sizeInBytes(text: string): number {
 }
 
 /** Returns `build` of the largest amount, up to `most`, that fits the limit. Returns `build` of 0 if none fits. */
-export function fitMarkdown(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
+export function cutToLimit(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(most);
   if (sizeInBytes(whole) <= limit) return whole;
   let fits = 0;

@@ -11,9 +11,9 @@ import { toFileContent } from "../tree/markdown.js";
 import { findNodeAt } from "../tree/node.js";
 import { isCode, openProjectFiles, type ProjectFiles } from "../tree/project-files.js";
 import type { Entries } from "../tree/yaml-text.js";
-import type { EditedFile } from "./edit.js";
 import { type NamedObject, toFields } from "./entry-text.js";
 import { isDocument, renderDocument } from "./project.js";
+import type { EditedFile } from "./write-back.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 

@@ -1,6 +1,6 @@
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { openVaultClient, type VaultClient } from "./vault/client.js";
-import { readField, readVersion } from "./vault/kv.js";
+import { readSecretField, readVersion } from "./vault/kv.js";
 import { fields, readServer, type VaultFields } from "./vault/settings.js";
 
 /** Secrets in HashiCorp Vault and OpenBao, in KV secrets engines of version 1 and 2. */
@@ -22,7 +22,7 @@ export const vault: SourceKind<VaultFields> = {
     value: "`read` on `kv/data/llm` (KV version 1: on `kv/llm`)",
     version: "`read` on `kv/metadata/llm` (KV version 1 has no versions)",
   },
-  read: async (fields, context) => readField(await openVault(fields, context), fields),
+  read: async (fields, context) => readSecretField(await openVault(fields, context), fields),
   version: async (fields, context) => readVersion(await openVault(fields, context), fields, context.now()),
 };
 

@@ -1,7 +1,7 @@
 import { constants, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
+import { checkHolderStatus, type ProcessEnvironment } from "../holder-status.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { toFileError } from "../state-error.js";
 import { type ExistingLock, unsettledLock } from "../store-backend.js";
 import { readIfThere, readIfThereSync } from "./disk.js";
@@ -182,7 +182,7 @@ export async function findLock(
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
-  if (holder) return { key: holder.id, holder, status: checkProcess(holder, environment) };
+  if (holder) return { key: holder.id, holder, status: checkHolderStatus(holder, environment) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
   const age = environment.system.now() - facts.mtimeMs;

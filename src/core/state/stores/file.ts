@@ -1,8 +1,8 @@
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
+import type { ProcessEnvironment } from "../holder-status.js";
 import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import type { ProcessEnvironment } from "../processes.js";
 import { type StateError, translateErrors } from "../state-error.js";
 import type { CommitResult, HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { HttpError, type HttpResponse } from "../../../base/http/index.js";
+import { checkHolderStatus } from "../holder-status.js";
 import { closeJournal } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
-import { checkProcess } from "../processes.js";
 import {
   getRequestLimitMs,
   isUnreachable,
@@ -49,7 +49,7 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   const server = openServer(backend, environment);
 
   const toFoundLock = ({ id, holder }: HttpLock): ExistingLock => {
-    return { key: id, holder, status: checkProcess(holder, environment) };
+    return { key: id, holder, status: checkHolderStatus(holder, environment) };
   };
 
   /** Takes the lock. Returns the existing lock, if any. */

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../base/text/index.js";
+import { checkHolderStatus, type ProcessEnvironment } from "../holder-status.js";
 import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { isUnreachable, recordFailure, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import {
@@ -86,7 +86,7 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
     const holder = parseHolder(getFirstLine(text));
     if (!holder)
       return { key: text, holder, status: "elsewhere", unreadable: { text, isBranch: store.isLockBranch } };
-    return { key: holder.id, holder, status: checkProcess(holder, environment) };
+    return { key: holder.id, holder, status: checkHolderStatus(holder, environment) };
   }
 
   const getClosedJournal = (seen: Versioned) => closeJournal(getJournal(seen), names.journal, system.now());

@@ -15,7 +15,7 @@ interface SecretPath {
 }
 
 /** Reads a field's value, and the secret's version, which KV version 1 lacks. */
-export async function readField(
+export async function readSecretField(
   vault: VaultClient,
   fields: VaultFields,
 ): Promise<{ readonly value: string; readonly version?: string }> {

@@ -30,7 +30,7 @@ const maxPauseMs = 4_000;
  * @param listings First lists, read at `readAtMs` (monotonic clock).
  * @returns The newest lists.
  */
-export async function awaitLostCreates(
+export async function awaitInterruptedCreates(
   wait: LostCreateWait,
   listings: Listings,
   readAtMs: number,

@@ -32,10 +32,10 @@ export interface ProcessEnvironment extends MachineIdentity {
 }
 
 /** Status of a lock owner. `elsewhere` is another machine or container, which cannot be checked from here. */
-export type ProcessStatus = "alive" | "dead" | "elsewhere";
+export type HolderStatus = "alive" | "dead" | "elsewhere";
 
 /** Checks whether a lock owner is still running. Detects reused process ids. */
-export function checkProcess(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
+export function checkHolderStatus(holder: Holder, environment: ProcessEnvironment): HolderStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (haveSharedProcessIds(holder, environment))
     return isHolderRunning(holder, environment) ? "alive" : "dead";

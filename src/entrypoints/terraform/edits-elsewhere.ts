@@ -86,7 +86,7 @@ export function listClearableFields(kind: Kind): readonly string[] {
 }
 
 /** Reports dashboard edits that a plan would overwrite. See the setting `drift`. */
-export function warnOverwritten(
+export function reportOverwrittenEdits(
   kind: Kind,
   {
     prior,
@@ -126,7 +126,7 @@ export function warnOverwritten(
 }
 
 /** Reports dashboard edits that would be deleted with their object. See the setting `drift`. */
-export function warnDeletedEdits(
+export function reportDeletedEdits(
   kind: Kind,
   { prior, saved }: { readonly prior: AttributeValues; readonly saved: PrivateState },
   { drift }: OpenedAccount["settings"],

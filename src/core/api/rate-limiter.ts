@@ -104,7 +104,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
         return data;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.code === "rate-limited") pauseLane(lane, round, error);
+        if (error.code === "rate-limited") pauseAfterThrottling(lane, round, error);
         else if (error.status !== undefined) recordAdmission(lane, round);
         if (error.code !== "rate-limited" || request.once) throw error;
       } finally {
@@ -150,7 +150,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
     lane.throttledMs = undefined;
   }
 
-  function pauseLane(lane: Lane, round: Round, error: ServiceError): void {
+  function pauseAfterThrottling(lane: Lane, round: Round, error: ServiceError): void {
     const nowMs = system.monotonic();
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
