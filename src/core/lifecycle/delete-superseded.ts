@@ -43,7 +43,10 @@ export async function deleteObject(
   return removeObject({ ...context, list: list.bind(undefined, kind) }, id, expected);
 }
 
-/** Nothing was sent, because another object refers to this one, or may. `why` continues a sentence after the object's name. */
+/**
+ * Result of a delete that was not sent, because another object refers or may refer to this object. `why` continues a
+ * sentence after the object's name.
+ */
 interface ObjectInUse {
   readonly outcome: "in-use";
   readonly code: "in-use" | "unstable-list";
@@ -53,13 +56,13 @@ interface ObjectInUse {
 
 /** Superseded object that was not deleted. */
 export interface KeptObject {
-  /** `in-use`, or an error code. */
+  /** Code `in-use`, or an error code. */
   readonly code: string;
   readonly message: string;
   readonly users?: readonly ReferringObject[];
 }
 
-/** Deletes a superseded object, unless it is in use. Returns undefined if the object is gone. */
+/** Deletes a superseded object, unless another object uses it. Returns undefined if the object is gone. */
 export async function deleteSupersededObject(
   context: UnusedContext,
   kind: Kind,

@@ -8,7 +8,7 @@ import {
   type RemoteObject,
 } from "../kinds/index.js";
 
-/** Object in the account that refers to another. */
+/** Object in the account that refers to another object. */
 export interface ReferringObject {
   readonly kind: Kind;
   readonly id: string;
@@ -25,17 +25,17 @@ export interface RemoveOldContext {
 
 /** References to all objects of one kind. */
 export interface References {
-  /** By lower-case id of the referenced object. */
+  /** Referring objects by lower-case id of the referenced object. */
   readonly byId: ReadonlyMap<string, readonly ReferringObject[]>;
-  /** Why references may be missing. */
+  /** Reason why references may be missing. */
   readonly doubt: DoubtExplanation | undefined;
   /** Number of objects read. */
   readonly reads: number;
 }
 
 /**
- * Finds all objects, managed or not, that refer to objects of a kind. `known` contains objects that need no read, by kind and
- * id.
+ * Finds all objects, managed or not, that refer to objects of a kind. `known` contains objects that need no read, by
+ * kind and id.
  */
 export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
@@ -76,7 +76,7 @@ export function describeUsers(users: readonly ReferringObject[]): string {
   return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }
 
-/** Finds the objects that refer to an object, before a delete. */
+/** Reader of the references to an object, before a delete. */
 export type ReferenceReader = (
   kind: Kind,
   id: string,
@@ -84,13 +84,13 @@ export type ReferenceReader = (
 
 interface ReferenceSearch {
   readonly found: Promise<References>;
-  /** Survey is valid until the client has sent this many requests. */
+  /** Number of sent requests until which the survey is valid. */
   validUntil: number;
 }
 
 /**
- * Surveys the account's references. Repeats the survey only after as many requests as it takes, so that many deletes stay
- * cheap. In between, re-reads the users that the survey found, because this run may have changed them.
+ * Opens a reader that surveys the account's references. Repeats the survey only after as many requests as it takes, so
+ * that many deletes stay cheap. In between, re-reads the found users, because this run may have changed them.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;

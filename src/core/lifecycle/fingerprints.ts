@@ -11,12 +11,12 @@ export interface RecordedFingerprint {
 export type SecretChange =
   | "same"
   | "changed"
-  /** No fingerprint is stored. */
+  /** Comparison without a stored fingerprint. */
   | "unrecorded"
-  /** The stored fingerprint was made with another `fingerprint_key`. */
+  /** Comparison with a fingerprint that was made with another `fingerprint_key`. */
   | "other-key";
 
-/** Compares a value with the last one sent. `extra` is the user's `fingerprint_key`. */
+/** Compares a value with the value last sent. `extra` is the user's `fingerprint_key`. */
 export async function detectSecretChange(
   value: Sealed,
   recorded: RecordedFingerprint | undefined,

@@ -1,21 +1,24 @@
 import { digestSpec, type Kind, type RemoteObject } from "../kinds/index.js";
 
 /*
- * Some objects cannot be read, but other objects show a copy, such as an avatar's `default_voice` (§2.3). The service might not
- * update this copy when the object changes. So only a copy that has changed since before our last write proves anything.
+ * Some objects cannot be read, but other objects show a copy, such as an avatar's `default_voice` (§2.3). The service
+ * might not update this copy when the object changes. So the copy is evidence only if it has changed since before our
+ * last write.
  */
 
-/** Returns whether objects of a kind are visible only as such copies. */
+/** Returns whether objects of a kind are visible only as copies in other objects. */
 function isSeenAsCopy({ read, list }: Kind): boolean {
   return !read && list?.exhaustive === false;
 }
 
-/** Returns the digest of the copy before a write. Undefined if the object itself is visible, or there is no copy. */
+/**
+ * Returns the digest of the copy before a write. Returns undefined if the object itself is visible, or no copy exists.
+ */
 export function digestCopy(kind: Kind, before: RemoteObject | undefined): string | undefined {
   return before && isSeenAsCopy(kind) ? digestSpec(kind, before.spec) : undefined;
 }
 
-/** Returns whether the visible copy is the one from before our last write. */
+/** Returns whether the visible copy equals the copy before our last write. */
 export function isOldCopy(kind: Kind, seen: RemoteObject, copyBefore: string | undefined): boolean {
   return copyBefore !== undefined && digestCopy(kind, seen) === copyBefore;
 }

@@ -1,10 +1,10 @@
 import { findDifferingFields, measureField, type RemoteObject, type Spec } from "../kinds/index.js";
 import type { WriteContext } from "./write-context.js";
 
-/** Field whose stored value differs from the sent one. */
+/** Field whose stored value differs from the sent value. */
 export interface Mismatch {
   readonly field: string;
-  /** Phrase without a full stop. */
+  /** Summary as a phrase without a full stop. */
   readonly summary: string;
   /** Sentences with the sent and stored sizes, and what to do. */
   readonly detail: string;
@@ -27,6 +27,6 @@ export function findMismatches(
   });
 }
 
-/** Advice for services that merge list entries with the stored ones (undocumented in §4.3). */
+/** Advice for services that merge sent list entries with stored entries (undocumented in §4.3). */
 const keptEntries =
   "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";

@@ -5,11 +5,11 @@ import { isOldCopy } from "./listed-copy.js";
 /** Observation of an object with a known id. */
 export type ObservedById =
   | { readonly seen: "live"; readonly live: RemoteObject }
-  /** The list entry shows that the object has not changed. */
+  /** Object that has not changed, as its list entry shows. */
   | { readonly seen: "unmoved" }
-  /** No object has the id. */
+  /** Missing object, because no object has the id. */
   | { readonly seen: "absent" }
-  /** The service cannot return the object. */
+  /** Object that the service cannot return. */
   | { readonly seen: "unobservable" };
 
 export interface ObserveOptions {

@@ -2,8 +2,8 @@ import { digestSpec, findDifferingFields, type RemoteObject, type Spec } from ".
 import type { WriteContext } from "./write-context.js";
 
 /**
- * Reads the current object. Undefined if the service cannot return it. An object that cannot be read itself may be in a list,
- * such as a voice in the list of avatars that use it.
+ * Reads the current object, or returns undefined if the service cannot return it. An unreadable object may be in a
+ * list, such as a voice in the list of avatars that use it.
  */
 export async function readCurrent(
   { kind, reader, list }: Pick<WriteContext, "kind" | "reader" | "list">,
@@ -17,10 +17,10 @@ export async function readCurrent(
   return lookup.outcome === "found" ? lookup.found.live : undefined;
 }
 
-/** Object as it was when the write was planned. */
+/** Object as planned for a write. */
 export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec };
 
-/** Returns the changed fields (empty if unknown), or undefined if the object is as expected. */
+/** Returns the changed fields (empty if unknown). Returns undefined if the object is as expected. */
 export function findChanges(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
   expected: ExpectedObject | undefined,

@@ -13,7 +13,9 @@ export interface LostCreate {
   readonly label: string;
   /** Time when the create was sent (ISO 8601), by the service's clock if known. */
   readonly at: string;
-  /** Returns whether an object is certainly not ours, because it had the name before or belongs to another declaration. */
+  /**
+   * Returns whether an object is certainly not ours, because it had the name before or belongs to another declaration.
+   */
   isForeign(id: string): boolean;
   /** Returns whether an object has the sent content. */
   matches(live: RemoteObject): boolean;
@@ -21,7 +23,7 @@ export interface LostCreate {
 
 export type LostCreateResult =
   | { readonly found: RemoteObject }
-  /** `isAbsent` means that the list contains no such object. */
+  /** Search without a match. `isAbsent` means that the list contains no such object. */
   | {
       readonly found: undefined;
       readonly candidates: readonly ListedObject[];
@@ -32,8 +34,8 @@ export type LostCreateResult =
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds the object of a lost create (rule 2) by its exact name, an id that did not have the name before, its creation time and
- * the sent content. If the content differs, only the user can decide, because the object may be ours but edited since.
+ * Finds the object of a lost create (rule 2) by its exact name, a new id, its creation time and the sent content. If
+ * only the content differs, returns candidates for the user, because the object may be ours but edited since.
  */
 export async function findLostCreate(
   service: Service,

@@ -17,10 +17,11 @@ const maxPauseMs = 4_000;
 const minSettleMs = 10_000;
 
 /**
- * Searches for the object of a lost create while the service may still be processing the request. Finds nothing without a list.
+ * Searches for the object of a lost create while the service may still be processing the request. Finds nothing without
+ * a list.
  *
  * @param sentAtMs Time when the create was sent, by the service's clock.
- * @param error Why there was no response. After any error but a timeout, the request may have been sent just now.
+ * @param error Reason for the missing response. Except after a timeout, the request may have been sent just now.
  */
 export async function recoverLostCreate(
   context: WriteContext,
@@ -52,7 +53,7 @@ export async function recoverLostCreate(
   });
 }
 
-/** Checks whether a lost update was processed. Finds nothing if the update wrote values that cannot be read. */
+/** Checks whether a lost update was processed. Finds nothing if the update wrote unreadable values. */
 export async function recoverLostUpdate(context: WriteContext, id: string): Promise<RecoveredWrite> {
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
   return tolerateOutage(context.signal, async () => {
@@ -68,7 +69,10 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: RemoteObjec
   return findDifferingFields(kind, spec, live.spec, normalize).length === 0;
 }
 
-/** Returns nothing if the service is unreachable or the search is cancelled, because the first error explains the outcome. */
+/**
+ * Returns nothing if the service is unreachable or the search is cancelled, because the first error explains the
+ * outcome.
+ */
 async function tolerateOutage(
   signal: AbortSignal | undefined,
   search: () => Promise<RecoveredWrite>,

@@ -16,28 +16,28 @@ export interface TokenRequest extends TokenOptions {
   readonly secrets?: readonly { readonly path: readonly (string | number)[]; readonly value: Sealed }[];
   /** Whether messages must not quote the body's values. Default: true if there are secrets. */
   readonly confidential?: boolean | undefined;
-  /** Cancels an unsent request. Once sent, a request finishes. */
+  /** Signal that cancels an unsent request. A sent request finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type TokenResult =
   | {
       readonly outcome: "minted";
-      /** Anyone with this token can start the session. */
+      /** Session token. Anyone with the token can start the session. */
       readonly token: Sealed;
       readonly sandbox: boolean;
       /** Requested avatar, if any. */
       readonly avatarId?: string;
-      /** Omitted if the response has none. */
+      /** Session id. Omitted if the response has none. */
       readonly sessionId?: string;
     }
-  /** The service refused the request, perhaps because sandbox mode accepts only another avatar (§8). */
+  /** Request that the service refused, perhaps because sandbox mode accepts only another avatar (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
-  /** Nothing was sent, because sandbox mode needs an avatar. */
+  /** Request that was not sent, because sandbox mode needs an avatar. */
   | { readonly outcome: "no-avatar" }
-  /** The response has these keys, but no token. */
+  /** Response with these keys, but without a token. */
   | { readonly outcome: "no-token"; readonly keys: readonly string[] }
-  /** The token in the response has invalid characters. */
+  /** Response whose token has invalid characters. */
   | { readonly outcome: "unusable-token" };
 
 type TokenBody = Readonly<Record<string, unknown>>;
@@ -82,8 +82,8 @@ function buildSandboxFields({ avatar_id }: TokenBody, sandboxAvatar: string | un
 }
 
 /**
- * Finds the token in a response, under one of these assumed keys. The response is undocumented (§4.5), but deployments send
- * `{ session_id, session_token }`.
+ * Finds the token in a response, under one of several assumed keys. The response is undocumented (§4.5), but
+ * deployments send `{ session_id, session_token }`.
  */
 export function findToken(fields: TokenBody): {
   readonly token: string | undefined;
@@ -100,7 +100,7 @@ function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Returns a response's keys that look like names. Messages describe a response by its keys, never its values. */
+/** Returns a response's keys that look like names. Messages contain only these keys, never the values. */
 export function readKeys(fields: TokenBody): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }

@@ -25,16 +25,16 @@ export interface WriteContext {
    */
   readonly isForeign: (id: string) => boolean;
   /**
-   * Called after the last check, before the first byte is sent. The command writes its journal here. An error cancels the
-   * write.
+   * Called after the last check, before the first byte is sent. The command writes its journal here. An error cancels
+   * the write.
    */
   readonly beforeSend?: () => Promise<void>;
   /** Normalizes values before a comparison, such as to Unicode NFC. Default: unchanged. */
   readonly normalize?: (value: Value | undefined) => Value | undefined;
   readonly system: System;
-  /** Cancels waits. */
+  /** Signal that cancels waits. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum time to search for a lost create. Default: the request's time limit, but at least 10,000. */
+  /** Maximum time to search for a lost create, in ms. Default: the request's time limit, but at least 10,000. */
   readonly settleMs?: number | undefined;
   /** Called before each pause between searches for a lost create. */
   readonly onWait?: (forMs: number) => void;

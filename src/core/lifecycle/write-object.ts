@@ -37,7 +37,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** Object as planned. If the object has changed since, it is not overwritten. Default: no check. */
+  /** Object as planned. A changed object is not overwritten. Default: no check. */
   readonly expected?: ExpectedObject;
   /** Whether to send nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
@@ -76,7 +76,7 @@ export async function updateObject(
 }
 
 interface ObjectWrite {
-  /** Set for an update. */
+  /** Id of the object, for an update. */
   readonly id?: string;
   readonly sent: Spec;
   readonly call: (input: WriteInput) => Promise<RemoteObject>;
@@ -115,10 +115,7 @@ function catchServiceError<T>(request: Promise<T>): Promise<T | ServiceError> {
   });
 }
 
-/**
- * Finds the objects with the refused name. Undefined if the list cannot be read or shows none, so that the error reports only
- * that the name is taken.
- */
+/** Finds the objects with the refused name. Returns undefined if the list is unreadable or shows none. */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,
   sent: Spec,

@@ -3,16 +3,18 @@ import type { ListedObject, RemoteObject } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
 export type RemoveResult =
-  /** No object has the id. `recovered` means that the response was lost and a read showed the result. */
+  /**
+   * Missing object, because it was deleted. `recovered` means that the response was lost and a read showed the result.
+   */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** The response was lost, and the object still exists. The delete may be retried. */
+  /** Remaining object, after a lost response. The delete may be retried. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
-  /** The request was sent, but its outcome is unknown. The delete may be retried. */
+  /** Sent request with an unknown outcome. The delete may be retried. */
   | { readonly outcome: "unknown"; readonly error: ServiceError };
 
 export type WriteResult =
-  /** The object is now `live`. Mismatches are differences from the request. */
+  /** Written object. `live` has its current values, and `mismatches` are differences from the request. */
   | {
       readonly outcome: "written";
       readonly live: RemoteObject;
@@ -26,26 +28,26 @@ export type WriteResult =
       /** Digest of the object's copy before an update, to be stored (see listed-copy.ts). */
       readonly copyBefore?: string | undefined;
     }
-  /** Nothing changed, because the request was not sent or the service refused it. */
+  /** Write without effect, because the request was not sent or the service refused it. */
   | {
       readonly outcome: "refused";
       readonly error: ServiceError;
       /** Objects with the name, if it is taken and the list could be read. */
       readonly nameHolders?: readonly ListedObject[];
     }
-  /** Nothing was sent, because the object changed after the plan. */
+  /** Write that was not sent, because the object changed after the plan. */
   | {
       readonly outcome: "stale";
       readonly live: RemoteObject;
       /** Changed fields. Empty if only a digest was expected. */
       readonly fields: readonly string[];
     }
-  /** No object has the id. `error` is set if the response to the write reported this. */
+  /** Missing object. `error` is set if the response to the write reported "not found". */
   | { readonly outcome: "gone"; readonly error?: ServiceError }
-  /** The request was sent, but its outcome is unknown. The write must not be retried. */
+  /** Sent request with an unknown outcome. The write must not be retried. */
   | {
       readonly outcome: "unknown";
       readonly error: ServiceError;
-      /** Objects that a lost create may have made. They have the name, but other content. */
+      /** Objects that a lost create may have made, with the same name but other content. */
       readonly candidates: readonly ListedObject[];
     };
