@@ -3,9 +3,9 @@ import { isExposed } from "../../base/http/index.js";
 /** Valid base URL, or the problem and its fix. Never repeats the given text. */
 export type BaseUrlCheck =
   | {
-      /** Without a trailing slash, and without `/v1`, because every path starts with it (§9). */
+      /** Base URL without a trailing slash or `/v1`, because every path starts with `/v1` (§9). */
       readonly url: string;
-      /** Whether the key would be sent unencrypted to another machine, so that a warning is needed. */
+      /** Whether the key would be sent unencrypted to another machine, which needs a warning. */
       readonly exposesKey: boolean;
     }
   | { readonly problem: string; readonly hint: string };

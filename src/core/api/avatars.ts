@@ -7,12 +7,12 @@ import { ask, flag, id, text } from "./shape.js";
 const avatar = z.object({
   id,
   name: text,
-  /** ISO 8601, UTC. */
+  /** Creation time (ISO 8601, UTC). */
   created_at: text,
   updated_at: text,
   error_message: text,
   space_id: text,
-  /** INIT, DEPLOYING, ACTIVE, FAILED, or a future value. */
+  /** Status INIT, DEPLOYING, ACTIVE, FAILED, or a future value. */
   status: text,
   preview_url: text,
   is_expired: flag,
@@ -30,7 +30,7 @@ export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<PagedListing<Avatar>>;
   /** Lists the avatars that every account may use. Sent without the key. Undocumented. */
   listPublic(): Promise<PagedListing<Avatar>>;
-  /** Returns undefined if no avatar has this id. */
+  /** Reads an avatar. Returns undefined if no avatar has this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
   /** Updates only the given fields. Undocumented. */

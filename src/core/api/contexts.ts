@@ -7,7 +7,7 @@ import { ask, id, list, text } from "./shape.js";
 const contextEntry = z.object({
   id,
   name: text,
-  /** ISO 8601. */
+  /** Creation time (ISO 8601). */
   created_at: text,
   updated_at: text,
 });
@@ -18,7 +18,7 @@ export type ContextEntry = Readonly<z.output<typeof contextEntry>>;
 const link = z.object({
   url: text,
   faq: text,
-  /** Assigned by the service, or "" if it sent none. */
+  /** Id from the service, or "" if the response has none. */
   id: text,
 });
 
@@ -49,12 +49,12 @@ export interface ContextBody {
 /** Context endpoints (§4.3). */
 export interface Contexts {
   list(options?: ListOptions<ContextEntry>): Promise<PagedListing<ContextEntry>>;
-  /** Returns undefined if no context has this id. */
+  /** Reads a context. Returns undefined if no context has this id. */
   read(id: string): Promise<Context | undefined>;
-  /** Never retried once it may have been sent (see `ServiceError.outcome`). */
+  /** Creates a context. Never retried once it may have been sent (see `ServiceError.outcome`). */
   create(body: ContextBody): Promise<Context>;
   update(id: string, body: ContextBody): Promise<Context>;
-  /** Idempotent. Undocumented. */
+  /** Deletes a context. Idempotent and undocumented. */
   remove(id: string): Promise<void>;
 }
 

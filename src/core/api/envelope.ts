@@ -28,7 +28,10 @@ export function unwrapEnvelopes(
   };
 }
 
-/** Explains a successful response whose body is not JSON. It is incomplete, or not from the service. */
+/**
+ * Creates the error for a successful response whose body is not JSON. Such a response is incomplete, or not from the
+ * service.
+ */
 function createUnreadableError(
   request: ServiceRequest,
   response: HttpResponse,

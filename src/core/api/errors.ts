@@ -30,7 +30,7 @@ export type WriteOutcome =
   | "refused" // the service refused the write
   | "unknown"; // the write may have been processed, so check before sending it again
 
-/** One error in a 422 response, with its position in the request. */
+/** Error in a 422 response, with its position in the request. */
 export interface ErrorDetail {
   /** Position, such as `body.links.0.url`. */
   readonly loc: string;
@@ -47,15 +47,15 @@ export interface ServiceErrorFacts {
   readonly details?: readonly ErrorDetail[] | undefined;
   /** Wait that the service requests (Retry-After). */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the response was an HTML page, and so came from a proxy instead of the service. */
+  /** Whether the response was an HTML page, which comes from a proxy instead of the service. */
   readonly fromProxy?: boolean | undefined;
   /** System error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * Error from the service or the connection to it. The message includes what to do next. No part of the error contains the key or
- * a request body.
+ * Error from the service or the connection. The message includes what to do next. No part of the error contains the key
+ * or a request body.
  */
 export class ServiceError extends Error {
   declare readonly code: ServiceErrorCode;
@@ -76,8 +76,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Returns undefined for "not found". An HTML page stays an error, because with a wrong base_url, all objects would look missing
- * and be created again.
+ * Returns undefined for "not found". An HTML page stays an error, because with a wrong base_url, all objects would look
+ * missing and be created again.
  */
 export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
@@ -89,8 +89,8 @@ export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined
 }
 
 /**
- * Reduces a system error to its message and code, because `util.inspect` would show received bytes, pending output and requests
- * in the original error.
+ * Reduces a system error to its message and code, because the original may contain received bytes, pending output and
+ * requests.
  */
 export function toTrace(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };

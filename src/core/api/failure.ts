@@ -2,7 +2,7 @@ import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.j
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Creates the error for a request without a readable response. `maybeSent` is whether bytes may have been sent. */
+/** Creates the error for a request without a readable response. `maybeSent` means that bytes may have been sent. */
 export function createRequestError(
   { method, path }: ServiceRequest,
   code: ServiceErrorCode,
@@ -96,7 +96,8 @@ function explainNoConnection(
       false,
       `${origin} does not use TLS. Check whether base_url needs http:// or another port.`,
     ];
-  // Node's message if a server closes the connection during the handshake. Retried, because the server may be restarting.
+  // Node's message if a server closes the connection during the handshake. Retried, because the server may be
+  // restarting.
   if (reason.includes("before secure TLS connection was established"))
     return [
       "unreachable",

@@ -13,7 +13,7 @@ const configurations = z.array(configuration);
 /** Language model for sessions (undocumented). Null or missing texts are "". */
 export type LlmConfiguration = Readonly<z.output<typeof configuration>>;
 
-/** Request body of a configuration. Without `base_url`, an update keeps the current one. */
+/** Request body of a configuration. Without `base_url`, an update keeps the current value. */
 export interface LlmConfigurationBody
   extends Pick<LlmConfiguration, "display_name" | "model_name" | "secret_id"> {
   readonly base_url?: string;
@@ -23,12 +23,12 @@ export interface LlmConfigurationBody
 export interface LlmConfigurations {
   /** Returns all configurations in one response. */
   list(): Promise<readonly LlmConfiguration[]>;
-  /** Returns undefined if no configuration has this id. */
+  /** Reads a configuration. Returns undefined if no configuration has this id. */
   read(id: string): Promise<LlmConfiguration | undefined>;
-  /** Never retried once it may have been sent (see `ServiceError.outcome`). */
+  /** Creates a configuration. Never retried once it may have been sent (see `ServiceError.outcome`). */
   create(body: LlmConfigurationBody): Promise<LlmConfiguration>;
   update(id: string, body: LlmConfigurationBody): Promise<LlmConfiguration>;
-  /** Idempotent. */
+  /** Deletes a configuration. Idempotent. */
   remove(id: string): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { System } from "../../base/system/index.js";
 import type { ServiceError, ServiceErrorCode } from "./errors.js";
 import type { Exchange } from "./request.js";
 
-/** Equals Terraform's default parallelism. */
+/** Default number of concurrent requests. Equals Terraform's default parallelism. */
 const defaultConcurrency = 10;
 
 /** Time limit of a single request, from connecting to the last byte. */
@@ -19,38 +19,38 @@ export interface ServiceOptions {
   readonly ignoreListCounts?: boolean | undefined;
   /** Maximum number of concurrent requests (default 10). */
   readonly concurrency?: number | undefined;
-  /** Maximum rate (default: the service's rate limit). */
+  /** Maximum requests per second (default: the service's rate limit). */
   readonly requestsPerSecond?: number | undefined;
-  /** Time limit of a single request, from connecting to the last byte (default 30,000). */
+  /** Time limit of a single request, from connecting to the last byte, in ms (default 30,000). */
   readonly timeoutMs?: number | undefined;
   /** Maximum number of retries of an idempotent request (default 5). Waits after a 429 do not count. */
   readonly retries?: number | undefined;
   /**
-   * Maximum pause before the first retry (default 250). Doubles with each retry. Four times as long after a 429 without
-   * Retry-After.
+   * Maximum pause before the first retry, in ms (default 250). Doubles with each retry. Four times as long after a 429
+   * without Retry-After.
    */
   readonly backoffMs?: number | undefined;
   /**
-   * Receives the first error that affects all requests, after its last retry. Later requests then fail immediately. For callers
-   * that request many objects even if the first request fails.
+   * Holder of the first error that affects all requests, set after its last retry. Later requests then fail
+   * immediately. For callers that request many objects even if the first request fails.
    */
   readonly outage?: { error?: ServiceError } | undefined;
-  /** Maximum wait while every response is a 429 (default 120,000). */
+  /** Maximum wait while every response is a 429, in ms (default 120,000). */
   readonly patienceMs?: number | undefined;
   /** Maximum size of a response (default 64 MiB). */
   readonly maxResponseBytes?: number | undefined;
-  /** Cancels waits and unsent requests immediately. Running writes finish. */
+  /** Signal that cancels waits and unsent requests immediately. Running writes finish. */
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly proxy?: ProxyOptions | undefined;
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   readonly system: System;
-  /** Replaces HTTP in a simulator. */
+  /** Replacement of HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
   /** Whether the process does nothing else, and may be tuned to exit early. Default: false. */
   readonly ownsProcess?: boolean | undefined;
-  /** How long to disable V8's optimisation, if `ownsProcess` (default 0). */
+  /** Time to disable V8's optimisation, in ms, if `ownsProcess` (default 0). */
   readonly optimizeAfterMs?: number | undefined;
 }
 
@@ -71,15 +71,15 @@ export function withDefaults({
   return { ...options, ...limits, successCodes };
 }
 
-/** One attempt to send a request. Never contains the key or a body. */
+/** Attempt to send a request. Never contains the key or a body. */
 export interface RequestEvent {
   readonly method: string;
   readonly path: string;
-  /** Omitted without a response. */
+  /** Status code. Omitted without a response. */
   readonly status?: number;
   readonly durationMs: number;
-  /** 1 for the first attempt. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Why there was no complete response. */
+  /** Reason why no complete response arrived. */
   readonly error?: ServiceErrorCode;
 }

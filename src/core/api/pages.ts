@@ -1,17 +1,17 @@
 /**
  * Reads complete lists, and reports whether they are steady. Only a steady list proves that an object does not exist.
  *
- * Pages are read by number, because `next` is unreliable (§2.2) and numbers allow parallel reads. Numbered pages have four
- * problems:
+ * Pages are read by number, because `next` is unreliable (§2.2) and numbers allow parallel reads. Numbered pages have
+ * four problems:
  *
  * - Pages may be shorter than requested, so the length of page one is the true page size.
  * - `count` may be missing or too small. Pages are then read until one is empty or has nothing new.
  * - The service may repeat one page forever, so a page with nothing new ends the list.
- * - Entries may move across page borders, so that they appear twice or never.
+ * - Entries may move across page boundaries, so that they appear twice or never.
  *
- * A list with several pages is steady if a sweep finds as many different entries as every page counts, each on only one page (an
- * entry on two pages displaces another). Without a usable count, two sweeps with different page sizes must find the same entries,
- * each on only one page. Otherwise, the list is read again.
+ * A list with several pages is steady if a sweep finds as many entries as every page counts, without repeats (a
+ * repeated entry displaces another). Without a usable count, two sweeps with different page sizes must find the same
+ * entries, without repeats. Otherwise, the list is read again.
  */
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
@@ -30,42 +30,42 @@ export interface FirstPage<T> {
 }
 
 export interface ListOptions<T> {
-  /** 1 to 100 (§8), default 100. The service may return shorter pages. */
+  /** Page size, 1 to 100 (§8), default 100. The service may return shorter pages. */
   readonly pageSize?: number | undefined;
-  /** Called once, after the first of several pages. Returns true to stop there. */
+  /** Called once, after the first of several pages. Stops the read if it returns true. */
   readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
 export interface PagedListing<T> {
-  /** Without duplicates, in the service's order. */
+  /** Entries without duplicates, in the service's order. */
   readonly entries: readonly T[];
   readonly count: number;
   /** Whether all pages were read. False if `enough` stopped the read. */
   readonly complete: boolean;
   /** Number of pages read, including repetitions. */
   readonly pages: number;
-  /** Why entries may be missing. Omitted if the list is steady. */
+  /** Reason why entries may be missing. Omitted if the list is steady. */
   readonly doubt?: ListDoubt;
 }
 
-/** Why a list is not steady. */
+/** Reason why a list is not steady. */
 export type ListDoubt =
-  /** The service counts more entries than all sweeps found. */
+  /** Count that exceeds the number of entries in all sweeps. */
   | { readonly reason: "count-too-large"; readonly count: number; readonly listed: number }
-  /** Sweeps found different entries. */
+  /** Sweeps that found different entries. */
   | { readonly reason: "changing" };
 
-/** One page of a list, as the service sent it (§2.2). */
+/** Page of a list, as the service sent it (§2.2). */
 export interface Page<T> {
   readonly entries: readonly T[];
   readonly count: number | undefined;
-  /** URL, marker, null or undefined. */
+  /** Link to the next page: a URL, a marker, null or undefined. */
   readonly next: unknown;
 }
 
 type PageRequestOptions = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
 
-/** One pass over the list. */
+/** Pass over the list. */
 interface Sweep<T> {
   readonly entries: Map<string, T>;
   readonly pages: number;
@@ -162,7 +162,7 @@ function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   );
 }
 
-/** Reduces the page size so that pages have different borders (89 after 100, 17 after 20). */
+/** Reduces the page size so that pages have different boundaries (89 after 100, 17 after 20). */
 function reducePageSize(size: number): number {
   return Math.max(1, Math.floor(size * 0.89));
 }
@@ -254,7 +254,7 @@ export function dropCounts(next: SendRequest): SendRequest {
   };
 }
 
-/** Page shapes by entry shape, cached because building a shape takes longer than parsing a page. */
+/** Page shapes by entry shape. Cached, because building a shape takes longer than parsing a page. */
 const pageShapes = new WeakMap<z.ZodType, PageShapes<unknown>>();
 
 type PageShapes<T> = ReturnType<typeof createPageShapes<T>>;

@@ -1,10 +1,10 @@
 /**
- * Limits a client's concurrent requests, and their rate if the user sets one. After a 429, the request returns to the front of
- * its queue, and its endpoint pauses.
+ * Limits a client's concurrent requests, and their rate if the user sets one. After a 429, the request returns to the
+ * front of its queue, and its endpoint pauses.
  *
- * Deployments limit per key and endpoint, so each endpoint has its own lane. A lane sends freely until its first 429, then in
- * rounds about a second apart. The first round after a pause is as large as the largest admitted round before the pause, and
- * each further round has one more request, so that the lane tracks an unknown limit.
+ * Deployments limit per key and endpoint, so each endpoint has its own lane. A lane sends freely until its first 429,
+ * then in rounds about a second apart. The first round after a pause is as large as the largest admitted round before
+ * the pause. Each further round has one more request, so that the lane tracks an unknown limit.
  */
 import { ServiceError } from "./errors.js";
 import {
@@ -50,14 +50,17 @@ interface Round {
 
 interface Lane {
   readonly queue: QueuedRequest[];
-  /** When the pause ends or the next round starts, or when the last request was sent. The earliest lane goes first. */
+  /**
+   * Earliest time of the next request: the end of the pause, the start of the next round, or the time of the last
+   * request. The earliest lane goes first.
+   */
   nextMs: number;
   round: Round;
   /** Time between two round starts. */
   roundMs: number;
   /** Number of phases that ended with a 429 since the last other response. */
   failures: number;
-  /** When the current series of 429s started. */
+  /** Start of the current series of 429s. */
   throttledMs: number | undefined;
 }
 
@@ -195,7 +198,9 @@ function openRound(size: number, startMs: number, phase: Phase = { admitted: 0, 
   return { phase, size, startMs, started: 0, admitted: 0 };
 }
 
-/** Adds a starting request to the lane's round. Opens a new round if the current one is full or was ended by a 429. */
+/**
+ * Adds a starting request to the lane's round. Opens a new round if the current round is full or was ended by a 429.
+ */
 function joinRound(lane: Lane, nowMs: number): Round {
   const { phase, size, started } = lane.round;
   if (phase.isOver) {

@@ -1,6 +1,6 @@
 /**
- * Parses error responses. Status codes, error codes and error bodies are undocumented (§7.2). Deployments use three body
- * formats, and proxies send HTML pages.
+ * Parses error responses. Status codes, error codes and error bodies are undocumented (§7.2). Deployments use three
+ * body formats, and proxies send HTML pages.
  */
 
 import type { HttpResponse } from "../../base/http/index.js";
@@ -69,15 +69,15 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
 }
 
 /**
- * Determines the outcome from the status. A 408 does not prove that nothing was done, because proxies also send it. A 303 means
- * "done, see there".
+ * Determines the outcome from the status. A 408 does not prove that nothing was done, because proxies also send it. A
+ * 303 means "done, see there".
  */
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
 
-/** Gives advice on an endpoint that the deployment may not have. */
+/** Returns advice for an endpoint that the deployment may not have. */
 function adviseOnMissingEndpoint(
   { isBeyondDocument, endpoint }: ServiceRequest,
   status: number,
@@ -107,7 +107,7 @@ function advise(
 interface ErrorMessage {
   /** Message on one line, or "" if the response has none. */
   readonly words: string;
-  /** Message in quotation marks if it comes from the service, otherwise without. */
+  /** Message, in quotation marks only if it comes from the service. */
   readonly quoted: string;
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
@@ -144,8 +144,8 @@ function toShowableCode(code: number | undefined): number | undefined {
 }
 
 /**
- * Returns whether a response contains no secrets. A response to a secret is never quoted, because a service may echo the request.
- * A response that may contain a secret is quoted only if its status shows that nothing was done.
+ * Returns whether a response may be quoted. The response to a secret never may, because a service may echo the request.
+ * A response that may contain a secret may be quoted only if its status shows that nothing was done.
  */
 function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
@@ -154,13 +154,19 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
   return !doesRepeat(`${response.text} ${response.headers.location}`, apiKey);
 }
 
-/** Returns whether a text has a long word that is not an id. Second line of defence, for refusals that contain a token. */
+/**
+ * Returns whether a text has a long word that is not an id. Second line of defence against refusals that contain a
+ * token.
+ */
 function mayContainToken(text: string): boolean {
   const words = text.match(/[\w.~+/=-]{20,}/g) ?? [];
   return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
 }
 
-/** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */
+/**
+ * Parses the bodies `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null,
+ * message}`.
+ */
 function readBody(text: string): { words?: string; serviceCode?: number; details?: readonly ErrorDetail[] } {
   const body = toMapping(parseJson(text));
   const listed = Array.isArray(body.detail) ? body.detail.map(toMapping) : [];

@@ -7,16 +7,19 @@ export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query after the base URL, starting with `/v1/` (§9). */
   readonly path: string;
-  /** Method and path without ids, which identify the rate limit. */
+  /** Method and path without ids. Both together identify the rate limit. */
   readonly endpoint: string;
   readonly body?: object;
   /** Whether the body contains a secret, so that the response is never quoted. */
   readonly confidential: boolean;
   /** Whether the response contains a secret, so that only a refusal's message is quoted. */
   readonly hasSecretResponse: boolean;
-  /** Cancels waits and further attempts. An attempt in flight finishes. */
+  /** Signal that cancels waits and further attempts. An attempt in flight finishes. */
   readonly signal?: AbortSignal;
-  /** Ends the request even while it is being sent (outcome unknown). The message of the abort reason is a clause. */
+  /**
+   * Signal that ends the request even while it is being sent (outcome unknown). The message of the abort reason is a
+   * clause.
+   */
   readonly deadline?: AbortSignal;
   /** Whether to fail with the first error, including a 429, instead of waiting or retrying. */
   readonly once: boolean;
@@ -30,10 +33,10 @@ export interface ServiceRequest {
   readonly tally: { sends: number; mayBeDone: boolean };
 }
 
-/** Sends a request once. Throws a ServiceError if there is no complete response. */
+/** Sender of a single request. Throws a ServiceError if no complete response arrives. */
 export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 
-/** Sends a request and returns the envelope's `data`, or throws a ServiceError. */
+/** Sender of a request. Returns the envelope's `data`, or throws a ServiceError. */
 export type SendRequest = (request: ServiceRequest) => Promise<unknown>;
 
 interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | "endpoint" | "tally">> {

@@ -7,8 +7,8 @@ import type { SendRequest, ServiceRequest } from "./request.js";
 const maxPauseMs = 10_000;
 
 /**
- * Retries requests after a growing, random pause, and records errors that affect all requests (see `outage`). The limiter handles
- * 429 responses.
+ * Retries requests after a growing, random pause, and records errors that affect all requests (see `outage`). The
+ * limiter handles 429 responses.
  */
 export function retryRequests(next: SendRequest, options: ClientSettings): SendRequest {
   const { retries, patienceMs, signal, outage, system } = options;
@@ -60,7 +60,7 @@ function affectsAllRequests({ method, once }: ServiceRequest, error: ServiceErro
   return !once && isHarmless && (accountWideCodes.has(error.code) || isTransient(error));
 }
 
-/** Creates the error for a request that is not sent, because an earlier one showed that it would fail. */
+/** Creates the error for a request that is not sent, because an earlier request showed that it would fail. */
 function createSkippedError({ method, path }: ServiceRequest, { code, status }: ServiceError): ServiceError {
   const message = `${method} ${path}: not sent, because an earlier request failed.`;
   return new ServiceError(message, { code, method, path, outcome: "not-sent", status });
@@ -76,7 +76,7 @@ function canRepeat({ method, once }: ServiceRequest, error: ServiceError): boole
 
 const transientStatuses = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529]);
 
-/** Returns whether an error may go away within seconds, such as a lost connection but not a bad certificate. */
+/** Returns whether an error may disappear within seconds, such as a lost connection but not a bad certificate. */
 function isTransient({ code, status }: ServiceError): boolean {
   if (code === "unreachable" || code === "dns" || code === "timeout" || code === "cut") return true;
   return status !== undefined && transientStatuses.has(status);

@@ -6,10 +6,10 @@ import { ask, id, text } from "./shape.js";
 
 /** Request body of a secret (§4.4). */
 export interface SecretBody {
-  /** 1 to 255 characters. */
+  /** Name of 1 to 255 characters. */
   readonly secret_name: string;
   readonly secret_value: string;
-  /** LLMPROVIDER_API_KEY, VOICEPROVIDER_API_KEY, or another type that a deployment supports. */
+  /** Type LLMPROVIDER_API_KEY, VOICEPROVIDER_API_KEY, or another type that a deployment supports. */
   readonly secret_type: string;
 }
 
@@ -28,11 +28,14 @@ export type ListedSecret = Readonly<z.output<typeof listed>>;
 
 /** Secret endpoints (§4.4). The service never returns a stored value. */
 export interface Secrets {
-  /** Never retried once it may have been sent, because the service would store a second secret with the same name. */
+  /**
+   * Creates a secret. Never retried once it may have been sent, because the service would store a second secret with
+   * the same name.
+   */
   create(body: SecretBody): Promise<StoredSecret>;
   /** Returns all secrets in one response. Undocumented. */
   list(): Promise<readonly ListedSecret[]>;
-  /** Idempotent. Undocumented. */
+  /** Deletes a secret. Idempotent and undocumented. */
   remove(id: string): Promise<void>;
 }
 
@@ -50,8 +53,8 @@ export function secrets(send: SendRequest): Secrets {
 }
 
 /**
- * Reads only the id from the response (§2.6), and rejects an id that repeats the value, because a service may echo the request
- * anywhere in its response.
+ * Reads only the id from the response (§2.6). Rejects an id that repeats the value, because a service may echo the
+ * request.
  */
 async function readStoredId(send: SendRequest, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, created);

@@ -58,8 +58,8 @@ export function guardWrites(service: Service, check: () => Promise<void>): Servi
 }
 
 /**
- * Returns the same client, but ends all requests when `deadline` aborts. The outcome of a write in progress is then unknown. The
- * message of the abort reason is a clause, such as "not finished within 5 s".
+ * Returns the same client, but ends all requests when `deadline` aborts. A write in progress then has an unknown
+ * outcome. The message of the abort reason is a clause, such as "not finished within 5 s".
  */
 export function withDeadline(service: Service, deadline: AbortSignal): Service {
   const transport = transports.get(service);

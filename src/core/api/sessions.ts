@@ -26,15 +26,15 @@ type BodyFields = Readonly<Record<string, unknown>>;
 export interface TokenRequestOptions {
   /** Whether the body contains secrets, so that the response is never quoted. */
   readonly confidential?: boolean;
-  /** Cancels an unsent request. Once sent, a request finishes. */
+  /** Signal that cancels an unsent request. A sent request finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Session endpoints. Only listing and starting are documented (§4.5). */
 export interface Sessions {
   /**
-   * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries, and `filter` is
-   * added to the query (undocumented).
+   * Reads one page (from 1), with entries of any shape. `size` is 1 to 100 (§8). `filter` is added to the query
+   * (undocumented), and `once` disables retries.
    */
   page(
     type: "active" | "historic",
@@ -46,7 +46,7 @@ export interface Sessions {
   token(body: BodyFields, options?: TokenRequestOptions): Promise<BodyFields>;
   /** Reads one session, active or ended. */
   read(id: string): Promise<{ readonly id: string }>;
-  /** Never retried once it may have been sent. */
+  /** Stops a session. Never retried once it may have been sent. */
   stop(id: string): Promise<void>;
   transcript(id: string): Promise<Transcript>;
   /** Returns the account's remaining credits, as a decimal number. */
@@ -80,8 +80,8 @@ export function sessions(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads pages from `next_timestamp` until there is nothing new. Drops repeated lines that have a time. Without times, drops a
- * page that equals the previous one if `next_timestamp` does not advance.
+ * Reads pages from `next_timestamp` until a page has nothing new. Drops repeated lines by their time. Without times,
+ * drops a page that equals the previous page if `next_timestamp` does not advance.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];

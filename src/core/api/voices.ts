@@ -9,7 +9,7 @@ const voice = z.object({
   name: text,
   language: text,
   gender: text,
-  /** ISO 8601. */
+  /** Creation time (ISO 8601). */
   created_at: text,
   updated_at: text,
   tags: list(z.string()),
@@ -21,13 +21,13 @@ export type Voice = Readonly<z.output<typeof voice>>;
 
 /** Voice endpoints. Only renaming is documented (§4.2). */
 export interface Voices {
-  /** `name` has 1 to 64 characters (§8). */
+  /** Renames a voice. `name` has 1 to 64 characters (§8). */
   rename(id: string, name: string): Promise<Voice>;
   /** Lists the account's own voices. Undocumented. */
   list(options?: ListOptions<Voice>): Promise<PagedListing<Voice>>;
   /** Lists the voices that every account may use. Undocumented. */
   listPublic(): Promise<PagedListing<Voice>>;
-  /** Returns undefined if no voice has this id. Undocumented. */
+  /** Reads a voice. Returns undefined if no voice has this id. Undocumented. */
   read(id: string): Promise<Voice | undefined>;
 }
 
