@@ -3,11 +3,11 @@ import { type Git, GitError, listFiles, readObjects } from "../../base/git/index
 import type { FileTree } from "../manifest/index.js";
 
 /**
- * Files of a folder in a commit. They are read from git objects instead of a checkout, so that the commit's links, hooks and
- * filters have no effect.
+ * Files of a folder in a commit. They are read from git objects instead of a checkout, so that the commit's links,
+ * hooks and filters have no effect.
  *
- * Readers are synchronous, but git is not. So a file that is not loaded yet is reported as missing, and
- * {@link CommitTree.readAll} loads the missing files and repeats the read.
+ * Readers are synchronous, but git is not. So a file that is not loaded yet is reported as missing, and {@link
+ * CommitTree.readAll} loads the missing files and repeats the read.
  */
 export interface CommitTree extends FileTree {
   /** Paths of all files, relative to the folder. */
@@ -54,7 +54,7 @@ export async function openCommitTree(
   const missed = new Set<string>();
 
   const readBeside = new Set<string>();
-  /** Marks a file as missing, with similar small files in its folder, because each round is a git process. */
+  /** Marks a file as missing, with similar small files in its folder, because each round starts a git process. */
   const recordMissing = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);
@@ -70,7 +70,7 @@ export async function openCommitTree(
     }
   };
   const toRelativePath = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
-  /** Resolves links, to a path relative to the root that may lead outside. */
+  /** Resolves links to a path relative to the root, which may lead outside. */
   const follow = (file: string): string => {
     let at = "";
     let rest = path.posix.normalize(file).split("/");
@@ -131,11 +131,11 @@ export async function openCommitTree(
   };
 }
 
-/** Maximum size of a file. Enough for a state, the largest file that is read. */
+/** Maximum size of a file, in bytes. Enough for a state, the largest file that is read. */
 const maxFileBytes = 64 * 1024 * 1024;
 /** Maximum size of all files together. */
 const maxTotalBytes = 200_000_000;
-/** Maximum size of the neighbouring files that are loaded with a missing one. */
+/** Maximum size of the neighbouring files that are loaded with a missing file. */
 const maxPrefetchBytes = 4_000_000;
 /** Maximum size of the file list, enough for half a million files. */
 const maxListBytes = 64_000_000;
@@ -143,7 +143,7 @@ const maxPathLength = 4_096;
 /** Maximum number of rounds. Each round loads the files that the previous round's files include. */
 const maxRounds = 20;
 
-/** Maximum number of steps to resolve a path, more than any real path needs. */
+/** Maximum number of steps to resolve a path. Exceeds the needs of any real path. */
 const maxLinkSteps = 1_000;
 
 /** Groups file and folder names by folder (the root is "."). */

@@ -12,7 +12,7 @@ export interface CommittedProject extends LoadedManifest {
   readonly root: string;
 }
 
-/** Where git has a project's files. */
+/** Location of a project's files in git. */
 export type CommittedFiles = Omit<RecordedDefinitions, "modified">;
 
 /** Loads a project from a commit without running its code. Returns undefined if this clone lacks the commit. */
@@ -20,7 +20,7 @@ export async function loadCommitted(
   git: Git,
   { commit, folder, file, environment }: CommittedFiles,
 ): Promise<CommittedProject | undefined> {
-  // Resolves the commit's paths at a virtual root. Nothing is read from it.
+  // Resolves the commit's paths at a virtual root. No file there is read.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {
@@ -39,7 +39,7 @@ export async function loadCommitted(
 export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
-  /** Field and digest of a long value. Compared with whole files if the declarations cannot be read. */
+  /** Field and digest of a long value. If the declarations are unreadable, the digest is compared with whole files. */
   readonly text?: { readonly field: Field; readonly digest: string };
 }
 

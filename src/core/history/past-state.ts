@@ -6,7 +6,7 @@ import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
 export interface PastState {
   readonly serial: number;
-  /** Record of the serial. Undefined if it is lost. */
+  /** Record of the serial, or undefined if it is lost. */
   readonly record: CommitRecord | undefined;
   /** Managed objects by address. */
   readonly objects: ReadonlyMap<string, StateEntry>;
@@ -23,15 +23,15 @@ interface EntryVersion {
 }
 
 /**
- * Reconstructs the state at a serial. Each record contains its objects before and after, so the last record before the
- * serial and the first one after it both show the entry. If records are lost, one of the two may still be available.
+ * Reconstructs the state at a serial. Each record contains its objects before and after, so both the last record before
+ * the serial and the first record after it show the entry. If one of these records is lost, the other may remain.
  */
 export async function findPastState(
   history: AsyncIterable<HistoryItem>,
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** Entry before each later record, or the current entry if no later record changed it. */
+  /** Entry before each later record. Otherwise, the current entry. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
@@ -122,7 +122,9 @@ export async function* readObjectHistory(
   yield* between;
 }
 
-/** Finds an address's object in an earlier state. Matches by id, because the object may have been renamed. */
+/**
+ * Finds an object in an earlier state by its current address. Compares ids, because the object may have been renamed.
+ */
 export function findPastObject(
   past: PastState,
   address: string,

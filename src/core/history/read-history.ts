@@ -18,15 +18,13 @@ export type HistoryItem =
 
 export type CurrentState = Pick<State, "lineage" | "serial" | "objects">;
 
-/**
- * Reads a store's records, newest first, and reports gaps. Keeps one record in memory at a time.
- */
+/** Reads a store's records, newest first, and reports gaps. Keeps only one record in memory. */
 export async function* readHistory(
   texts: AsyncIterable<string>,
   state: CurrentState | undefined,
 ): AsyncGenerator<HistoryItem> {
   let lineage = state?.lineage;
-  /** Serial of the next record if none is missing. */
+  /** Expected serial of the next record. */
   let expected = state?.serial;
   for await (const item of dropDuplicates(texts)) {
     if ("unreadable" in item) {
@@ -38,7 +36,7 @@ export async function* readHistory(
     // Without a state, the newest record shows the lineage.
     lineage ??= item.lineage;
     const own = item.lineage === lineage;
-    // The run died before it stored the state, or stored the state after it was read here.
+    // The run died before it stored the state, or stored the state after this read.
     if (own && state && item.serial > state.serial) continue;
     if (own) {
       if (expected !== undefined && item.serial < expected)
@@ -51,8 +49,8 @@ export async function* readHistory(
 }
 
 /**
- * Drops the second of two records for one serial. A run that died between storing record and state has its record written again
- * by the run that recovers it, and the first record contains more.
+ * Drops the second of two records for one serial. If a run died between storing record and state, the next run repeats
+ * the record. The first record contains more.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,
@@ -75,7 +73,7 @@ async function* dropDuplicates(
   if (held) yield held;
 }
 
-/** Serial of a commit, or why there is none. */
+/** Serial of a commit, or the reason why none was found. */
 type SerialLookup =
   | { readonly serial: number }
   | { readonly problem: "unknown-commit" }
@@ -87,8 +85,8 @@ export function isSerial(text: string): boolean {
 }
 
 /**
- * Finds the last serial that applied a commit's files, by the commit id or its start. Records of other commands, such as `pull`,
- * count only if the commit was never applied.
+ * Finds the last serial that applied a commit's files, by the start of the commit id. Records of other commands, such
+ * as `pull`, count only if the commit was never applied.
  */
 export async function findCommitSerial(
   history: AsyncIterable<HistoryItem>,

@@ -2,7 +2,7 @@ import { digestValue } from "../kinds/index.js";
 import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** Stored value, or why it cannot be shown (a clause that ends a sentence). */
+/** Stored value, or the reason why it cannot be shown (a clause that ends a sentence). */
 export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
@@ -23,7 +23,7 @@ export function openTexts() {
   };
 }
 
-/** Maximum number of records to read, because in some stores each takes a request. */
+/** Maximum number of records to read, because each takes a request in some stores. */
 const maxRecords = 50;
 
 /** Reads the newest records until the texts for all given values are found. */

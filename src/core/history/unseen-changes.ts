@@ -8,7 +8,7 @@ import type { HistoryItem } from "./read-history.js";
 export interface ReplacedValue extends DeclaredValue {
   /** Field of the object, or `protect`. Omitted if the object is no longer declared. */
   readonly name?: string;
-  /** Returns the recorded value in an entry. Undefined if the object is not managed. */
+  /** Returns the recorded value in an entry, or undefined if the object is not managed. */
   valueIn(entry: StateEntry | undefined): unknown;
   /** Returns whether the plan restores an entry's value. */
   restores(entry: StateEntry | undefined): boolean;
@@ -24,13 +24,12 @@ export interface UnseenChange {
   readonly isOlder: boolean;
 }
 
-/** Maximum number of records to read, because in some stores each takes a request. */
+/** Maximum number of records to read, because each takes a request in some stores. */
 const maxRecords = 50;
 
 /**
- * Finds recorded values that a plan replaces although the checkout lacks the commit that applied them. Follows each value back,
- * through renames, to a value that the checkout contains, because the files are then an edit of that value. Makes no assumptions
- * about lost records.
+ * Finds recorded values that a plan replaces although the checkout lacks the commit that applied them. Follows each
+ * value back, through renames, to a value in the checkout, because the files are then an edit of that value.
  */
 export async function findUnseenChanges(
   history: AsyncIterable<HistoryItem>,
@@ -50,7 +49,7 @@ export async function findUnseenChanges(
 
 interface FollowedValue {
   readonly value: ReplacedValue;
-  /** Object's address at that time. */
+  /** Address of the object at that time. */
   address: string;
   /** Record that set the value, once found. */
   set?: Pick<UnseenChange, "record" | "commit">;
@@ -76,9 +75,7 @@ async function follow(
   one.isOlder = one.isDone;
 }
 
-/**
- * Whether the applied commit is an ancestor of HEAD.
- */
+/** Relation of the applied commit to HEAD. `reachable` means that it is an ancestor. */
 type Reachability =
   | "reachable"
   | "unreachable"
