@@ -1,4 +1,4 @@
-/** The desired state, and the source range of each part of it. */
+/** Desired state, with the source range of each part. */
 
 export * from "./forms/form.js";
 export * from "./forms/logical-name.js";

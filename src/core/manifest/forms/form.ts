@@ -28,7 +28,7 @@ import { waitPattern } from "./wait.js";
  * so they cannot differ.
  */
 
-/** Logical names may use letters of every script. They appear in addresses, file names and command lines. */
+/** Pattern of logical names, in letters of any script. Names appear in addresses, file names and command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
 const toOptional = <Form extends z.ZodType>(form: Form, description: string) =>
@@ -107,7 +107,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: createExtraForm(fields) });
 }
 
-/** Accepts any keys except the fields' names; each value may come from a source. */
+/** Creates a form for any keys except the fields' names. Each value may come from a source. */
 function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()

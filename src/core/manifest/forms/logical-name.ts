@@ -38,8 +38,8 @@ export function createNameGenerator(taken: Iterable<string> = []): (label: strin
 }
 
 /**
- * Derives a name from a label, shortened so that file names fit. Latin letters lose their accents, so that every keyboard can
- * type them; in other scripts marks belong to the word and stay.
+ * Derives a short name from a label, so that file names fit. Removes accents from Latin letters only, because marks in
+ * other scripts are part of the word.
  */
 function toStem(label: string): string {
   const plain = label

@@ -49,7 +49,7 @@ function defineRule<Options extends z.ZodRawShape>(
   return { description, severity, options: z.strictObject(options) };
 }
 
-/** Defines a rule against common mistakes, on by default; docs/policies.md describes each. */
+/** Defines a default rule against a common mistake. docs/policies.md describes each rule. */
 function defineLint<Options extends z.ZodRawShape>(description: string, options: Options): RuleForm<Options> {
   return { ...defineRule("warning", description, options), isDefault: true };
 }
@@ -106,7 +106,7 @@ export type RuleOptions<Name extends RuleName> = z.infer<(typeof ruleForms)[Name
 
 export type CommonOptions = z.infer<z.ZodObject<typeof common>>;
 
-/** `policies` of a project in TypeScript. */
+/** Type of `policies` in TypeScript projects. */
 export type PoliciesProps = {
   readonly [Name in RuleName]?: RuleProps<Name> | readonly RuleProps<Name>[] | undefined;
 } & {

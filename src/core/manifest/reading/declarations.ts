@@ -160,7 +160,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, N
   return origins;
 }
 
-/** Builds a declaration without a file from an object in the state, to read it in the account. */
+/** Builds a declaration from an object in the state, to read the object in the account. */
 export function toDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
   const range = { source: openSourceFile("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };

@@ -115,7 +115,7 @@ function readDeclarations(
   const form = createObjectSchema(kind, allowed);
   const found: Declaration[] = [];
   for (const [key, entry] of listEntries(collection)) {
-    // Through an alias, one node may declare two objects.
+    // An alias lets one node declare two objects.
     const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
     const declaration = isKnown ? known : readDeclaration(kind, key, entry, form, reading);

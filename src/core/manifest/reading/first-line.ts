@@ -36,7 +36,9 @@ export function findStretches(
   return [{ start: 0, file: origin.file, line: source.place(splitMarkdown(source).bodyStart).line }];
 }
 
-/** Finds where a field's text starts in a file or body, otherwise the field's key. Without a field, finds the object. */
+/**
+ * Finds the start of a field's text in a file or body, or else the field's key. If no field is given, finds the object.
+ */
 export function findFirstLine(declaration: Declaration, field?: string): FirstLine {
   const [text] = (field !== undefined && findStretches(declaration, field)) || [];
   const { file, line } = text ?? toPlace((field && declaration.keys?.[field]) || declaration.range);

@@ -95,7 +95,7 @@ type SourceKinds = Map<string, SourceKind>;
 interface Gathering {
   readonly files: ProjectFiles;
   readonly collector: DiagnosticsCollector;
-  /** Created with the first TypeScript file. */
+  /** Opens the reader of TypeScript files on first use. */
   readonly definitions: () => Promise<DefinitionReader>;
   /** Objects from all files by collection, and the position of each collection. */
   readonly collections: Map<string, { from: MapEntry; entries: Map<string, MapEntry> }>;
@@ -106,7 +106,7 @@ interface Gathering {
   /** Every tree, including broken ones, for redaction. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Budget shared by all patterns, a few seconds of work. */
+  /** Match budget shared by all patterns, a few seconds of work. */
   readonly steps: MatchBudget;
 }
 

@@ -43,8 +43,8 @@ export interface TextPart {
 }
 
 /**
- * Finds the range of a value, or of a part of its text up to the end of the part's first line. Returns the whole value's range
- * if the file spells the text differently, such as with escapes. For a template, returns the stretch where the part begins.
+ * Finds the range of a value, or of the first line of a text part. Falls back to the whole value if the file spells the
+ * text differently, such as with escapes.
  */
 function findTextRange(
   { range: declared, origins }: Declaration,

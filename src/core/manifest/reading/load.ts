@@ -34,7 +34,7 @@ export interface LoadOptions {
   readonly allowCode: boolean;
   /** Runs TypeScript files, which are otherwise rejected. */
   readonly definitions?: OpenDefinitions;
-  /** Marks the files as an untrusted change to this base; see `loadBase`. TypeScript files are rejected. */
+  /** Base of an untrusted change; see `loadBase`. TypeScript files are then rejected. */
   readonly base?: Base;
   /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;
@@ -49,7 +49,7 @@ export interface LoadOptions {
 }
 
 export interface LoadedManifest {
-  /** Undefined if there are errors other than policy violations. */
+  /** Desired state. Undefined if there are errors other than policy violations. */
   readonly manifest?: Manifest | undefined;
   /** Diagnostics of all files and environments, in file order. */
   readonly diagnostics: readonly Diagnostic[];
@@ -142,8 +142,8 @@ const rejectUntrustedCode = rejectCode(
 );
 
 /**
- * Reads from the base's trusted files which sources and functions an untrusted change may use. Runs no code and reports no
- * errors. Unreadable files permit nothing.
+ * Reads from the base's trusted files which sources and functions an untrusted change may use. Runs no code, reports no
+ * errors, and permits nothing from unreadable files.
  *
  * @param name Name of the base in messages, such as "the base main".
  */
@@ -282,8 +282,8 @@ function doesChangeValues(environment: MapEntry): boolean {
 }
 
 /**
- * Maximum number of characters read for all environments: ten thousand prompts of 4 KB in six environments, in a few seconds.
- * Needed because one file or alias may be the text of thousands of objects.
+ * Maximum number of characters read for all environments, such as ten thousand prompts of 4 KB in six environments.
+ * Guards against one file or alias that is the text of thousands of objects.
  */
 const maxCharacters = 256_000_000;
 /** Cost of other work, in characters: reading an object, reusing one, and reading an environment's settings. */

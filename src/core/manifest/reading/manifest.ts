@@ -88,9 +88,9 @@ export interface Thresholds {
 export interface ServiceSettings {
   /** Profile of the deployment, if it has extra features. Default: none. */
   readonly profile?: ProfileName | undefined;
-  /** Default: the environment variable AVATAROPS_BASE_URL. */
+  /** Base URL of the service. Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
-  /** Default: the environment variable AVATAROPS_API_KEY. */
+  /** API key of the service. Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
   /** Values that the service accepts in addition to the documented ones, by setting name. */
   readonly allowedValues: AllowedValues;
@@ -112,12 +112,12 @@ export interface ServiceSettings {
 
 /** A webhook that receives notices. */
 export interface NoticeTarget {
-  /** The URL usually contains a credential. */
+  /** URL of the webhook, which usually contains a credential. */
   readonly url: ValueSource;
   /** Key that signs notices. Default: unsigned. */
   readonly secret?: ValueSource | undefined;
   readonly format: NoticeFormat;
-  /** Events to send. Default: all. */
+  /** Events to send to the webhook. Default: all. */
   readonly events?: readonly NoticeEvent[] | undefined;
 }
 
@@ -125,7 +125,7 @@ export interface NoticeTarget {
 export interface ReviewSettings {
   /** Number of people who must approve. */
   readonly requireApproval: number;
-  /** When to comment. `changes` means only if an object changes. */
+  /** Plans to comment on. `changes` means only plans that change an object. */
   readonly comment: "always" | "changes";
 }
 
@@ -153,7 +153,7 @@ export interface PolicyException {
 }
 
 export interface PolicyFunction {
-  /** Relative to the root. */
+  /** File path relative to the root. */
   readonly file: string;
   readonly range: SourceRange;
 }

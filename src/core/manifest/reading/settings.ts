@@ -65,7 +65,7 @@ function findSource(
   return record?.sources.find(({ path }) => path.join() === at.join())?.source;
 }
 
-/** Converts `on_removal`, which is written by collection, to kind names. */
+/** Converts the keys of `on_removal` from collection names to kind names. */
 function readOnRemoval(
   written: Readonly<Record<string, RemovalPolicy | undefined>> | undefined,
   { profile }: ServiceSettings,

@@ -23,8 +23,8 @@ export interface ReadRecord {
 }
 
 /**
- * Reads a mapping, resolves its tags to values or sources, and checks its form. Reports problems with their range; undefined
- * if there are any.
+ * Reads a mapping, resolves its tags to values or sources, and checks its form. Returns undefined after reporting
+ * problems with their range.
  */
 export function readRecord(
   node: Node,

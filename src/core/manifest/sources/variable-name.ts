@@ -17,7 +17,9 @@ export function isLikelyKey(text: string): boolean {
   return keyPrefixes.test(text.trim());
 }
 
-/** Returns whether a key in `extra` is called like a credential: `livekit_client_token`, `api_key`, but not `secret_id`. */
+/**
+ * Returns whether a key in `extra` is named like a credential: `livekit_client_token`, `api_key`, but not `secret_id`.
+ */
 export function isNamedLikeSecret(key: string, text: string): boolean {
   return text !== "" && /(?:^|_)(?:token|secret|password|api_?key)$/i.test(key);
 }

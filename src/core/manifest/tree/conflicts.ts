@@ -12,7 +12,7 @@ export function reportConflict(conflict: SourceRange, collector: DiagnosticsColl
   );
 }
 
-/** Finds the first line of the first conflict with all three markers. */
+/** Finds the opening marker of the first complete git conflict. */
 export function findConflict({ source, start, end }: SourceRange): SourceRange | undefined {
   const found = findConflictMarkers(source.text.slice(start, end));
   return found && { source, start: start + found.start, end: start + found.end };

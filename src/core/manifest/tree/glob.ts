@@ -38,7 +38,10 @@ export function matchesGlob(
   return skipEmpty(reached, signs, before).has(signs.length);
 }
 
-/** Adds the position after each wildcard that may match nothing. Folder wildcards may do so only where a name begins. */
+/**
+ * Adds the position after each wildcard that may match nothing. A folder wildcard may match nothing only at the start
+ * of a name.
+ */
 function skipEmpty(reached: Set<number>, signs: readonly string[], before: string): Set<number> {
   // The loop also visits elements added during the iteration.
   for (const at of reached) {

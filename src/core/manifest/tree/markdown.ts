@@ -30,11 +30,11 @@ export function splitMarkdown(source: SourceFile): { frontMatter?: YamlPart; bod
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
-/** Matches a `---` line followed by a field. */
+/** Pattern of a `---` line followed by a field. */
 const frontMatterStart = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
 const maxLateCharacters = 2_000;
 
-/** Finds intended but invalid front matter, such as TOML; undefined if none seems intended. */
+/** Finds intended but invalid front matter, such as TOML. Undefined if no front matter seems intended. */
 export function findMisplacedFrontMatter({ text }: SourceFile): MisplacedFrontMatter | undefined {
   if (/^\+\+\+[ \t]*\r?\n/.test(text))
     return { problem: "is TOML", at: 0, hint: "write YAML between two --- lines" };
@@ -47,7 +47,7 @@ export function findMisplacedFrontMatter({ text }: SourceFile): MisplacedFrontMa
 }
 
 interface MisplacedFrontMatter {
-  /** Continues a sentence that starts with "the front matter". */
+  /** Predicate of a sentence that starts with "the front matter". */
   readonly problem: string;
   readonly at: number;
   readonly hint: string;

@@ -8,9 +8,8 @@ import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
- * Finds the project files that match a pattern, relative to the root. Reports symlinks that lead out of the project and does
- * not follow them, because the search might never end. The library that walks folders never gets the user's pattern (see
- * glob.ts).
+ * Finds the project files that match a pattern, relative to the root, without passing the pattern to the folder walker
+ * (see glob.ts). Reports symlinks out of the project but does not follow them, because the search might never end.
  */
 export async function findMatches(
   pattern: string,

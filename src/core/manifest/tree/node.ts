@@ -2,8 +2,8 @@ import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js
 import type { Composition } from "../../templates/index.js";
 
 /**
- * A value in a file, with its position. Smaller than the parser's node, because tokens and comments are dropped. Merging two
- * trees keeps all positions, because it reuses their nodes.
+ * A value in a file, with its position but without the parser's tokens and comments. Merging two trees reuses their
+ * nodes, so all positions stay correct.
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
@@ -14,9 +14,9 @@ interface NodeFacts extends SourceRange {
   readonly trail: Trail | undefined;
   /** Tag before the value, such as `!env`. */
   readonly tag?: Tag;
-  /** Set if an error in the node was already reported, so that no more errors follow. */
+  /** Whether an error in the node was already reported, so that no more errors follow. */
   broken?: true;
-  /** Set if an alias or a merge key refers to the node, so that the node stands for several values. */
+  /** Whether an alias or a merge key refers to the node, so that the node stands for several values. */
   shared?: true;
 }
 

@@ -5,7 +5,7 @@ import { isInside, isPrivate, readRegularSync, toPosixPath } from "../../../base
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-file.js";
 
-/** Reads a file by its absolute path. Throws like `fs.readFileSync`, or FileRefusedError. */
+/** Reads a file by its absolute path. @throws system errors like `fs.readFileSync`, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
 /**
@@ -16,7 +16,7 @@ export interface FileTree {
   readonly readFile: ReadFile;
   /** Resolves symlinks. */
   realpath(absolute: string): string;
-  /** Lists a folder; symlinks are listed as their targets. */
+  /** Lists a folder, with symlinks as their targets. */
   entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
 }
 
@@ -24,7 +24,7 @@ export type ProjectFiles = ReturnType<typeof openProjectFiles>;
 
 /** Opens the files of a project folder. Never reads outside it, not even through symlinks. */
 export function openProjectFiles(
-  /** Absolute. */
+  /** Absolute path of the project folder. */
   root: string,
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
@@ -105,8 +105,8 @@ export function openProjectFiles(
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
-     * Resolves a path in a file to one relative to the root; reports a path that leads outside. In code, paths are
-     * already relative to the root, because a function's calling file is not obvious.
+     * Returns a path in a file relative to the root, and reports a path that leads outside. Paths in code are already
+     * relative to the root, because a function's calling file is not obvious.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);

@@ -21,7 +21,7 @@ export interface Templates {
   /**
    * Composes the file that `node` refers to, or the body itself; undefined if the text is not a template.
    *
-   * @param variables Values by name that override the project's. With them, every file is a template.
+   * @param variables Values by name that override the project's. If given, every file is a template.
    */
   find(
     source: SourceFile,
@@ -41,13 +41,13 @@ export interface Reading {
   readonly base?: Base | undefined;
   /** Whether policies and default rules will be checked. */
   readonly isJudged?: boolean;
-  /** Undefined until the settings are read. Until then, no text is a template. */
+  /** Template composer, undefined until the settings are read. Until then, no text is a template. */
   readonly templates?: Templates;
   readonly templateBudget?: { left: number };
-  /** Collects the names of variables that templates use. */
+  /** Names of the variables that templates use. */
   readonly usedVariables?: Set<string>;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
-  /** See `LoadOptions`. */
+  /** Variables that `!env` may read; see `LoadOptions`. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
 }
 

@@ -33,7 +33,7 @@ const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
 export interface YamlTree {
   readonly part: YamlPart;
-  /** Undefined if the text is empty. */
+  /** Root node, or undefined if the text is empty. */
   readonly root: Node | undefined;
   /** Whether the text has no syntax errors. Otherwise, the tree is only fit for redaction. */
   readonly isWhole: boolean;
@@ -72,7 +72,7 @@ interface Builder {
   readonly part: YamlPart;
   readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
-  /** "open" while the anchored node is being built, because an alias inside it would be recursive. */
+  /** Anchored nodes by name. "open" while a node is being built, because an alias inside it would be recursive. */
   readonly anchors: Map<string, BuiltNode | "open">;
   budget: number;
 }
@@ -148,7 +148,7 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
   return { entries: merged.length === 0 ? explicit : mergeEntries(explicit, merged, builder), size };
 }
 
-/** Merges mappings. Explicit keys override merged ones, earlier mappings override later ones. */
+/** Merges mappings. Explicit keys override merged keys, and earlier mappings override later mappings. */
 function mergeEntries(
   explicit: Map<string, MapEntry>,
   merged: readonly Node[],

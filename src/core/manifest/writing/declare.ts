@@ -103,7 +103,7 @@ interface DeclareContext {
   readonly refused: { object: NamedObject; reason: string }[];
 }
 
-/** Returns the chosen environment if it has its own state, and so its own account with its own declarations. */
+/** Returns the chosen environment if it has its own state, and so its own account and declarations. */
 function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
   const text = isCode(file) || environment === undefined ? undefined : files.open(file, undefined)?.text;
   const root = text === undefined ? undefined : parseYaml(text);

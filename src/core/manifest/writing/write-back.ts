@@ -74,10 +74,7 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   return { files: edited.filter(({ before, after }) => after !== before), refused };
 }
 
-/**
- * Finds the position of a field. An undeclared field goes next to the object's name; undefined if the name is not in a file
- * either.
- */
+/** Finds the position of a field or, if undeclared, of the object's name. Undefined if neither is in a file. */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
   const own = origins[field];
   if (own) return own;

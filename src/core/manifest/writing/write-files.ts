@@ -10,8 +10,8 @@ export interface NewText {
 const byteOrderMark = "\uFEFF";
 
 /**
- * Writes all files or, if the file system allows it, none of them. Keeps an existing byte order mark, and adds another before a
- * text that starts with one, because the first mark of a file is not part of its text.
+ * Writes all files or, if the file system allows it, none of them. Keeps a byte order mark, and adds another before a
+ * text that starts with a mark of its own.
  *
  * @throws LeadsOutsideError if a symlink leads out of the root, or to git's own files in it.
  */
