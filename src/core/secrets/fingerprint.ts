@@ -3,18 +3,12 @@ import type { System } from "../../base/system/index.js";
 import type { Sealed } from "./sealed.js";
 
 /**
- * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is scrypt over an HMAC
- * of the value, with its own salt.
+ * Keys for fingerprints, which show whether a secret changed without storing the value. A fingerprint is scrypt over an
+ * HMAC of the value, with its own salt. Each guess costs tens of milliseconds and 32 MB, so only short or common values
+ * can be found, and only without a long random `extra`. A short key check, also made with scrypt, keeps a forgotten
+ * `fingerprint_key` from sending every secret again.
  *
- * The state has more readers than the secrets. A fingerprint cannot be reversed, and a guess costs tens of milliseconds and
- * 32 MB, so long random keys cannot be found. Short or common values can, unless `extra` is long and random, because
- * `stateKey` is in the same file and only defeats precomputed tables.
- *
- * A fingerprint also contains a short check of its keys, so that a forgotten `fingerprint_key` does not look like new values
- * and send every secret again. The check also uses scrypt, so that it does not make guessing the key faster.
- *
- * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. With the parameters included, later
- * fingerprints may be costlier and old ones still match.
+ * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url, so that old parameters still match.
  */
 export interface FingerprintKey {
   /** `fingerprintKey` from the state. */

@@ -17,7 +17,7 @@ export interface JsonApi {
   readonly client: HttpClient;
   /** Advice in a sentence, if the server is unreachable or a different server responds. */
   readonly advice: string;
-  /** Advice in a sentence, if the certificate is untrusted. Default: Node's settings. */
+  /** Advice for an untrusted certificate, as a sentence. Default: how to add a CA in Node. */
   readonly trust?: string;
 }
 
@@ -31,8 +31,8 @@ type JsonApiRequest = NonNullable<Parameters<HttpClient["send"]>[1]> & {
 };
 
 /**
- * Sends a request once. Returns successes, and errors below 500 for the caller to explain. The client limits the response
- * size.
+ * Sends a request once, with the client's limit on response size. Returns successes, and errors below 500 for the
+ * caller to explain.
  *
  * @throws SourceProblem
  */

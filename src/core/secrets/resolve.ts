@@ -42,8 +42,8 @@ export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]
 }
 
 /**
- * Resolves a source. Drops one final newline, which editors, programs and CI settings add. White space alone counts as
- * empty.
+ * Resolves a source, without one final newline, which editors, programs and CI settings add. White space alone counts
+ * as empty.
  *
  * @throws SourceError if there is no value.
  */
@@ -77,8 +77,8 @@ export async function readCurrentVersion(
 }
 
 /**
- * Identifies the value that a source refers to, regardless of the timeout. Returns digests, so that the state does not reveal
- * vault paths. `written` covers only the declared fields, not the fields from the environment.
+ * Returns digests that identify a source's value regardless of the timeout, so that the state does not reveal vault
+ * paths. `written` covers only the declared fields, not fields from the environment.
  */
 export async function identifySource(
   source: ValueSource,
@@ -317,14 +317,16 @@ export interface SourceEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** More variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Allows only these environment variables: no others, no files and no commands. Default: everything. */
+  /**
+   * The only environment variables that sources may read, which also rules out files and commands. Default: everything.
+   */
   readonly only?: ReadonlySet<string>;
   /** Hosts in source fields that may receive credentials. Default: any host with TLS, and this machine. */
   readonly hosts?: AllowedHosts | undefined;
   readonly system: System;
   readonly signal?: AbortSignal;
   readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
-  /** Reads equal sources once and shares connections. Default: a run per source. */
+  /** Run that reads equal sources once and shares connections. Default: one run per source. */
   readonly run?: SourceRun;
   /** Pause before the first retry, in ms. Doubles with each retry. Default: 300. */
   readonly backoffMs?: number | undefined;

@@ -23,7 +23,7 @@ export type SourceErrorCode =
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;
-  /** Continues the source's description: "is not set. Set it …". */
+  /** Continuation of the source's description: "is not set. Set it …". */
   readonly problem: string;
 
   constructor(code: SourceErrorCode, problem: string, message = problem) {

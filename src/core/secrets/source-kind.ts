@@ -1,8 +1,8 @@
 import type { SourceErrorCode } from "./source-error.js";
 
 /**
- * Describes a secret source: its tag, its fields, and how to read it. The checks, the TypeScript function, the JSON Schema and
- * the documentation are derived from it. To add a source, write a file in `sources/` and list it there.
+ * Descriptor of a secret source. The checks, the TypeScript function, the JSON Schema and the documentation are derived
+ * from the descriptors listed in `sources/`.
  */
 export interface SourceKind<Fields extends object = object> {
   /** Tag without the `!`, in kebab-case. Also `from` in a `ValueSource`. */
@@ -24,15 +24,14 @@ export interface SourceKind<Fields extends object = object> {
   /** Permission that each read needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
   readonly rights: { readonly value: string; readonly version?: string };
   /**
-   * Reads the value, and its version if the same response has it. Makes one attempt, because the runner adds the timeout,
-   * retries for `unreachable`, caching, and checks of length and encoding. For errors other than SourceError, only the system
-   * code is shown, because the message may contain the response.
+   * Reads the value in one attempt, and its version if the response contains one. The runner adds the timeout, retries
+   * for `unreachable`, caching, and checks of length and encoding.
    *
-   * @throws SourceError
+   * @throws SourceError. Of other errors, only the system code is shown, because the message may contain the response.
    */
   read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
   /**
-   * Reads the current version without the value; undefined if this source has none.
+   * Reads the current version without the value; undefined if this source has no versions.
    *
    * @throws SourceError
    */
@@ -49,7 +48,7 @@ export interface SourceAnswer {
 export interface Shorthand<Fields extends object = object> {
   /** Example in YAML: `!vault kv/llm#api_key`. */
   readonly example: string;
-  /** Continues "!vault must be followed by …". Default: "its fields". */
+  /** End of the message "!vault must be followed by …". Default: "its fields". */
   readonly meaning?: string;
   /** Correct form. Default: the example. */
   readonly hint?: string;
@@ -74,8 +73,8 @@ export type FieldsIn<Table extends SourceFields> = {
 /** One field of a source, never credentials. */
 export interface SourceField {
   /**
-   * `variable`: the name of an environment variable with credentials. `url`: a URL without credentials.
-   * `file`: the path of a project file.
+   * Type of the value. `variable` is the name of an environment variable with credentials, `url` a URL without
+   * credentials, and `file` the path of a project file.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
@@ -96,7 +95,7 @@ export interface SourceContext {
   /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Aborts at the timeout and on Ctrl-C. */
+  /** Signal that aborts at the timeout and on Ctrl-C. */
   readonly signal: AbortSignal;
   /** Wall clock, in ms. */
   readonly now: () => number;

@@ -87,8 +87,8 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
 };
 
 /**
- * Lists the newest versions; undefined without permission. Key Vault serves only the newest version: if it is disabled, reads
- * fail.
+ * Lists the newest versions; undefined without permission. Reads fail if the newest version is disabled, because Key
+ * Vault serves only that version.
  */
 async function listNewestVersions(
   client: SecretClient,
@@ -156,7 +156,7 @@ function logIn(context: SourceContext) {
   );
 }
 
-/** Disables the SDK's retries, because the runner retries, and redirects, which would forward the token. */
+/** Disables redirects, which would forward the token, and the SDK's retries, because the runner retries. */
 function disableRetries(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
 }

@@ -87,7 +87,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
 
 const advice = "Check the network, the proxy and the endpoint.";
 
-/** https://cloud.google.com/secret-manager/docs/reference/rest */
+/** Sends a request to the REST API (https://cloud.google.com/secret-manager/docs/reference/rest). */
 async function ask(
   fields: GoogleSecretManagerFields,
   method: "" | ":access",
@@ -154,8 +154,8 @@ class RefusedLogin extends Error {
 const maxResponseBytes = 2_000_000;
 
 /**
- * Prepares Google's login library, which supports workload identity federation, service accounts and gcloud's login. It sends
- * with our HTTP client, which uses the proxies, limits responses and does not retry. `logIn` returns request headers.
+ * Prepares Google's login library with our HTTP client, which uses the proxies, limits responses and does not retry.
+ * `logIn` returns request headers.
  *
  * @throws SourceError, also from `logIn`.
  */

@@ -1,9 +1,7 @@
 import type { SourceKind } from "../source-kind.js";
 import { env, exec, file } from "./env-file-exec.js";
 
-/**
- * Remote secret sources by name. Each is loaded when a project first uses it, so that other projects do not pay for it.
- */
+/** Remote secret sources by name, each loaded when a project first uses it. */
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,

@@ -16,7 +16,7 @@ export interface VaultClient {
 }
 
 interface VaultRequest {
-  /** Default: GET, or POST with a body. */
+  /** HTTP method. Default: GET, or POST with a body. */
   readonly method?: "POST";
   readonly body?: Readonly<Record<string, string>>;
   readonly token?: string;

@@ -5,7 +5,7 @@ import { failed, malformed, notFound, refused, unreadable } from "../../source-e
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./settings.js";
 
-/** Position of a secret in a KV secrets engine. */
+/** Location of a secret in a KV secrets engine. */
 interface SecretPath {
   /** Path of the secrets engine, without a final slash. */
   readonly mount: string;
@@ -35,8 +35,8 @@ export async function readSecretField(
 }
 
 /**
- * Reads a secret's version from its metadata. Undefined in KV version 1, and without permission to read the metadata; the
- * version then comes with the value.
+ * Reads a secret's version from its metadata. Undefined in KV version 1 or without permission to read the metadata, so
+ * the version comes with the value.
  */
 export async function readVersion(
   vault: VaultClient,
