@@ -10,7 +10,7 @@ import { parseTemplate, type Template, type TemplatePart, type TemplateProblem }
 /** A stretch of a composed text. */
 export interface ComposedSpan {
   readonly text: string;
-  /** Source: exactly these characters (`text`, `indent`), or the tag that they replace (`variable`). */
+  /** Range of exactly these characters (`text`, `indent`), or of the tag that they replace (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
   /** Prefix of each line that comes from indented tags, not from the file. */
@@ -51,7 +51,7 @@ export interface ComposeInput {
   partial(name: string, tag: SourceRange): SourceFile | undefined;
   /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;
-  /** Returns where the value of a project variable is written. */
+  /** Returns the range of a project variable's value. */
   readonly placeOf?: (name: string) => SourceRange | undefined;
 }
 
@@ -64,7 +64,7 @@ const maxDepth = 50;
 
 /** The value of a variable or an argument. */
 interface VariableValue {
-  /** Undefined if the argument refers to a missing variable. */
+  /** Text of the value; undefined if the argument refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }

@@ -51,8 +51,8 @@ export function placeEdits(
 }
 
 /**
- * Like `placeEdits`, but first replaces the edited partials with their text in the main file, so that no other text changes.
- * Project variables stay variables. Returns undefined if the files would not compose to the edited text.
+ * Inlines the edited partials, but not project variables, into the main file and then places the edits, so that no
+ * other text changes. Returns undefined if the files would not compose to the edited text.
  */
 export function placeInlined(
   composition: Composition,
@@ -231,7 +231,7 @@ function findRuns({ stretches }: Composition): readonly Run[] {
   return runs;
 }
 
-/** Matches two characters of one number, or of one word in scripts with spaces between words. */
+/** Pattern of two characters of one number, or of one word in scripts with spaces between words. */
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
 /** Finds the run that contains a whole edit without splitting a word. Between two runs, the outer file's run wins. */
