@@ -9,7 +9,7 @@ export const planExits = [
   /** An object could not be read. */
   "unreadable",
   "changes",
-  /** Nothing is known to differ, but it is unknown whether a secret changed. */
+  /** No known differences, but a secret may have changed. */
   "unverified",
   "nothing",
 ] as const;
@@ -20,7 +20,7 @@ export type PlanExit = (typeof planExits)[number];
 export interface ActionFacts {
   /** Sentence for the documentation. */
   readonly description: string;
-  /** Verdict of a plan that contains it. Those after `unreadable` can be applied. */
+  /** Verdict of a plan that contains the action. Plans with a verdict after `unreadable` can be applied. */
   readonly exit: PlanExit;
   /** Request that the action sends. An adoption sends an update only if something differs. */
   readonly sends?: "create" | "update" | "delete";

@@ -104,8 +104,8 @@ export const context: Kind = {
 };
 
 /**
- * Builds the whole managed object (rule 3). Deployments require name, prompt and opening_text in every PATCH. Whether links
- * are replaced or merged is not documented (§4.3), so all links are sent, with their known ids.
+ * Builds the whole managed object (rule 3), because deployments require name, prompt and opening_text in every PATCH.
+ * Sends all links with their known ids, because it is undocumented whether links are replaced or merged (§4.3).
  */
 function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
   const takeId = createIdMatcher(known);
@@ -122,8 +122,8 @@ function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Servic
 }
 
 /**
- * Returns a function that finds the id of the live link for a declared link: with the same URL and text, otherwise with the
- * same URL. Each id is used once.
+ * Returns a function that finds the id of the live link with a declared link's URL and, if possible, its text. Each id
+ * is used once.
  */
 function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);

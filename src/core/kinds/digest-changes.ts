@@ -1,9 +1,8 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Returns the digest of a plan's effects, from the digests of its changes in any order, so that each change can be found in the
- * review of another plan. Omits unchanged objects, the state's lineage and serial, messages, and request counts. Not in the engine,
- * because checks of saved plans also use this digest.
+ * Returns the digest of a plan's effects from the digests of its changes in any order, so that each change can be found
+ * in another plan's review. Omits unchanged objects, the state's lineage and serial, messages, and request counts.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

@@ -65,8 +65,8 @@ export interface ScalarField extends FieldFacts {
   readonly minimum?: number;
   readonly maximum?: number;
   /**
-   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default or, without
-   * one, no longer managed.
+   * The service's default, which equals an absent value. A field that is no longer declared is reset to its default or,
+   * if it has no default, no longer managed.
    */
   readonly default?: number | boolean;
   readonly clearable?: never;
@@ -114,7 +114,7 @@ export interface ReferenceField extends FieldFacts {
   readonly type: "reference";
   /** Name of the referenced kind. */
   readonly kind: string;
-  /** See {@link StringField}. */
+  /** Whether the reference can be cleared; see {@link StringField}. */
   readonly clearable?: true;
   readonly prose?: never;
   readonly writeOnly?: never;
@@ -137,7 +137,7 @@ export interface RemoteObject {
   readonly id: string;
   /** Value of the kind's `label` field; "" if the service did not send it. */
   readonly label: string;
-  /** ISO 8601, as sent by the service. */
+  /** Creation time in ISO 8601, as sent by the service. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
   /** Every readable field, in normal form except for the assigned keys of list entries. */
@@ -188,7 +188,7 @@ export interface ListOperation {
 
 /** Content of a create or an update. */
 export interface WriteInput {
-  /** All readable fields: declared values, or live ones where nothing is declared. */
+  /** All readable fields, with live values for undeclared fields. */
   readonly spec: Spec;
   /** Write-only values, in memory only during the call. */
   readonly secret: Readonly<Record<string, string>>;
@@ -211,8 +211,8 @@ export interface KindExample {
 }
 
 /**
- * Descriptor of a kind: fields, computed attributes, operations. An operation is supported if its function is present.
- * Shared code never checks which kind it handles.
+ * Descriptor of a kind. An operation is supported if its function is present, so shared code never checks which kind it
+ * handles.
  */
 export interface Kind {
   /** First part of addresses: `context.support`. */
@@ -244,9 +244,9 @@ export interface Kind {
   readonly list?: ListOperation;
   /** Reads one object; undefined if no object has the id. */
   readonly read?: (service: Service, id: string) => Promise<RemoteObject | undefined>;
-  /** Creates an object. Sent at most once: see the engine's journal. */
+  /** Creates an object. Sent at most once; see the engine's journal. */
   readonly create?: (service: Service, input: WriteInput) => Promise<RemoteObject>;
-  /** Writes the whole managed object; `before` is the object as last read, if readable. */
+  /** Writes the whole managed object. `before` is the object as last read, if readable. */
   readonly update?: (
     service: Service,
     id: string,

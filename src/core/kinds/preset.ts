@@ -7,7 +7,7 @@ import { createFieldSchema, createLiteralOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface Noted {
-  /** Added to the description in Terraform, which uses the service's spelling. */
+  /** Note added to the description in Terraform, which uses the service's spelling. */
   readonly note?: string;
 }
 
@@ -24,14 +24,17 @@ export interface PresetGroup {
   readonly key?: string;
   /** Name of the TypeScript interface. */
   readonly className: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly description: string;
   readonly parts: PresetFields;
 }
 
 export type PresetValue = (StringField | ScalarField | MapField) & Noted;
 
-/** A reference is an object's id. A preset may give the declaration's key instead: `avatar` instead of `avatar_id`. */
+/**
+ * A field of a preset. A preset may give a declaration's key instead of an object's id: `avatar` instead of
+ * `avatar_id`.
+ */
 export type PresetField = PresetValue | (ReferenceField & Noted) | PresetGroup;
 
 /** Fields in the service's spelling and in display order. */
@@ -153,8 +156,8 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * If `field` has this value, the reference (or the field `instead`) is expected. It is not required, because some deployments
-   * start the session without it and report no error.
+   * Field value that makes the reference (or the field `instead`) expected. The reference is not required, because some
+   * deployments start the session without it and report no error.
    */
   expects: {
     field: "mode",
@@ -163,7 +166,7 @@ export const preset = {
     instead: "voice_agent",
     consequence: "the avatar would stay silent",
   },
-  /** Values that are not in §4.5, which are sent unchanged, at the top of a request and in each group. */
+  /** Values beyond §4.5, sent unchanged at the top of a request and in each group. */
   extra: {
     key: "extra",
     description: "Additional values under the service's own keys, sent unchanged.",

@@ -31,8 +31,8 @@ const fields = {
 } as const satisfies Kind["fields"];
 
 /**
- * Secrets are write-once, without list, read, update or delete (§2.6, §4.4). A new value creates a new secret, and the id of the
- * superseded secret is recorded.
+ * Write-once secrets, without list, read, update or delete (§2.6, §4.4). A new value creates a new secret, and the id
+ * of the superseded secret is recorded.
  */
 export const secret: Kind = {
   name: "secret",

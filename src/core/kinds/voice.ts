@@ -13,8 +13,8 @@ const name = {
 } as const;
 
 /**
- * The documentation covers only renaming a voice, without list or read (§4.2). The name is visible if the voice is an avatar's
- * `default_voice` (§2.3). Otherwise, the last applied name is used.
+ * Voices, whose documentation covers only renaming (§4.2). The name is visible if the voice is an avatar's
+ * `default_voice` (§2.3), otherwise the last applied name is used.
  */
 export const voice: Kind = {
   name: "voice",
