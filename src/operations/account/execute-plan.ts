@@ -31,7 +31,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
-  /** Makes the plan: once without the lock, before the confirmation, and again under the lock. */
+  /** Makes the plan. Called without the lock before the confirmation, and again under the lock. */
   prepare(service: Service, state: State | undefined, session?: StateWriter): Promise<Prepared>;
   /** Called under the lock after all gates, before the first write. */
   beforeWriting?(prepared: Prepared, session: StateWriter): Promise<void>;
@@ -137,7 +137,7 @@ function noteRotated(outcome: Outcome, rotated: readonly string[]): Outcome {
   return { ...outcome, results };
 }
 
-/** Rethrows refusals that waiting cannot resolve. Others are checked again after the wait. */
+/** Rethrows refusals that waiting cannot resolve. Other refusals are checked again after the wait. */
 function rethrowPermanent(error: unknown): undefined {
   if (error instanceof UsageError && lasting.has(error.code)) throw error;
 }

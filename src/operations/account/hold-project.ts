@@ -101,7 +101,7 @@ function assertHeld(address: string, holds: readonly ApplyHold[]): void {
   throw new UsageError("not-held", message);
 }
 
-/** Partitions the holds into those on the requested addresses and the others. */
+/** Separates the holds on the requested addresses from other holds. */
 function partitionHolds(
   holds: readonly ApplyHold[],
   isRequested: (address: string, hold: ApplyHold) => boolean,
@@ -115,7 +115,10 @@ function partitionHolds(
   return [only(true), only(false)];
 }
 
-/** Places a hold on objects that the files would change back, before a rollback writes. Replaces holds of earlier rollbacks. */
+/**
+ * Places a hold on objects that the files would change back. Called before a rollback writes, and replaces holds of
+ * earlier rollbacks.
+ */
 export async function holdRestored(
   runtime: Runtime,
   project: Manifest,
@@ -134,7 +137,7 @@ export async function holdRestored(
   await session.setHolds([...left, hold]);
 }
 
-/** Releases rollback holds on objects whose files contain the restored values, before an apply writes. */
+/** Releases rollback holds before an apply writes, if the files contain the restored values. */
 export async function endRestored(
   { host, output }: Runtime,
   session: StateWriter,

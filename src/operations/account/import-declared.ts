@@ -105,10 +105,8 @@ async function readObject(
 }
 
 /**
- * Builds the state entry. A readable object gets its live values, so that differences in the files are changes, and later edits
- * elsewhere are drift. An unreadable object gets no values if its fields can be written again. A secret gets the sent values, but
- * fingerprints only if the import resolves a create whose response was lost, because the value in the files may differ from the
- * stored one.
+ * Builds the state entry from live values, so that differences in the files are planned as changes, and later edits
+ * elsewhere as drift.
  */
 function toEntry(
   declaration: Declaration,
@@ -130,9 +128,11 @@ function toEntry(
       ...(superseded.length > 0 ? { superseded } : {}),
     };
   }
+  // Without values, the next apply writes all fields of an unreadable object again.
   if (kind.update) return { id, applied: {} };
   const intent = state?.pending[address];
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
+  // Fingerprints come only from a lost create, because the secret in the files may differ from the stored one.
   return {
     id,
     applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),

@@ -33,9 +33,9 @@ import { executePlan } from "./execute-plan.js";
 /** An undeclared object of a kind that avatarops can create. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
-  /** Day of the last session that used it, "none" or "unknown"; only for kinds that sessions use. */
+  /** Day of the last session with the object, "none" or "unknown". Set only for kinds that sessions use. */
   readonly lastUse?: string | undefined;
-  /** Address of the secret that superseded it. */
+  /** Address of the secret that superseded the object. */
   readonly supersededBy?: string | undefined;
   /** Reason why the object cannot be deleted, as a sentence. */
   readonly kept?: string | undefined;
@@ -170,7 +170,7 @@ async function readUndeclaredObjects(
   };
 }
 
-/** Finds the objects that refer to deletable objects, by kind and id of the latter. */
+/** Finds the objects that refer to deletable objects. The key is the kind and id of the deletable object. */
 async function findUsers(
   kinds: readonly Kind[],
   service: Service,
@@ -194,8 +194,8 @@ function toUserKey(kind: string, id: string): string {
 }
 
 /**
- * Throws if the key seems to belong to another account. Considers only objects that avatarops created, because an avatar in
- * the state may be a stock one, which all accounts have.
+ * Throws if the key seems to belong to another account. Checks only objects that avatarops created, because all
+ * accounts have the stock avatars.
  */
 function assertSameAccount(
   entries: readonly [address: string, entry: StateEntry][],

@@ -61,7 +61,7 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
   }
 }
 
-/** Separates declined edits from the others. Edits to named objects are never dropped. */
+/** Refuses declined edits, except edits of named objects. */
 export function dropDeclined(
   fields: readonly FieldToWrite[],
   declined: DeclinedEdits,

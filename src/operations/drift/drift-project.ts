@@ -12,7 +12,7 @@ import type { DriftProposalOptions } from "./propose-drift.js";
 
 /** Options of a drift check. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
-  /** How to propose the edits. Default: they are only reported. */
+  /** Type of proposal for the edits. Default: the edits are only reported. */
   readonly proposes?: "pull request" | undefined;
 }
 

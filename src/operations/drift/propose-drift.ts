@@ -25,7 +25,7 @@ import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./dec
 
 /** Options for proposing dashboard edits in a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {
-  /** The drift as shown, without the proposal. */
+  /** Displayed drift, without the proposal. */
   readonly document: DriftDocument;
   /** Addresses whose live text is used even if the file also changed. */
   readonly named: readonly string[];
@@ -130,8 +130,8 @@ function describeCommit(
 }
 
 /**
- * Prepares edits for the files of a commit: texts whose files are unchanged since the last apply, and texts of named objects even
- * if the files changed.
+ * Prepares edits for the files of a commit. Texts whose files changed since the last apply are included only for named
+ * objects.
  */
 function findTexts(
   drift: Drift,
@@ -149,13 +149,13 @@ function findTexts(
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
-/** Keeps only the objects in `objects`, which omits those that an apply is changing. */
+/** Keeps only the objects in `objects`, which omits objects that an apply is changing. */
 function keepOnly(drift: Drift, { objects }: Drift): Drift {
   const kept = new Set(objects.map(({ address }) => address));
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };
 }
 
-/** Returns the fields of an object to write, and why others are refused. */
+/** Returns the fields of an object to write, and the reasons why other fields are refused. */
 function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,

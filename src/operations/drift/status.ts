@@ -14,7 +14,7 @@ import { loadHistory, readRecords } from "../state/project-history.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /**
- * Collects an overview of a project. Reads the account only with a base URL and an API key. Otherwise, drift is unknown.
+ * Collects an overview of a project. Drift is unknown without a base URL and an API key.
  *
  * @throws UsageError, InvalidProjectError, StateError
  */
@@ -56,7 +56,7 @@ async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | unde
   return undefined;
 }
 
-/** Finds the objects with dashboard edits, or explains why these are unknown. */
+/** Finds the objects with dashboard edits, or explains why the edits are unknown. */
 async function findDrifted(
   runtime: Runtime,
   project: Project,

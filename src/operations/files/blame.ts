@@ -38,8 +38,8 @@ export async function findBlame(runtime: Runtime, address: string, field?: strin
 }
 
 /**
- * Returns the first origin of each sentence by id, and the sentences of the last recorded text, or why that text is unknown. The
- * live text is matched with its record as well, because an interrupted run may have recorded only the digest.
+ * Returns the first origin of each sentence by id, and the last recorded sentences or the reason why they are unknown.
+ * Also matches the live text, because an interrupted run may have recorded only its digest.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = readKind(address);

@@ -49,9 +49,9 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state first. If the run stops then, the next run declares the object under the recorded name. Until then, a plan would
- * forget the object, which loses nothing. If the files came first, the next run could not find out which of two objects with the
- * same name a file belongs to.
+ * Writes the state first. If the run stops then, the next run declares the object under the recorded name. Until then,
+ * a plan would forget the object, which loses nothing. If the files came first, the next run could not match a file to
+ * one of two objects with the same name.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -275,7 +275,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
-      // An object that the state has under an undeclared address keeps that name.
+      // An object with an undeclared address in the state keeps its recorded name.
       const nameFor = ({ id, label }: RemoteObject) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
@@ -328,7 +328,10 @@ function assertUndeclared({ declarations }: Manifest, kind: Kind, id: string): v
     );
 }
 
-/** Rejects an object whose exact name is declared but not managed yet, because the next apply would adopt it at that address. */
+/**
+ * Rejects an object whose exact name is declared but unmanaged, because the next apply would adopt the object at the
+ * declared address.
+ */
 function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(

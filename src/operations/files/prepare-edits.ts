@@ -56,7 +56,7 @@ export interface RefusedEdit {
 }
 
 /**
- * Finds the place of each value and prepares the edit. Lists values that cannot be written. Writes nothing.
+ * Prepares the edit of each value at its place in the files, and lists values that cannot be written. Writes nothing.
  *
  * @param here whether to limit edits of shared text to the object, if possible.
  */
@@ -106,7 +106,7 @@ function findProblem(
   );
 }
 
-/** Writes the edits into the project's files, and returns those that cannot be written as refused. */
+/** Writes the edits into the project's files. Returns edits that cannot be written as refused. */
 export async function writeEdits(
   root: string,
   { fields, refused }: PreparedEdits,
@@ -171,8 +171,8 @@ function listPlaces(origin: NodeOrigin): readonly string[] {
 }
 
 /**
- * Returns a function that finds where to write a field for the chosen environment only. Undefined without an environment or in
- * code.
+ * Creates a function that finds where to write a field for the chosen environment only. Returns undefined without an
+ * environment or for projects in code.
  */
 function createOwnOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
@@ -181,7 +181,10 @@ function createOwnOrigins({ environment, file }: Manifest) {
   };
 }
 
-/** Finds the other texts that each edit changes. With `here`, edits of shared text are written to `own` places. */
+/**
+ * Finds the other texts that each edit changes. With `here`, moves edits of shared text into the chosen environment, if
+ * there is one.
+ */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly User[],
@@ -208,7 +211,7 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Lists the other fields that use an edited place. Those that are edited as well must get the same value. */
+/** Lists the other fields that use an edited place. Edits of the same place must have the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly User[],
@@ -218,7 +221,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // Composed texts change with their files. Edits of them are resolved in `resolveComposed`.
+    // Composed texts change with their files, and `resolveComposed` resolves edits of such texts.
     for (const place of listPlaces(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
@@ -270,7 +273,9 @@ export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
-/** Removes edits that change other texts. Repeats, because each removed edit changes the result of the others. */
+/**
+ * Removes edits that change other texts. Repeats, because each removed edit changes the result of the remaining edits.
+ */
 export function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,

@@ -48,7 +48,7 @@ export interface RollbackRequest {
   readonly to: string;
   /** Addresses. None means all. */
   readonly named?: readonly string[];
-  /** As in `pull`. */
+  /** Whether to limit edits of shared text to the object, as in `pull`. */
   readonly here?: boolean | undefined;
 }
 

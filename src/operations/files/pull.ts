@@ -40,11 +40,11 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
-  /** Decides about edits that change other texts or drop an uncommitted edit in the files. Default: such edits are refused. */
+  /** Confirms edits that change other texts or drop an uncommitted edit in the files. Default: refuses such edits. */
   readonly approve?: ConfirmEdits | undefined;
   /**
-   * Whether `approve` asks a user. It is then called without the lock, and its result is valid only for the edits it was called
-   * with.
+   * Whether `approve` asks a user. `approve` then runs without the lock, and its result is valid only for the edits
+   * passed to it.
    */
   readonly asks?: boolean | undefined;
 }
@@ -53,15 +53,13 @@ type ConfirmEdits = (questionable: readonly QuestionableEdit[]) => boolean | Pro
 
 /** Edit that is written only after a confirmation. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** Why the dropped value would be lost: it is not committed, or the files are not in a repository. */
+  /** Reason why the dropped value would be lost: not committed, or files outside a repository. */
   readonly drops?: "uncommitted" | "unapplied";
 }
 
 /**
- * Writes edits made elsewhere back into the files.
- *
- * By default, pulls only drift, where the file still contains the last applied value and nothing is lost. If the file changed,
- * users must name the object to get its live text.
+ * Writes edits made elsewhere back into the files. Without named objects, skips fields that also changed in the files,
+ * because their declared values would be lost.
  */
 export async function pullProject(
   runtime: Runtime,
@@ -214,10 +212,7 @@ async function findUncommitted<Field extends FieldToWrite>(
   }
 }
 
-/**
- * Writes the files first. If the state cannot be written afterwards, the next plan finds both sides equal. An edit that
- * cannot be written does not count as pulled, because the next apply would overwrite it.
- */
+/** Writes the files first, then the state. If the state cannot be written, the next plan finds both sides equal. */
 async function writePulled(
   runtime: Runtime,
   { root }: Manifest,

@@ -125,7 +125,7 @@ function selectDeclarable(
   return Object.fromEntries(Object.entries(live.spec).filter(([name]) => !fields.has(name)));
 }
 
-/** Returns a UUID that a user wrote as the account writes it: as given if an object has it, otherwise in lower case. */
+/** Returns a user's UUID in the spelling of the account: as given if an object has this id, otherwise in lower case. */
 export async function toAccountSpelling(kind: Kind, id: string, service: Service): Promise<string> {
   const canonical = toCanonicalId(id);
   return canonical !== id && (await kind.read?.(service, id)) ? id : canonical;

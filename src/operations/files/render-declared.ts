@@ -19,14 +19,14 @@ export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** Time of the last change according to the service. Absent for a text from the files. */
+  /** Time of the last change according to the service. Omitted for a text from the files. */
   readonly updatedAt?: string | undefined;
-  /** Stretches with their places in the files; absent for a live text. */
+  /** Stretches with their places in the files. Omitted for a live text. */
   readonly stretches?: readonly RenderedStretch[];
 }
 
 interface RenderedStretch {
-  /** For a variable, the location is its tag. */
+  /** Type of the stretch. The location of a variable is its tag. */
   readonly is: ComposedSpan["is"];
   readonly text: string;
   readonly file: string;
@@ -90,7 +90,7 @@ export async function renderDeclared(
 }
 
 /**
- * Writes each long text of the project, composed, to its own file: `context.support.prompt.txt`.
+ * Writes each composed long text of the project to its own file, such as `context.support.prompt.txt`.
  *
  * @param folder New or empty folder, relative to the current one, so that it contains no outdated texts.
  * @returns the file names.

@@ -26,7 +26,7 @@ export interface PlanToApprove {
   readonly snapshot: Snapshot | undefined;
 }
 
-/** Agreements to apply a plan. One is enough. Without any, the plan is applied unconfirmed. */
+/** Alternative agreements to apply a plan. Without any agreement, the plan is applied unconfirmed. */
 export interface Agreement {
   /** Plan loaded from a saved plan file. */
   readonly saved?: Plan | undefined;
@@ -67,9 +67,9 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
 
 /** Reviews of the changes in a plan. */
 interface ReviewedChanges {
-  /** Pull requests in which the changes were reviewed. Undefined if no change needs a review. */
+  /** Pull requests whose reviews show the changes. Undefined if no change needs a review. */
   readonly pullRequests: readonly RecordedPullRequest[] | undefined;
-  /** Addresses of objects whose values were rotated outside the repository. These need no review. */
+  /** Addresses of objects whose values were rotated outside the repository, which needs no review. */
   readonly rotated: readonly string[];
 }
 

@@ -9,8 +9,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { findNotApplied } from "./needs.js";
 
 /**
- * Finds planned changes that required environments have already applied. A change counts if both environments declare the same
- * value for each changed field, apart from variables. Removals and secrets never count, because the state does not record them.
+ * Finds planned changes that required environments have already applied, with the same declared values apart from
+ * variables. Excludes removals and secrets, because the state does not record them.
  */
 export async function findAppliedInNeeded(
   runtime: Runtime,

@@ -13,8 +13,8 @@ import { explainUnmet } from "./needs.js";
  */
 
 /**
- * Results of a `sync` cycle, by error code. These errors recur until a person decides, or a hold or session ends. Other errors can
- * be retried at once.
+ * Results of a `sync` cycle, by error code, for errors that recur until a person decides, or a hold or session ends.
+ * Other errors can be retried at once.
  */
 export const refusals = {
   "all-vanished": "refused",

@@ -12,8 +12,9 @@ import { openProjectStore } from "../state/project-store.js";
 import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
 
 /*
- * Promotion between environments. An environment is up to date if its state matches the checked-out files. Its applied commit is
- * not compared: a squash or rebase creates another commit with the same files, and a failed apply leaves changes undone.
+ * Promotion between environments. An environment is up to date if its state matches the checked-out files. Its applied
+ * commit is not compared, because a squash or rebase creates another commit with the same files, and a failed apply
+ * leaves changes undone.
  */
 
 /**
@@ -55,8 +56,8 @@ export function listChanged({ changes }: Pick<Plan, "changes">): readonly string
 }
 
 /**
- * Finds required environments that are not up to date, with the pending addresses. Ignores objects that have a newer version there,
- * from a later commit.
+ * Finds required environments that are not up to date, with the pending addresses. Ignores objects that already have a
+ * newer version in the required environment, from a later commit.
  */
 export async function findUnmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
@@ -154,7 +155,7 @@ interface UnmetNeed {
 
 interface ComparedNeed extends UnmetNeed {
   readonly reached: ReachingApply | undefined;
-  /** Addresses of objects that have a newer version there, from a later commit. */
+  /** Addresses of objects with a newer version in the environment, from a later commit. */
   readonly replaced: readonly string[];
   /** Problem codes of skipped objects, by address. */
   readonly skipped: ReadonlyMap<string, string>;
@@ -166,8 +167,8 @@ const pollIntervalMs = 5_000;
 const maxQuietMs = 120_000;
 
 /**
- * Waits until required environments are up to date, because some CI hosts start both jobs at once. Does not wait if this
- * environment is up to date itself. Waits up to `--lock-timeout`, but only two minutes while no run has the lock there.
+ * Waits up to `--lock-timeout` until required environments are up to date, because some CI hosts start both jobs at
+ * once. Does not wait if this environment is up to date itself.
  *
  * @param beforeWaiting Throws if waiting is pointless.
  */

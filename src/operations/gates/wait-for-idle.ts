@@ -8,12 +8,12 @@ import { isInUse, readChosenWaitMs } from "../plan/active-sessions.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Changing a context during a session changes the avatar's next words, so apply can wait until no session is active. Other kinds do
- * not matter: only the names of avatars and voices are written, and a replaced secret stays in the account for sessions that use
- * it.
+ * Changing a context during a session changes the avatar's next words, so apply can wait until no session is active.
+ * Other kinds need no wait, because only the names of avatars and voices are written, and a replaced secret stays in
+ * the account for sessions that use it.
  *
- * The run keeps the lock while it waits, so that no other run makes the plan stale. The account can still be edited in the
- * dashboard, so the plan is made again before the first write, and must be the same.
+ * The run keeps the lock while it waits, so that no other run makes the plan stale. The account can still be edited in
+ * the dashboard, so the plan is made again before the first write, and must be the same.
  */
 
 /** Interval for polling the list of active sessions. */
@@ -29,9 +29,10 @@ export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "ser
 }
 
 /**
- * Waits until no session is active, if requested and if the plan changes objects that sessions use. Returns the plan to apply,
- * remade by `again` after a wait. Without `again`, checks only once, because the next `sync` cycle retries anyway.
+ * Waits until no session is active, if requested and if the plan changes objects that sessions use. Without `again`,
+ * checks only once, because the next `sync` cycle retries anyway.
  *
+ * @returns the plan to apply, remade by `again` after a wait.
  * @throws UsageError; StalePlanError if the account changed during the wait. Both are thrown before any write.
  */
 export async function waitForIdle<Made extends { readonly plan: Plan }>(
@@ -137,7 +138,7 @@ function createUnknownError(cause: ServiceError): UsageError {
   );
 }
 
-/** "3 sessions are active, the oldest for 12 min". */
+/** Returns text such as "3 sessions are active, the oldest for 12 min". */
 function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;

@@ -12,17 +12,17 @@ import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } fr
 export interface FindProjectsOptions {
   /** Patterns of folders, which include subfolders. `!` excludes. */
   readonly path?: readonly string[] | undefined;
-  /** Default: all environments that a project declares. */
+  /** Environments to select. Default: all environments of each project. */
   readonly environments?: readonly string[] | undefined;
-  /** Selects projects whose inputs differ from this commit. Default: the base of CI's pull request. False selects all. */
+  /** Commit to compare project inputs with, or false to select all projects. Default: the base of CI's pull request. */
   readonly changedSince?: string | false | undefined;
 }
 
 /**
- * Finds the projects below the current folder, sorted by path, each with its environments. Skips `node_modules`, folders
- * that begin with a dot, other git repositories, and links.
+ * Finds the projects below the current folder, sorted by path, each with its environments. Skips `node_modules`,
+ * folders that begin with a dot, other git repositories, and links.
  *
- * @returns the selected projects, and messages about the others.
+ * @returns the selected projects, and messages about other projects.
  * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`; GitError
  */
 export async function findProjects(
@@ -94,7 +94,7 @@ function chooseEnvironments(
     .toSorted((one, other) => one.order - other.order);
 }
 
-/** Finds main files, as paths with `/` relative to the current folder. If a folder has two, loading reports this. */
+/** Finds main files, as paths with `/` relative to the current folder. Loading reports folders with two main files. */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const entries = await readFolder(path.join(cwd, folder));
   const names = new Set(entries.map(({ name }) => name));

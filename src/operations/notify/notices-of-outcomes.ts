@@ -61,7 +61,9 @@ export function createAppliedNotices(
   return [{ type: "applied", title, objects: results.map(toObject), ...where }];
 }
 
-/** Whether a change was skipped because its object, or one that it waits for, was edited elsewhere. */
+/**
+ * Whether a change was skipped because of an edit elsewhere to its object, or to an object that the change waits for.
+ */
 export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
 }

@@ -80,7 +80,7 @@ interface ReplacementContext {
   readonly declared: ReadonlyMap<string, Declaration>;
 }
 
-/** Returns the recorded values that a change replaces, with the checks that commits must pass to contain them. */
+/** Returns the recorded values that a change replaces, each with a check whether a commit contains the value. */
 function listReplacedValues(
   { address, kind, action, fields }: Change,
   now: StateEntry,
@@ -200,7 +200,7 @@ async function dropDeclared(
   return [...later.keys()];
 }
 
-/** Creates a notice for each record, `behind` first. `why` is git's error if it cannot read the checkout. */
+/** Creates a notice for each record, `behind` first. `why` is the error if git cannot read the checkout. */
 function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {

@@ -58,9 +58,8 @@ export function withValuesFrom(other: Manifest, { address, spec, origins }: Decl
 }
 
 /**
- * Compares two sides, each `files`, `account` or an environment name, which stands for its files. If both are environments, the
- * first one gets the variables of the second, so that only other differences remain. `account` is the account of the environment on
- * the other side.
+ * Compares two sides, each `files`, `account` or an environment name, which stands for its files. Between two
+ * environments, the first gets the variables of the second, so that only other differences remain.
  *
  * @returns the differences; `exit` also shows whether the whole account was compared.
  * @throws UsageError, InvalidProjectError, ServiceError
@@ -72,6 +71,7 @@ export async function compareSides(
 ): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
   if (from === to) throw new UsageError("usage", `Both sides are ${from}. Choose two different sides.`);
   if (from === "account" || to === "account") {
+    // `account` is the account of the environment on the other side.
     const given = runtime.options.env;
     const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
     if (given !== undefined && given !== env)
@@ -111,8 +111,8 @@ async function compareAccount(runtime: Runtime, from: string, to: string) {
 }
 
 /**
- * Copies an object's texts from one environment to the files of another. Templates are copied uncomposed. Loads the edited files in
- * memory first, to check that only these texts change.
+ * Copies an object's texts, uncomposed, from one environment to the files of another environment. Loads the edited
+ * files in memory first, to check that only these texts change.
  *
  * @returns the written files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError

@@ -33,8 +33,8 @@ export interface ObservedDrift {
 }
 
 /**
- * Compares the account with the state. Writes of a concurrent apply would look like drift. So if anything drifted, reads the state
- * again and leaves out objects whose record changed.
+ * Compares the account with the state. If anything drifted, reads the state again and leaves out objects whose record
+ * changed, because writes of a concurrent apply look like drift.
  */
 export async function observeDrift(
   runtime: Runtime,

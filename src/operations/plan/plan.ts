@@ -31,11 +31,11 @@ export interface PlanRequest {
   readonly onlyRotations?: boolean | undefined;
   /** Whether to respect a hold. Default: all holds are respected. */
   readonly honours?: (hold: ApplyHold) => boolean;
-  /** Set only while the run owns the lock. See `ObserveInput`. */
+  /** Deadlines of lost creates, set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Whether to search for undeclared objects as well. */
   readonly undeclared?: boolean;
-  /** Set to search for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
+  /** Search for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
   readonly commits?: { readonly deepens: boolean };
 }
 
@@ -169,7 +169,7 @@ export function selectTargets(
   return selectAddresses(runtime.options.target ?? [], manifest, state);
 }
 
-/** Resolves addresses and patterns, in which `*` matches any text. */
+/** Resolves addresses and patterns. In a pattern, `*` matches any text. */
 export function selectAddresses(
   given: readonly string[],
   manifest: Manifest,

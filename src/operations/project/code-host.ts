@@ -12,7 +12,7 @@ import { readProxy } from "./connect.js";
 
 export { isHostCredential } from "../../review/hosts/index.js";
 
-/** Selects the repository. Default: from the CI's environment. */
+/** Selection of the repository. Default: from CI's environment. */
 export interface CodeHostOptions {
   /** Type of code host, such as "gitea". */
   readonly host?: string | undefined;

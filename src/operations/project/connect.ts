@@ -28,12 +28,11 @@ import type { Runtime } from "../runtime/runtime.js";
 import { assertFound } from "./open-project.js";
 
 /**
- * Opens the service of a project while `use` runs. If the service rejects the key, the error message contains the key's source.
+ * Opens the service of a project while `use` runs. The first call looks up the ids of stock objects in the manifest, so
+ * pass a manifest without unused objects.
  *
- * The first call replaces names of stock objects in the manifest with their ids. Pass a manifest without unused objects to avoid
- * lookups.
- *
- * @throws SourceError; UsageError without a valid base URL or key; InvalidProjectError; errors of `use`.
+ * @throws SourceError; UsageError without a valid base URL or key; InvalidProjectError; errors of `use`, with the key's
+ * source if the service rejects the key.
  */
 export async function withService<Result>(
   runtime: Runtime,
@@ -111,8 +110,8 @@ interface Access {
 }
 
 /**
- * Chooses the sources. `--base-url` overrides the manifest. When pinned, both settings of the manifest are ignored, and
- * their sources are never resolved.
+ * Chooses the sources. `--base-url` overrides the manifest, and pinning ignores both settings of the manifest without
+ * resolving their sources.
  */
 function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
   const settings = isPinned(runtime) ? defaultSources : ofManifest;

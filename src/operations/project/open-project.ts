@@ -70,8 +70,8 @@ export function assertFound<Found>(
 }
 
 /**
- * Loads the project for an operation on sessions. Without a project, base URL and key come from the options and the
- * environment. The duration unit comes from `durationUnit`, the project or the environment, in this order.
+ * Loads the project for an operation on sessions, or else takes base URL and key from the options and the environment.
+ * The duration unit comes from `durationUnit`, the project or the environment, in this order.
  */
 export async function openAccount(
   runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
@@ -110,7 +110,7 @@ export async function createDefaultProject(runtime: Runtime): Promise<Project> {
   return manifest;
 }
 
-/** Loads a project like `openProject`, but returns the diagnostics. A missing project is a diagnostic as well. */
+/** Loads a project like `openProject`, but returns the diagnostics, including one for a missing project. */
 export async function readProject(
   runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},

@@ -19,8 +19,8 @@ function isHostedJob({ host: { environment } }: Runtime): boolean {
 }
 
 /**
- * Checks that a job may write, because its checkout is not from a fork. Call it before opening a project, whose files may run
- * code. Does nothing outside CI.
+ * Rejects a CI job that may not write, because its checkout may be from a fork. Call this before opening a project,
+ * because its files may run code.
  *
  * @throws UsageError `untrusted-job`
  */
@@ -78,7 +78,7 @@ async function isInJobBranch({ host }: Runtime, repository: Repository, head: st
   return started !== undefined && !isPull && isAncestor(repository, head, started);
 }
 
-/** Whether the commit is in a pull request from the repository itself, or in a merged one, according to the code host. */
+/** Whether the commit is in a merged pull request, or in one from the repository itself, according to the code host. */
 async function isKnownToHost(
   runtime: Runtime,
   { host, pullRequest }: RunFacts,

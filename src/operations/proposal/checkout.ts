@@ -23,7 +23,7 @@ export interface WrittenTexts extends PreparedEdits {
 /**
  * Checks out a project from a commit of the base branch into a temporary folder. The base's code may run in this job.
  *
- * @throws UsageError if its files have errors there.
+ * @throws UsageError if the files of the commit have errors.
  */
 export async function checkOutProject(runtime: Runtime, project: Manifest, remote: Remote, commit: string) {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });

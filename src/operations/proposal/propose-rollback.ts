@@ -11,8 +11,8 @@ import { type ProposalOptions, propose } from "./propose.js";
 export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
 
 /**
- * Proposes earlier applied texts as a pull request that changes the files. Sends no requests to the service. The account
- * changes when the pull request is merged and applied.
+ * Proposes earlier applied texts as a pull request that changes the files. Sends no requests to the service, because
+ * the account changes only when the pull request is merged and applied.
  *
  * @throws the errors of `propose`; UsageError if the earlier state is unknown or the files cannot express it.
  */

@@ -24,20 +24,18 @@ import { type BranchTip, listChangedFiles, makeCommit, type NewCommit, readTip }
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
- * Proposes texts for the files, with one branch and one open pull request per type of proposal and environment.
- *
- * The branch has one commit on top of the base branch, which is replaced when the proposal changes. If others push to the branch,
- * it is left alone until its pull request is merged or closed. Every push requires the expected commit, so one of two concurrent
- * runs retries. A run that dies leaves at most a branch without a pull request, and the next run opens one.
+ * Proposes texts for the files, with one branch and one open pull request per proposal type and environment. Every push
+ * requires the expected commit, so one of two concurrent runs retries. A branch with commits by others is left alone
+ * until its pull request is merged or closed.
  */
 
 /** Target of a pull request. */
 export interface ProposalOptions extends CodeHostOptions {
   /** Name of the git remote. Default: "origin". */
   readonly remote?: string | undefined;
-  /** Default: one for the project and environment. */
+  /** Branch of the proposal. Default: one for the project and environment. */
   readonly branch?: string | undefined;
-  /** Default: the default branch of the remote. */
+  /** Base branch. Default: the default branch of the remote. */
   readonly base?: string | undefined;
 }
 

@@ -14,9 +14,9 @@ import { type ApprovalSources, findRequiredApprovals } from "./required-approval
 export interface ApprovalCheck {
   /** Number of required approvals, for the record. */
   readonly required: number;
-  /** Logins of the approvers, for the record. Absent if unknown and none are required. */
+  /** Logins of the approvers, for the record. Omitted if unknown and no approvals are required. */
   readonly approvers?: string[];
-  /** Set if approvals are missing. */
+  /** Missing approvals, if any. */
   readonly shortfall?: Shortfall;
 }
 
@@ -33,7 +33,10 @@ type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalC
 
 export interface ApprovalRules {
   readonly checkApprovals: CheckApprovals;
-  /** Explains a refusal. Mentions only the first pull request, which made the change, and the last one that also shows it. */
+  /**
+   * Explains a refusal. Mentions only the first pull request, which made the change, and the last one with the same
+   * change.
+   */
   explainRefusal(shortfalls: readonly [Shortfall, ...Shortfall[]]): UsageError;
 }
 

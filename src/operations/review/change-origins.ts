@@ -27,7 +27,7 @@ import type { MergedChange } from "./merged-pull-request.js";
 
 /** Pull requests that a change came from. */
 export interface ChangeOrigin {
-  /** Oldest first. */
+  /** Pull requests, oldest first. */
   readonly pulls: readonly PullRequest[];
   /** Whether the change came from all of these pull requests. If false, it may have come from any of them. */
   readonly isKnown: boolean;
@@ -168,12 +168,10 @@ export interface CommittedDeclaration
   readonly values: readonly (string | undefined)[];
 }
 
-/** By address. */
+/** Declarations by address. */
 export type CommittedDeclarations = ReadonlyMap<string, CommittedDeclaration>;
 
-/**
- * Declarations before and after a commit, or after several if the files in between cannot be read, for example because of errors.
- */
+/** Declarations before and after a commit, or around several commits if the files in between cannot be read. */
 interface Step {
   readonly commits: readonly string[];
   readonly before: CommittedDeclarations;

@@ -28,15 +28,17 @@ import { listBasesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /*
- * A plan made from a branch that lacks commits of its base would revert them. So the plan is made from a merge of both: in a
- * separate work tree, or, for an untrusted change, from the git objects of the merge commit. The plan then stays the same however
- * the change is merged.
+ * A plan made from a branch that lacks commits of its base would revert them. So the plan is made from a merge of both,
+ * in a separate work tree or, for an untrusted change, from the git objects of the merge commit. The plan then stays
+ * the same however the change is merged.
  */
 
 /** Tips of base branches by repository and branch, so that the remote is read once for all projects. */
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
-/** Runs `use` on the project merged with its base. If they cannot be merged, runs it on the change alone, with the problem. */
+/**
+ * Runs `use` on the project merged with its base. If the merge fails, runs `use` on the change alone, with the problem.
+ */
 export async function withMergedBase<Result>(
   runtime: Runtime,
   { branch, tips }: { readonly branch: string | undefined; readonly tips: BaseTips },

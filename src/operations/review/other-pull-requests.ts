@@ -5,8 +5,8 @@ import { type ReviewedObjects, readReviewed } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /**
- * Finds other open pull requests to the same branch that change the same object differently, according to their reviews. Ignores
- * changes that come only from the base. Sends at most two requests per pull request.
+ * Finds other open pull requests to the same branch whose reviews show a different change to the same object. Ignores
+ * changes that come only from the base, and sends at most two requests per pull request.
  *
  * @returns "unknown" if the code host cannot be reached.
  */

@@ -23,11 +23,12 @@ import { getCommentLimit, reviewFacts } from "./posting.js";
  */
 
 /**
- * Applies, and comments on the pull request: before the first write, in case the run crashes, then with the outcome or the error. A
- * failed comment does not affect the apply.
+ * Applies, and comments on the pull request before the first write, in case the run crashes, and again with the outcome
+ * or the error. A failed comment does not affect the apply.
  *
- * With `triesAgain`, the run retries automatically, so failures are only reported after the first write or if a person must act.
- * With `toleratesNeeds`, a required environment that is behind is not reported.
+ * @param triesAgain Whether the run retries automatically. Failures are then reported only after the first write or if
+ * a person must act.
+ * @param toleratesNeeds Whether a required environment may be behind without a report.
  */
 export async function reportOutcome(
   runtime: Runtime,
@@ -106,7 +107,7 @@ function isComplete(progress: ApplyProgress): boolean {
   return !stopped && !smoke?.summary.failed && results.every(({ status }) => status === "applied");
 }
 
-/** Never throws. */
+/** Posts the progress as a comment. Never throws. */
 async function postProgress(
   runtime: Runtime,
   target: MergedChange["target"],

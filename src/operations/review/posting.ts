@@ -44,7 +44,7 @@ export interface ReviewContent {
   readonly digest?: string;
   /** The base, if known and if the change was compared with it. */
   readonly base?: BaseComparison | undefined;
-  /** Absent if no command can apply the plan. */
+  /** Conditions for applying the plan. Omitted if no command can apply it. */
   readonly conditions?: ApplyConditions | undefined;
   /** Changes that required environments already have. */
   readonly applied?: ReviewFacts["applied"];

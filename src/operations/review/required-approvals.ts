@@ -60,11 +60,12 @@ export async function findRequiredApprovals(
 }
 
 /**
- * Finds the required approvals for an apply without an agreement. In a job, the history counts, because a change could lower its
- * own number. Undefined on a laptop, where the manifest decides, and without a repository or requirement in the history.
+ * Finds the required approvals for an apply without an agreement. In a job, the history counts, because a change could
+ * lower its own number.
  *
- * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number was lowered
- * and the code host cannot be reached.
+ * @returns undefined on a laptop, where the manifest decides, and without a repository or requirement in the history.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number
+ * was lowered and the code host cannot be reached.
  */
 export async function findUnattendedRequirement(
   runtime: Runtime,

@@ -76,7 +76,7 @@ export async function reviewAll(
     }
   }
   const contents = reviewed.flatMap(([, content]) => ("verdict" in content ? [content] : []));
-  // All were merged with the same base.
+  // All projects were merged with the same base.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
   const render: RenderReview = ({ head, others, runUrl, ...size }) => {
     const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });

@@ -13,7 +13,7 @@ export interface ReviewedProposal {
   readonly number: number;
   /** Last commit, created by this run. */
   readonly commit: string;
-  /** Contains undefined for a project without environments. */
+  /** Changed environments. Contains undefined for a project without environments. */
   readonly environments: Iterable<string | undefined>;
 }
 

@@ -36,7 +36,7 @@ const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
 /**
- * Reads the changes from the reviews of a pull request's commit. Ignores comments by other accounts and lists with a wrong
+ * Reads the changes from the reviews of a pull request's commit, except reviews by other accounts and lists with a wrong
  * signature. With `isOwn`, omits changes that come only from the base.
  */
 export async function readReviewed(

@@ -40,16 +40,14 @@ interface CheckReviewedOptions {
 const maxReasons = 3;
 
 /**
- * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of an approved pull request's last
- * commit, merged since the last complete apply. With a review key, only signed reviews count.
- *
- * A change belongs to the oldest pull request whose review shows it. If that pull request lacks approvals, a later one counts if
- * its review shows the same change and its approvals are newer than that review.
+ * Enforces the rule of `apply --reviewed`: every planned change must be identical in the review of an approved pull
+ * request's last commit, merged since the last complete apply. With a review key, only signed reviews count.
  *
  * @param changes Changes that need a review.
  * @returns the pull requests for the record, with the changes that came from each.
- * @throws LaterRunError if no review shows a change because a later commit was applied, or if a required environment has a later
- * commit whose run may apply everything; UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
+ * @throws LaterRunError if no review shows a change because a later commit was applied, or if a required environment
+ * has a later commit whose run may apply everything; UsageError `not-reviewed`, `not-approved`; StalePlanError;
+ * HostError, HostSetupError.
  */
 export function checkReviewed(
   runtime: Runtime,
@@ -105,6 +103,8 @@ export function checkReviewed(
         if (seen !== undefined && seen !== last)
           shown.set(address, { digest: seen, pulls: [...earlier, pull] });
       }
+      // The oldest pull request that shows a change needs approvals. If approvals are missing, a later pull request
+      // counts if it was approved after its review showed the same change.
       for (const [addresses, afterMs] of [
         [found.filter((address) => !unapproved.has(address)), undefined],
         [found.filter((address) => unapproved.has(address)), sinceMs ?? Number.POSITIVE_INFINITY],

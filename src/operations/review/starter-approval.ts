@@ -13,10 +13,11 @@ import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.
 import { findRequiredApprovals, isApprovalRequired, withReadableHistory } from "./required-approvals.js";
 
 /**
- * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
- * they wrote or pushed one of the changes. Does nothing on a laptop, where the user has the key.
+ * Checks that a job may apply a plan by its digest. The person who started the job counts as one approval, unless that
+ * person wrote or pushed one of the changes.
  *
- * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host cannot be reached.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host
+ * cannot be reached.
  */
 export async function assertStarterApproves(
   runtime: Runtime,
@@ -24,6 +25,7 @@ export async function assertStarterApproves(
   changes: readonly Change[],
 ): Promise<void> {
   const { ci, user } = findActor(runtime.host);
+  // On a laptop, the user has the key.
   if (ci === undefined) return;
   await withReadableHistory(runtime, async () => {
     if (await isApprovalRequired(runtime, project)) await assertApproves(runtime, project, changes, user);

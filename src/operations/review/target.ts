@@ -18,7 +18,7 @@ import { findActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { quoteShellWord } from "../runtime/shell-word.js";
 
-/** The reviewed change, and where its review is posted. */
+/** The reviewed change, and the place to post its review. */
 export interface ReviewTarget {
   readonly run: RunFacts;
   readonly reviewed: Reviewed;
@@ -28,21 +28,21 @@ export interface ReviewTarget {
   readonly head: string | undefined;
   /** The applied branch outside pull requests, if known. */
   readonly branch: string | undefined;
-  /** Base commit of the pull request, if the host was asked. */
+  /** Base commit of the pull request, if read from the host. */
   readonly base?: string | undefined;
   /** URL of the CI run. */
   readonly runUrl: string | undefined;
-  /** Return the URL of a commit, or of a line in a project file, if the host is known. */
+  /** Returns the URL of a commit, or of a line in a project file, if the host is known. */
   readonly commitUrl: (commit: string) => string | undefined;
   readonly fileUrl: ((file: string, line: number) => string) | undefined;
   /** Signs a plan for a commit. Returns undefined without a key. */
   readonly sign: (commit: string, digest: string) => string | undefined;
   /** Signs a commit's list of changed objects. The signature is not tied to one project. */
   readonly signList: (commit: string, list: string) => string | undefined;
-  /** For a comment: paths are relative to the repository root. */
+  /** Command for a comment, with paths relative to the repository root. */
   readonly apply: ApplyByDigest;
   readonly repeated: RepeatedOptions;
-  /** For the log: paths are relative to the current folder. */
+  /** Commands for the log, with paths relative to the current folder. */
   readonly here: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
 }
 
@@ -98,7 +98,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   };
 }
 
-/** `repeated` must be quoted for the shell. */
+/** Creates the commands. `repeated` must be quoted for the shell. */
 function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
   const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   return {
@@ -111,16 +111,16 @@ function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" |
 }
 
 /**
- * Reads the review target, and checks whether the change comes from a fork. A job started by a comment or by hand has the
- * repository's permissions whatever it checked out, so the code host is asked about the checked-out commit. If that fails, the
- * change is untrusted. Merge parents prove nothing, because anyone can create a commit whose parent is the head of another pull
- * request.
+ * Reads the review target, and checks whether the change comes from a fork. If the code host does not know the commit
+ * or cannot be reached, the change is untrusted.
  */
 export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);
   const { run, head = "" } = target;
   const { host, pullRequest: number } = run;
   if (run.isFromFork !== undefined) return target;
+  // A job started by a comment or by hand has the repository's permissions whatever it checked out. Merge parents prove
+  // nothing, because anyone can create a commit with any parent.
   let base: string | undefined;
   try {
     if (!host) throw new UsageError("no-host", "The repository is unknown. Set it with --repo.");

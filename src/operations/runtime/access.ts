@@ -41,7 +41,7 @@ export function readVariable({ host }: Pick<Runtime, "host">, name: string): str
   return host.environment[name] ?? host.fileVariables?.[name];
 }
 
-/** Reads the hosts to which files may send credentials; undefined means all. */
+/** Reads the hosts that may receive credentials from the files; undefined means all. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return parseAllowedHosts(runtime.host.environment, isPinned(runtime));
 }

@@ -72,7 +72,7 @@ export async function readActor(folder: string, host: OperationHost): Promise<Ac
   return findActor(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 
-/** Returns who runs the command, and where, from the CI system, git or the machine. Unverified. */
+/** Returns the user and place of the run, unverified, from the CI system, git or the machine. */
 export function findActor(
   host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,

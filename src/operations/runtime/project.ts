@@ -4,7 +4,7 @@ import type { Declaration, Manifest } from "../../core/manifest/index.js";
 
 /** A project to plan. */
 export interface Project extends Manifest {
-  /** Set for an untrusted change. */
+  /** Untrusted change that the project was loaded from, if any. */
   readonly untrusted?: UntrustedChange | undefined;
   /** Policy findings about the files. Always set in an `OpenProject`. */
   readonly findings?: readonly Diagnostic[];

@@ -27,9 +27,9 @@ export interface Runtime extends StopSignals {
   readonly allowCode: boolean;
   /** Commit of an untrusted change. Default: the checked-out commit. */
   readonly head?: string | undefined;
-  /** Shared by the operations of a run and closed by `closeRuntime`. */
+  /** Resources shared by the operations of a run, closed by `closeRuntime`. */
   readonly opened: {
-    /** Created with the first source. See `createSourceEnvironment`. */
+    /** Secret sources, created on first use. See `createSourceEnvironment`. */
     sources?: SourceRun;
     /** Pull request of the job. See `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
@@ -46,7 +46,7 @@ export interface OperationOptions {
   readonly env?: string | undefined;
   /** Variables that the files may read. Default: all. */
   readonly allowEnv?: readonly string[] | undefined;
-  /** Overrides the base URL in the files. */
+  /** Base URL that overrides the files. */
   readonly baseUrl?: string | undefined;
   /** Whether to ignore base URL and key in the files. */
   readonly pinned?: boolean | undefined;
@@ -58,7 +58,7 @@ export interface OperationOptions {
   readonly concurrency?: number | undefined;
   /** Addresses or patterns. Default: everything. */
   readonly target?: readonly string[] | undefined;
-  /** "auto" reads only objects that may have changed. */
+  /** Refresh mode. "auto" reads only objects that may have changed. */
   readonly refresh?: string | undefined;
   /** Whether to overwrite edits made elsewhere. */
   readonly overwriteDrift?: boolean | undefined;
@@ -134,8 +134,8 @@ export interface StopSignals {
   /** Aborts when the user or the system asks to stop. */
   readonly signal: AbortSignal;
   /**
-   * While `work` runs, process signals only abort `signal`, so that started work is finished. At other times they end the
-   * process immediately, even while it computes.
+   * Runs `work` while process signals only abort `signal`, so that started work is finished. At other times, process
+   * signals end the process immediately, even during computation.
    */
   finishing<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as releasing a lock. */
@@ -181,9 +181,9 @@ export interface RuntimeInput {
   /** Environment variables for `!env` and all settings, such as `process.env`. */
   readonly environment: OperationHost["environment"];
   readonly options?: OperationOptions;
-  /** Default: no output. */
+  /** Reporter methods. Default: no output. */
   readonly output?: Partial<Reporter>;
-  /** When the signal aborts, nothing new is started, and running writes are finished and recorded. */
+  /** Signal that stops operations. Running writes are still finished and recorded. */
   readonly signal?: AbortSignal;
 }
 

@@ -81,7 +81,7 @@ async function choosePeriod(
 /** A time from the user: relative to now, or a date with or without an offset from UTC. */
 export type PointInTime =
   | { readonly agoMs: number }
-  /** `localMs` is the time as if it were in UTC. Without `offsetMs`, the time is in the period's zone. */
+  /** Local date, with `localMs` as if it were in UTC. Without `offsetMs`, the date is in the period's zone. */
   | { readonly localMs: number; readonly offsetMs?: number };
 
 /** A period from the user. */
@@ -120,7 +120,7 @@ export async function readPeriod(
 }
 
 /**
- * Returns the current time by the service's clock, in ms since the epoch. Sends a request if there was no response yet. Falls
+ * Returns the current time by the service's clock, in ms since the epoch, with a request if there was none yet. Falls
  * back to this machine's clock if responses have no time.
  */
 async function readServiceTime(service: ServiceClock, now: () => number): Promise<number> {

@@ -16,16 +16,18 @@ export interface WatchOptions {
   readonly timeZone: string;
   /** Wall clock in ms. */
   readonly now: () => number;
-  /** Waits this long, or until the signal aborts; never throws. */
+  /** Waits for `ms`, or until the signal aborts. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Ends the watch. */
+  /** Signal that ends the watch. */
   readonly signal: AbortSignal;
   readonly show: (event: SessionEventDocument) => void;
 }
 
 /**
- * Polls the sessions of an account until the signal aborts. Times follow the service's clock, or this machine's clock until the
- * service's is known. Throws permanent errors, such as a rejected key.
+ * Polls the sessions of an account until the signal aborts. Times follow the service's clock, or this machine's clock
+ * until the service's is known.
+ *
+ * @throws permanent errors, such as a rejected key.
  */
 export async function watchSessions(options: WatchOptions): Promise<void> {
   const { service, intervalMs, timeZone, now, sleep, signal, show } = options;

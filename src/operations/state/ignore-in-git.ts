@@ -10,12 +10,12 @@ const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next"
 /** Folder for the state of `emulate --project`, which git ignores. */
 export const emulatedFolder = ".avatarops/emulated";
 
-/** Adds the missing lines, and those in `more`, to a project's `.gitignore`. Returns whether it added any. */
+/** Adds missing lines, including `more`, to a project's `.gitignore`. Returns whether any were added. */
 export async function ignoreInGit(folder: string, more: readonly string[] = []): Promise<boolean> {
   return addLines(folder, ".gitignore", [...lines, ...more]);
 }
 
-/** Adds the missing lines to a file such as `.gitignore`. Returns whether it added any. */
+/** Adds missing lines to a file such as `.gitignore`. Returns whether any were added. */
 export async function addLines(folder: string, file: string, lines: readonly string[]): Promise<boolean> {
   const text = await readText(folder, file);
   const known = new Set(text.split("\n").map((line) => line.trim()));

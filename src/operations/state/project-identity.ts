@@ -49,7 +49,7 @@ export async function identifyProject(
   }
 }
 
-/** Warns if a read state belongs to another project. */
+/** Warns if the state belongs to another project. */
 export async function warnOfOtherProject(
   runtime: Runtime,
   project: Pick<Project, "root" | "state" | "environment">,

@@ -44,7 +44,7 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
   };
 }
 
-/** Opens a project's state store without that warning. */
+/** Opens a project's state store without a warning about another project's state. */
 export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
@@ -81,7 +81,7 @@ export async function readForWriting(
 }
 
 /**
- * Removes the lock of a project's state. With `force`, also if the state belongs to another project.
+ * Removes the lock of a project's state. `force` also removes it if the state belongs to another project.
  *
  * @throws StateError `other-project`; LockedError
  */

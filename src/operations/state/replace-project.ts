@@ -10,7 +10,7 @@ import { describeNoState } from "./state-changes.js";
 
 /** Change to the project recorded in a state. */
 export interface ProjectReplacement {
-  /** Absent if none was recorded. */
+  /** Previous project, if any was recorded. */
   readonly from?: ProjectIdentity | undefined;
   readonly to: ProjectIdentity;
   readonly isSame: boolean;

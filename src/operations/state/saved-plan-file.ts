@@ -30,8 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Rejects a target behind a symlink that leads out of its folder, because the author of the files must not choose what is written
- * elsewhere. Users may choose any other path. Project files are never overwritten.
+ * Rejects project files and targets that a symlink leads out of its folder, because the author of the files must not
+ * choose what is written elsewhere. Users may choose any other path.
  *
  * @throws LeadsOutsideError, UsageError
  */

@@ -48,7 +48,7 @@ export async function* listHistory(
     const compare = () =>
       shown.changes.map((change) => ({ ...change, fields: withTexts(change.fields, texts) }));
     let changes = compare();
-    // A rename's texts are in an older record, an interrupted run's in a newer one.
+    // The texts of a rename are in an older record, and the texts of an interrupted run in a newer one.
     if (!isWhole && changes.some(({ fields }) => fields.some(({ missing }) => missing))) {
       for await (const one of readRecords(past)) if (one.is === "record") texts.add(one.record);
       isWhole = true;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { OperationHost } from "../runtime/runtime.js";
 
 /**
- * Returns candidates for the base of CI's pull request, as commits or refs. The first existing one counts. Ids come before
- * names, because `origin` is the fork in a job that checked out the fork.
+ * Returns candidates for the base of CI's pull request, as commits or refs, best first. Ids come before names, because
+ * `origin` is the fork in a job that checked out the fork.
  */
 export function listBasesInCi({
   environment,

@@ -5,8 +5,8 @@ import { isInside } from "../../base/files/index.js";
 import type { Repository } from "../../base/git/index.js";
 
 /**
- * Rejects a change that adds a symlink to the project folder. Such a symlink could replace another project's folder, which would
- * then be planned with these settings. Checks only checked-out symlinks, because no others can lead here.
+ * Rejects a change that adds a symlink to the project folder, which could plan another project's folder with these
+ * settings. Checks only checked-out symlinks, because no other symlinks can lead here.
  *
  * @throws UsageError `linked-folder`; GitError
  */
