@@ -11,8 +11,8 @@ export type HostErrorCode =
   | "cancelled";
 
 /**
- * Possible result of a write. `not-sent`: not processed. `refused`: rejected by the host. `unknown`: possibly done, so check before
- * retrying.
+ * Possible result of a write: not processed, rejected by the host, or possibly done. Check before retrying an `unknown`
+ * write.
  */
 export type HostOutcome = "not-sent" | "refused" | "unknown";
 
@@ -27,8 +27,8 @@ export interface HostErrorFacts {
 }
 
 /**
- * Error of a code host or of the connection to it. The message contains the next step. Neither it nor any property or cause contains
- * the token.
+ * Error of a code host or its connection. The message contains the next step, and no message, property or cause
+ * contains the token.
  */
 export class HostError extends Error {
   override readonly name = "HostError";
@@ -43,7 +43,7 @@ export class HostError extends Error {
   }
 }
 
-/** Missing settings for a code host. The message names them. */
+/** Error about missing settings of a code host. The message lists the settings. */
 export class HostSetupError extends Error {
   override readonly name = "HostSetupError";
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";
@@ -102,8 +102,8 @@ function readMessage(text: string): string | undefined {
 }
 
 /**
- * Returns the wait requested by a rate limit or a 503, or undefined for other responses. GitHub also limits with 403, and documents a
- * wait of one minute if it does not name one.
+ * Returns the wait requested by a rate limit or a 503, or undefined for other responses. GitHub also limits with 403,
+ * and documents a default wait of one minute.
  */
 function readWaitMs(
   status: number,

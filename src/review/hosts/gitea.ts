@@ -7,7 +7,7 @@ import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, recoverNotFound } from "./host-api.js";
 import { permissions } from "./permissions.js";
 
-/** Gitea returns null for an empty page. */
+/** Page of events. Gitea returns null for an empty page. */
 const events = z
   .array(z.object({ type: z.string(), user: user.nullish(), body: z.string().nullish() }))
   .nullable()
@@ -72,8 +72,10 @@ export const openGitea: OpenHost = (options) => {
   }
 
   /**
-   * Infers write access from the users to whom issues can be assigned. In an organization, these include members of teams that can only
-   * read pull requests, or only write a part such as the wiki. If there is such a team, throws `refused`.
+   * Infers write access from the list of assignable users. An organization's list includes members of teams that can
+   * only read pull requests, or only write a part such as the wiki.
+   *
+   * @throws `refused` if there is such a team.
    */
   async function inferWriteAccess({ id, login }: Author, refused: HostError): Promise<boolean> {
     const action = `check whether ${login} has write access to ${repository}`;
@@ -109,7 +111,7 @@ export const openGitea: OpenHost = (options) => {
         return inferWriteAccess(person, error);
       }
     },
-    /** Attributes commits pushed before the pull request was opened to its author. */
+    /** Counts the author as the pusher of commits from before the pull request was opened. */
     async listPushers({ number, author, headCommit }) {
       const action = `check who pushed to pull request ${number}`;
       const found = [author];

@@ -24,12 +24,15 @@ const branch = z.object({
   ref: z.string(),
   sha: z.string(),
   label: z.string().nullish(),
-  /** Identifies the repository on GitHub. On Gitea, `repo_id` does. */
+  /** Repository on GitHub. On Gitea, `repo_id` identifies the repository. */
   repo: z.object({ id: z.number() }).nullish(),
   repo_id: z.number().optional(),
 });
 
-/** On GitHub, apps have the type "Bot". On Gitea and Forgejo, the account of Actions has a negative id. */
+/**
+ * Whether an account is a bot. GitHub's apps have the type "Bot", and the Actions account of Gitea and Forgejo has a
+ * negative id.
+ */
 function isBot(
   user: { readonly id: number; readonly login: string; readonly type?: string | undefined } | null = null,
 ) {
@@ -48,7 +51,7 @@ export const pull = z
     html_url: z.string(),
     state: z.string(),
     merged: z.boolean().optional(),
-    /** Replaces `merged` in GitHub's lists. */
+    /** Time of the merge. Replaces `merged` in GitHub's lists. */
     merged_at: z.string().nullish(),
     merge_commit_sha: z.string().nullish(),
     user: user.extend({ type: z.string().optional() }).nullish(),
@@ -77,7 +80,7 @@ export const pull = z
 
 const statuses = z.array(
   z.object({
-    /** On Gitea, only unique within the commit. */
+    /** Id of the status, on Gitea only unique within the commit. */
     id: z.number(),
     context: z.string(),
     description: z.string().nullish(),
@@ -91,11 +94,11 @@ const review = z.object({
   user: user.extend({ type: z.string().optional() }).nullish(),
   state: z.string(),
   submitted_at: z.string().nullish(),
-  /** Null on GitHub if the commit is gone. */
+  /** Reviewed commit. Null on GitHub if the commit is gone. */
   commit_id: z.string().nullish(),
-  /** Only on Gitea. GitHub has a state for it. */
+  /** Whether the review was dismissed. Only on Gitea, because GitHub has a state for this. */
   dismissed: z.boolean().optional(),
-  /** Only on Gitea: the reviewer has write access, or a branch rule names them. */
+  /** Whether the reviewer has write access or is named by a branch rule. Only on Gitea. */
   official: z.boolean().optional(),
 });
 export type SubmittedReview = z.infer<typeof review> & { readonly by: Author };

@@ -21,7 +21,7 @@ const mergeRequest = z
     author: user.nullish(),
     source_project_id: z.number().nullish(),
     target_project_id: z.number(),
-    /** Absent in lists. */
+    /** Commits of the diff. Absent in lists. */
     diff_refs: z.object({ start_sha: z.string().nullish() }).nullish(),
   })
   .transform(
@@ -43,7 +43,7 @@ const mergeRequest = z
     }),
   );
 const approvalState = z.object({
-  /** `approved_at` exists since GitLab 18.5. */
+  /** Approvals. `approved_at` exists since GitLab 18.5. */
   approved_by: z.array(z.object({ user, approved_at: z.string().nullish() })),
 });
 const diffVersions = z.array(z.object({ head_commit_sha: z.string(), created_at: z.string() }));

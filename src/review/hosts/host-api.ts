@@ -10,24 +10,30 @@ import type { Author, HostOptions } from "./host.js";
 export interface HostApiOptions extends HostOptions {
   /** Name in messages, such as "GitHub". */
   readonly title: string;
-  /** Sent with each request. Includes the token. */
+  /** Headers of each request, including the token. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sentences on the permissions that a token needs. */
   readonly permissions: string;
   /** Path of the repository, relative to the API URL. */
   readonly root: `/${string}`;
-  /** Pagination. `parameter` names the query parameter for the size. A page with fewer than `minEntries` entries is the last one. */
+  /**
+   * Pagination, with the query parameter for the page size. A page with fewer than `minEntries` entries is the last
+   * one.
+   */
   readonly pages: { readonly parameter: string; readonly size: number; readonly minEntries: number };
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * Client of a host's API. Retries idempotent requests while the host is unavailable, others only if the host did not process them. Does
- * not follow redirects, because the token must only be sent to the host's own URL.
+ * Client of a host's API. Retries idempotent requests while the host is unavailable, and other requests only if the
+ * host did not process them.
  *
- * `action` completes "Cannot …" in errors, such as "comment on pull request 7". `path` is already encoded, and relative to the repository
- * unless it starts with "/". `shape` is the part of the response that we use. Errors are {@link HostError}s.
+ * - `action`: end of "Cannot …" in errors, such as "comment on pull request 7".
+ * - `path`: encoded path, relative to the repository unless it starts with "/".
+ * - `shape`: part of the response that we use.
+ *
+ * @throws {@link HostError}
  */
 export interface HostApi {
   get<Shape>(action: string, path: string, shape: z.ZodType<Shape>, query?: Query): Promise<Shape>;
@@ -38,7 +44,7 @@ export interface HostApi {
     entries: z.ZodType<Entry[]>,
     query?: Query,
   ): AsyncGenerator<Entry>;
-  /** `isIdempotent` defaults to true except for POST. */
+  /** Sends a write. `isIdempotent` defaults to true except for POST. */
   write<Shape>(
     action: string,
     request: `${"POST" | "PATCH" | "PUT"} ${string}`,
@@ -53,7 +59,7 @@ export interface HostApi {
     body: object,
     options?: { readonly isIdempotent: boolean },
   ): Promise<void>;
-  /** Does nothing if the target no longer exists. */
+  /** Deletes a target, if it still exists. */
   remove(action: string, path: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,9 +72,9 @@ interface Request {
 }
 
 const maxAttempts = 4;
-/** If a host requests a longer wait, the request fails at once. */
+/** Maximum wait requested by a host. If a host requests a longer wait, the request fails at once. */
 const maxWaitMs = 60_000;
-/** Stops reading from a host that ignores the page number, whose list would never end. */
+/** Maximum number of pages, because a host that ignores the page number would never end a list. */
 const maxPages = 1000;
 
 export function openHostApi(options: HostApiOptions): HostApi {
@@ -168,7 +174,7 @@ export async function recoverNotFound<Result, Fallback>(
 
 /** A push to a branch. */
 interface Push {
-  /** Absent if the account is gone. */
+  /** User who pushed. Absent if the account is gone. */
   readonly by: Author | undefined;
   /** Head of the branch after the push. */
   readonly commit: string | undefined;
@@ -176,8 +182,8 @@ interface Push {
 }
 
 /**
- * Collects everyone who pushed to a branch, from its creation up to this head. Takes the pushes newest first. Returns undefined if a push
- * or its account is missing.
+ * Collects everyone who pushed to a branch, from its creation up to this head. Takes the pushes newest first, and
+ * returns undefined if a push or an account is missing.
  */
 export async function collectPushers(
   head: string,

@@ -9,41 +9,50 @@ export type HostName = (typeof hostNames)[number];
 export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;
-  /** Returns the token's account. Cached. */
+  /** Returns the token's account, cached. */
   getAuthor(): Promise<Author>;
   /** Whether a user has write access. Throws a HostError if the token lacks the permission to check. */
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
-  /** Lists open pull requests from a branch of this repository, oldest first. In Gitea, concurrent runs can create one each. */
+  /**
+   * Lists open pull requests from a branch of this repository, oldest first. On Gitea, concurrent runs can create
+   * duplicates.
+   */
   listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** Lists at most 20 open pull requests to a branch, last changed first. On Gitea, only those among the repository's last 20. */
+  /**
+   * Lists at most 20 open pull requests to a branch, last changed first. On Gitea, searches only the repository's last
+   * 20 pull requests.
+   */
   listRecentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
-  /** Lists closed and merged pull requests from a branch, newest first. Reads one page, on Gitea the 500 last changed. */
+  /**
+   * Lists closed and merged pull requests from a branch, newest first. Reads one page, or the 500 last changed pull
+   * requests on Gitea.
+   */
   listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser(number: number): Promise<Author | undefined>;
-  /** Not idempotent: see {@link upsertPullRequest}. */
+  /** Creates a pull request. Not idempotent, see {@link upsertPullRequest}. */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
-  /** Closes without merging. The branch stays. */
+  /** Closes a pull request without merging, and keeps the branch. */
   closePullRequest(number: number): Promise<void>;
-  /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed ones. */
+  /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** Lists the accounts of the email addresses in a pull request's commits. Unverified; empty for GitLab. */
+  /** Lists the unverified accounts of the email addresses in a pull request's commits. Empty for GitLab. */
   listCommitters(pull: PullRequest): Promise<readonly Author[]>;
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   listPushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
   /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
   listComments(pullRequest: number): AsyncIterable<Comment>;
-  /** Not idempotent: see {@link upsertComment}. */
+  /** Creates a comment. Not idempotent, see {@link upsertComment}. */
   createComment(pullRequest: number, body: string): Promise<Comment>;
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
-  /** Does nothing if the comment no longer exists. */
+  /** Deletes a comment, if it still exists. */
   deleteComment(pullRequest: number, id: number): Promise<void>;
 
-  /** Sets a commit's status. The last one with the same context counts. */
+  /** Sets a commit's status. The last status with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
   /** Lists the statuses of a commit that our account set, newest first, read page by page. */
   listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
@@ -53,14 +62,14 @@ export interface CodeHost {
 
 /** Maximum lengths that a host accepts, in Unicode code points. */
 export interface HostLimits {
-  /** Of comments and descriptions of pull requests. */
+  /** Length of comments and of pull request descriptions. */
   readonly body: number;
   readonly statusDescription: number;
 }
 
 export interface Author {
   readonly id: number;
-  /** Untrusted, like all texts from the host. */
+  /** Name of the account. Untrusted, like all texts from the host. */
   readonly login: string;
 }
 
@@ -75,9 +84,9 @@ export interface PullRequest extends TitledText {
   readonly url: string;
   readonly isOpen: boolean;
   readonly isMerged: boolean;
-  /** Absent if the account is gone. */
+  /** Author. Absent if the account is gone. */
   readonly author?: Author | undefined;
-  /** Opened by a bot or app, as far as the host shows. */
+  /** Whether a bot or app opened the pull request, as far as the host shows. */
   readonly isByBot: boolean;
   readonly headBranch: string;
   /** Current commit of the branch. */
@@ -85,25 +94,25 @@ export interface PullRequest extends TitledText {
   /** Merge commit. GitHub also has one for open pull requests. */
   readonly mergeCommit?: string | undefined;
   readonly baseBranch: string;
-  /** Commit of the base branch when the host last updated it. GitLab's lists lack it. */
+  /** Commit of the base branch when the host last updated the pull request. Absent in GitLab's lists. */
   readonly baseCommit?: string | undefined;
-  /** The head is in another repository, in a deleted one or in none, so anyone may have pushed it. */
+  /** Whether the head is in another repository, a deleted one or none, so that anyone may have pushed it. */
   readonly isFromFork: boolean;
 }
 
 /** One user's approval of a pull request. */
 export interface Approval {
   readonly by: Author;
-  /** Covers the last commit. */
+  /** Whether the approval covers the last commit. */
   readonly coversHead: boolean;
-  /** The approver has write access. */
+  /** Whether the approver has write access. */
   readonly mayWrite: boolean;
   /** Time of the approval by the host's clock, if known. */
   readonly atMs?: number | undefined;
 }
 
 export interface NewPullRequest extends TitledText {
-  /** Both are branches of this repository. */
+  /** Branch with the changes. Like `baseBranch`, in this repository. */
   readonly headBranch: string;
   readonly baseBranch: string;
 }
@@ -112,12 +121,12 @@ export interface Comment {
   readonly id: number;
   readonly body: string;
   readonly url: string;
-  /** Absent if the account is gone. */
+  /** Author. Absent if the account is gone. */
   readonly author?: Author | undefined;
 }
 
 export interface CommitStatus {
-  /** Such as `avatarops/production`. */
+  /** Name of the status, such as `avatarops/production`. */
   readonly context: string;
   readonly state: "success" | "failure";
   readonly description: string;
@@ -137,22 +146,22 @@ export interface Token {
   reveal(): string;
 }
 
-/** A repository on a host, and how to reach it. */
+/** Repository on a host, with the settings of the connection. */
 export interface HostOptions {
   readonly name: HostName;
   /** URL of the host's pages, without a trailing slash. */
   readonly webUrl: string;
-  /** URL of its API, without a trailing slash. */
+  /** URL of the host's API, without a trailing slash. */
   readonly apiUrl: string;
   readonly repository: string;
   readonly token: Token;
-  /** The token was issued to the job by Gitea Actions. */
+  /** Whether Gitea Actions issued the token to the job. */
   readonly isJobToken?: boolean | undefined;
-  /** Pipeline of this job; only on GitLab. */
+  /** Pipeline of this job. Only on GitLab. */
   readonly pipelineId?: number | undefined;
   readonly userAgent: string;
   readonly proxy?: ProxyOptions | undefined;
-  /** Aborts waits and reads. A running write completes. */
+  /** Signal that aborts waits and reads. A running write completes. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly backoffMs?: number | undefined;

@@ -11,13 +11,13 @@ export function createHostLinks({
   return {
     repository: page,
     commit: (id: string) => `${page}/${commit}/${id}`,
-    /** URL of a line in a file at a commit. The path is relative to the repository. */
+    /** Returns the URL of a line in a file at a commit. The path is relative to the repository. */
     file: (id: string, path: string, line: number) =>
       `${page}/${file}/${id}/${path.split("/").map(encodeURIComponent).join("/")}?${asText}#L${line}`,
   };
 }
 
-/** Links to files as source text, because lines of rendered Markdown cannot be linked. */
+/** Parts of each host's URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
 const forms: Readonly<Record<HostName, Readonly<Record<"commit" | "file" | "asText", string>>>> = {
   github: { commit: "commit", file: "blob", asText: "plain=1" },
   gitlab: { commit: "-/commit", file: "-/blob", asText: "plain=1" },

@@ -1,9 +1,9 @@
 /**
- * First line of our texts: an HTML comment, which hosts do not show. It identifies the text for the next run, and contains facts of
- * this run. Anyone can write a marker, so a text is only ours if its author is our account.
+ * First line of our texts, an HTML comment that identifies the text for the next run. Anyone can write a marker, so a
+ * text is only ours if its author is our account.
  */
 export interface Marker {
-  /** Such as "review". */
+  /** Use of the text, such as "review". */
   readonly use: string;
   /** Facts that identify the text, such as project and environment. */
   readonly about: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ function formatPairs(values: MarkerFacts): string {
     .join("");
 }
 
-/** Also encodes "-", because "--" may end an HTML comment. */
+/** Encodes a value, including "-", because "--" may end an HTML comment. */
 function encodeValue(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("-", "%2D");
 }

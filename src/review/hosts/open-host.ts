@@ -1,6 +1,6 @@
 import type { CodeHost, HostName, HostOptions, OpenHost } from "./host.js";
 
-/** Loads only the client of the host in use. */
+/** Loaders of the clients, so that only the client in use is loaded. */
 const hosts: Readonly<Record<HostName, () => Promise<OpenHost>>> = {
   github: async () => (await import("./github.js")).openGitHub,
   gitlab: async () => (await import("./gitlab.js")).openGitLab,

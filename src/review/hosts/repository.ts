@@ -21,7 +21,7 @@ const publicUrls: Readonly<Record<HostName, string | undefined>> = {
 };
 
 /**
- * Returns the repository that the options name, or else the CI's. Undefined if neither names one.
+ * Returns the repository from the options, or else from CI. Undefined if neither names a repository.
  *
  * @throws HostSetupError
  */
@@ -72,7 +72,7 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** Returns the URL at which a host's API is by default. */
+/** Returns the default URL of a host's API. */
 export function defaultApiUrl(name: HostName, webUrl: string): string {
   if (name === "gitlab") return `${webUrl}/api/v4`;
   if (name === "gitea") return `${webUrl}/api/v1`;

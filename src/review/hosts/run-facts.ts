@@ -7,10 +7,10 @@ import { defaultApiUrl, findRepository, type RepositoryLocation } from "./reposi
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Options of the command line. They override the CI's variables. */
+/** Command-line options, which override CI variables. */
 export interface RunOptions {
   readonly host?: HostName | undefined;
-  /** `owner/name`, or the URL of the repository's page. */
+  /** Repository, as `owner/name` or the URL of its page. */
   readonly repository?: string | undefined;
   readonly pullRequest?: number | undefined;
   readonly commit?: string | undefined;
@@ -22,13 +22,16 @@ export interface RunOptions {
 export interface RunFacts {
   readonly host?: RepositoryLocation | undefined;
   readonly pullRequest?: number | undefined;
-  /** Head commit. In a pull request, not the merge commit that the CI may have created. */
+  /** Head commit. In a pull request, not the merge commit that CI may have created. */
   readonly commit?: string | undefined;
   /** Target branch of the pull request. */
   readonly baseBranch?: string | undefined;
   /** Branch that triggered the job. Absent in pull requests. */
   readonly branch?: string | undefined;
-  /** The change comes from another repository. Undefined if only the host knows, because it is not the change that triggered the job. */
+  /**
+   * Whether the change comes from another repository. Undefined if only the host knows, because another change
+   * triggered the job.
+   */
   readonly isFromFork: boolean | undefined;
   /** File for a Markdown summary of the job. */
   readonly summaryFile?: string | undefined;
@@ -89,13 +92,13 @@ export function isHostCredential(variable: string): boolean {
   return variable === "AVATAROPS_REVIEW_KEY" || Object.values(tokenVariables).flat().includes(variable);
 }
 
-/** In characters. */
+/** Minimum length of the key, in characters. */
 const minKeyLength = 20;
 
 /**
  * Returns the key that signs reviews, if set.
  *
- * @throws HostSetupError if it is too short.
+ * @throws HostSetupError if the key is too short.
  */
 export function readReviewKey({ AVATAROPS_REVIEW_KEY: given }: Environment): string | undefined {
   const key = given?.trim();

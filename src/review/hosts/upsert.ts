@@ -4,8 +4,8 @@ import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker.js";
 
 /*
- * Creates are not idempotent on any host: if the response is lost, the text may exist. So it is looked up by its marker and our account
- * before it is created again.
+ * Creates are not idempotent on any host, because a text may exist even if the response is lost. So a text is looked up
+ * by its marker and our account before it is created again.
  */
 
 /** A text to post, with the marker that identifies it. */
@@ -13,13 +13,16 @@ export interface UpsertOptions {
   readonly marker: Marker;
   /** Facts of this run, written into the marker. */
   readonly facts?: MarkerFacts;
-  /** Wait before looking up a create whose response was lost, because the host may still be writing it. Default: 2,000. */
+  /**
+   * Wait before looking up a create whose response was lost, in ms, because the host may still be writing. Default:
+   * 2,000.
+   */
   readonly settleMs?: number | undefined;
 }
 
 /**
- * Creates or updates our comment. Concurrent runs may create one each: the first one stays, and each run deletes the others that it
- * sees.
+ * Creates or updates our comment. If concurrent runs created several comments, keeps the first and deletes the others
+ * that the run sees.
  *
  * @throws HostError
  */
@@ -38,7 +41,7 @@ export async function upsertComment(
       async () => (await find())[0],
     );
     const listed = await find();
-    // The list may not contain it yet.
+    // The list may not contain the new comment yet.
     found = listed.some(({ id }) => id === made.id) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
@@ -63,8 +66,8 @@ export async function listOwnComments(
 }
 
 /**
- * Creates the pull request of a branch, or updates the open one. Title and body stay unchanged if its author is another account or its
- * marker was removed. If concurrent runs created two, the first one stays open.
+ * Creates the pull request of a branch, or updates the open one unless its marker is missing. If concurrent runs
+ * created duplicates, the first one stays open.
  *
  * @throws HostError
  */
@@ -82,7 +85,7 @@ export async function upsertPullRequest(
       async () => (await find())[0],
     );
     const listed = await find();
-    // The list may not contain it yet.
+    // The list may not contain the new pull request yet.
     found = listed.some(({ number }) => number === made.number) ? listed : [...listed, made];
   }
   const [first, ...others] = found;

@@ -3,7 +3,10 @@ import type { Spec } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
 import type { PlanDocument } from "../../output/documents/index.js";
 
-/** Rule as a function: the default export of a file in `policies.functions`. Gets a copy of the plan, so it cannot change it. */
+/**
+ * Rule as a function, the default export of a file in `policies.functions`. Gets a copy of the plan, so changes to it
+ * have no effect.
+ */
 export type Policy = (
   plan: PolicyInput,
 ) => readonly PolicyFinding[] | undefined | Promise<readonly PolicyFinding[] | undefined>;
@@ -15,7 +18,7 @@ export interface PolicyInput extends PlanDocument {
 
 /** A declared object. */
 export interface PolicyDeclaration {
-  /** `kind.key` */
+  /** Address in the form `kind.key`. */
   readonly address: string;
   readonly kind: string;
   /** Logical name. */
@@ -27,15 +30,15 @@ export interface PolicyDeclaration {
 }
 
 export const findingForm = z.object({
-  /** One sentence. */
+  /** Problem in one sentence. */
   message: z.string().min(1),
-  /** Default: error, which blocks the plan. */
+  /** Severity. Default: error, which blocks the plan. */
   severity: z.enum(["error", "warning"]).optional(),
   /** Address of the object, to show its place in the files. */
   address: z.string().optional(),
-  /** Field of that object. */
+  /** Field of the object. */
   field: z.string().optional(),
-  /** How to fix it. */
+  /** Advice on how to fix the problem. */
   hint: z.string().optional(),
 });
 

@@ -11,17 +11,17 @@ import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
 import { findingForm, type PolicyFinding, type PolicyInput } from "./function.js";
 
-/** Far longer than any function needs. */
+/** Default time limit, far longer than any function needs. */
 const defaultLimitMs = 30_000;
 
-/** Plan to judge, and how to run the functions. */
+/** Plan to judge, with the settings for running the functions. */
 export interface JudgedPlan extends Omit<RunContext, "limitMs" | "modules"> {
   readonly input: PolicyInput;
   /** Whether the project's code may run. If not, each function yields an error. */
   readonly allowCode: boolean;
-  /** Declarations, to show where findings are. */
+  /** Declarations, for the locations of findings. */
   readonly declarations: readonly Declaration[];
-  /** Maximum run time of a function. Default: 30,000. */
+  /** Maximum run time of a function, in ms. Default: 30,000. */
   readonly limitMs?: number;
 }
 
@@ -89,7 +89,7 @@ function toCode(file: string): string {
   return words.filter(Boolean).join("-").toLowerCase() || "policy";
 }
 
-/** Value that a function returned, or why there is none. */
+/** Value that a function returned, or the reason why there is none. */
 type Returned = { readonly value: unknown } | { readonly failure: string };
 
 /** Limits and environment of a function. */
@@ -104,9 +104,9 @@ interface RunContext {
 }
 
 /*
- * Functions run in a separate thread that can be terminated: one that never returns must not block a pipeline, and one that calls
- * process.exit must not end it. The thread gets the file name and the plan as JSON, and runs TypeScript with jiti, like a TypeScript
- * manifest.
+ * Functions run in a separate thread that can be terminated. A function that never returns must not block a pipeline,
+ * and a function that calls process.exit must not end it. The thread gets the file name and the plan as JSON, and runs
+ * TypeScript with jiti, like a TypeScript manifest.
  */
 const threadCode = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -164,7 +164,10 @@ async function runFunction(
   }
 }
 
-/** In an executable, the CommonJS bundle, because jiti would take a minute to transform an ES module bundle. */
+/**
+ * Path of the library. An executable uses the CommonJS bundle, because jiti would take a minute to transform an ES
+ * module bundle.
+ */
 const library = path.join(packageFolder, executablePath ? "dist/index.cjs" : "dist/index.js");
 
 /** Files that a thread may import, relative to the folder that contains this package. */
@@ -173,7 +176,10 @@ const importedFiles = [
   ...["package.json", "dist/index.cjs"].map((file) => `avatarops/${file}`),
 ];
 
-/** Module files for threads. Threads cannot read those inside an executable, so they are copied to a temporary folder. */
+/**
+ * Module files for threads. Files inside an executable are copied to a temporary folder, because threads cannot read
+ * them there.
+ */
 interface Modules {
   readonly locate: (file: string) => string;
   /** Removes the temporary folder. */

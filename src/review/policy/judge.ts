@@ -87,8 +87,8 @@ function report(
 }
 
 /**
- * Loads the desired state from a project's files, including TypeScript, and judges its declarations by the policies. Returns no manifest
- * if there are errors. Needs no network, environment variables or secrets, because secret sources are not resolved.
+ * Loads the desired state from a project's files, including TypeScript, and judges its declarations by the policies.
+ * Needs no network or secrets, and returns no manifest if there are errors.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   // Imported late, because projects in YAML do not need it.

@@ -8,7 +8,7 @@ export interface Violation {
   readonly path: readonly (string | number)[];
   /** Sentence without its subject, which is the address and the path. */
   readonly message: string;
-  /** How to fix it. */
+  /** Advice on how to fix the violation. */
   readonly hint?: string;
   /** Offending part of the text, in UTF-16 code units. Default: the whole text. */
   readonly part?: TextPart;

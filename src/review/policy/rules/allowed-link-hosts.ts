@@ -14,11 +14,11 @@ export const allowedLinkHosts: Rule<"allowed-link-hosts"> = (declaration, { host
 };
 
 interface HostPattern {
-  /** In ASCII (punycode). */
+  /** Host name in ASCII (punycode). */
   readonly host: string;
-  /** Matches subdomains of `host`, but not `host` itself. */
+  /** Whether to match subdomains of `host` instead of `host` itself. */
   readonly matchesSubdomains: boolean;
-  /** `*` matches any port. Default: the scheme's default port. */
+  /** Port, or `*` for any port. Default: the scheme's default port. */
   readonly port?: string;
 }
 

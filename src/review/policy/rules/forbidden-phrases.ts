@@ -29,9 +29,9 @@ interface FoldedText {
 interface Phrase {
   readonly written: string;
   readonly folded: string;
-  /** The phrase starts with `*`, which matches the beginning of a word. */
+  /** Whether the phrase starts with `*`, which matches the beginning of a word. */
   readonly isOpenBefore: boolean;
-  /** The phrase ends with `*`, which matches the rest of a word. */
+  /** Whether the phrase ends with `*`, which matches the rest of a word. */
   readonly isOpenAfter: boolean;
 }
 
@@ -86,7 +86,7 @@ function isInsideWord(text: string, at: number): boolean {
   return isWordCharacter(before) && isWordCharacter(after);
 }
 
-/** Excludes scripts without spaces, where each character counts as a word. */
+/** Whether a character is part of a word. Excludes scripts without spaces, where each character counts as a word. */
 function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{M}\p{N}_]/u.test(character) && !isUnspaced(character);
 }

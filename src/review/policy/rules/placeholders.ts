@@ -29,7 +29,9 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
     });
 }
 
-/* Without its brace, `${name` is not a placeholder: the avatar reads it aloud, or the service rejects the session. */
+/*
+ * `${name` without its brace is not a placeholder. The avatar reads the text aloud, or the service rejects the session.
+ */
 export const unclosedPlaceholder: Rule<"unclosed-placeholder"> = (declaration) =>
   judgeProse(declaration, (text) =>
     findUnclosedPlaceholders(text).map((placeholder) => ({
