@@ -1,43 +1,43 @@
 import { distance } from "fastest-levenshtein";
 
-/** `error` stops the command; after a `warning` it continues. */
+/** Severity of a diagnostic. An `error` stops the command, and a `warning` does not. */
 export type Severity = "error" | "warning";
 
 /** A range on one line of a project file. */
 export interface Place {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
-  /** 1-based line. */
+  /** Line number, 1-based. */
   readonly line: number;
-  /** 1-based column, in UTF-16 code units as editors count them. */
+  /** Column, 1-based, in UTF-16 code units as editors count them. */
   readonly column: number;
-  /** Length of the range in code units; at least 1. */
+  /** Length of the range in code units, at least 1. */
   readonly length: number;
-  /** The source line, without its line end; for a very long line, the part around the range. */
+  /** Source line without its line end. For a very long line, only the part around the range. */
   readonly text: string;
-  /** 1-based column at which `text` starts; 1 if absent. */
+  /** Column where `text` starts, 1-based. Default: 1. */
   readonly textColumn?: number;
 }
 
 /** A mistake in the files, or a fact that the user should know. Contains no secret value. */
 export interface Diagnostic {
   readonly severity: Severity;
-  /** Kebab-case, stable: scripts may match it. */
+  /** Stable code in kebab-case, which scripts may match. */
   readonly code: string;
-  /** The problem in one sentence, with the address if there is one. */
+  /** Problem in one sentence, with the address if there is one. */
   readonly message: string;
   readonly place?: Place;
-  /** The next step for the user. */
+  /** Next step for the user. */
   readonly hint?: string;
-  /** Set if a project policy reports this. `code` is then the name of the rule. */
+  /** Subject of the finding, if a project policy reports it. `code` is then the name of the rule. */
   readonly policy?: PolicyFacts;
 }
 
 /** Subject of a policy finding. */
 export interface PolicyFacts {
-  /** Absent for the plan as a whole. */
+  /** Address of the object. Omitted if the finding is about the whole plan. */
   readonly address?: string;
-  /** `prompt`, `links[0].url`; absent for the object as a whole. */
+  /** Path of the field, such as `prompt` or `links[0].url`. Omitted if the finding is about the whole object. */
   readonly field?: string;
 }
 
@@ -55,8 +55,8 @@ export function sortBySource(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 }
 
 /**
- * Returns the candidate closest to `word`, for a "did you mean" hint. Returns undefined if more than a third of the letters
- * differ, or if `word` is very long. Checks a limited number of candidates.
+ * Returns the candidate closest to `word`, for a "did you mean" hint. Returns undefined for a very long `word`, or if
+ * more than a third of the letters differ. Checks a limited number of candidates.
  */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordLength) return undefined;

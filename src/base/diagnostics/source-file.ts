@@ -1,24 +1,24 @@
 import type { Place } from "./diagnostic.js";
 
-/** The text of a project file, with its lines and columns. */
+/** Text of a project file, with its lines and columns. */
 export interface SourceFile {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** The place of the code units from `start` to `end`, cut at the end of the first line. */
+  /** Returns the place of the code units from `start` to `end`, cut at the end of the first line. */
   place(start: number, end?: number): Place;
 }
 
-/** A range of a source file. Cheaper than a {@link Place}: thousands are kept and few are shown. */
+/** A range of a source file. Cheaper than a {@link Place}, because thousands are kept and few are shown. */
 export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** Owner of the range, if its line does not show it. Appended to the message. */
+  /** Owner of the range, if its line does not show the owner. Appended to the message. */
   readonly owner?: string;
 }
 
-/** Wraps a file's text. Line starts are computed once, on first use. */
+/** Opens a file's text. Computes line starts once, on first use. */
 export function openSourceFile(file: string, text: string): SourceFile {
   let starts: number[] | undefined;
   return {
@@ -34,7 +34,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
       const column = at - lineStart + 1;
       if (lineEnd - lineStart <= maxLineLength)
         return { file, line: line + 1, column, length, text: text.slice(lineStart, lineEnd) };
-      // A megabyte line with a thousand mistakes would otherwise print a gigabyte.
+      // The limit keeps a long line with a thousand mistakes from printing a gigabyte.
       const from = Math.max(lineStart, at - maxLineLength / 4);
       const shown = text.slice(from, Math.min(lineEnd, from + maxLineLength));
       const cut = Math.max(1, Math.min(length, from + shown.length - at));
@@ -46,7 +46,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
 /** Maximum part of a line to show, in code units. */
 const maxLineLength = 2000;
 
-/** Returns where a line ends, without its line break. `next` is the start of the next line. */
+/** Returns the offset of a line's end, without its line break. `next` is the start of the next line. */
 function endOfLine(text: string, next: number | undefined): number {
   if (next === undefined) return text.length;
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;
@@ -62,7 +62,7 @@ function findLineStarts(text: string): number[] {
   return starts;
 }
 
-/** Binary search: the last line that starts at or before `offset`. */
+/** Finds the last line that starts at or before `offset`, by binary search. */
 function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -1,9 +1,9 @@
-/** The request cannot be carried out. The message contains what to do instead. */
+/** Error for a request that cannot be carried out. The message contains an alternative. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code: string;
 
-  /** `facts` are copied into the error document. */
+  /** Creates the error. `facts` are copied into the error document. */
   constructor(code: string, message: string, { cause, ...facts }: ErrorOptions & UsageFacts = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -14,6 +14,6 @@ export class UsageError extends Error {
 interface UsageFacts {
   /** Number of active sessions. */
   readonly sessions?: number;
-  /** The file that cannot be used. */
+  /** File that cannot be used. */
   readonly file?: string;
 }

@@ -1,11 +1,11 @@
 import { readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 
-/** A symlink leads out of the folder it must stay in. */
+/** Error for a symlink that leads out of its allowed folder. */
 export class LeadsOutsideError extends Error {
   override readonly name = "LeadsOutsideError";
   readonly code = "outside-project";
-  /** As named by the caller. */
+  /** Path of the file as the caller named it. */
   readonly file: string;
   readonly target: string;
 
@@ -21,7 +21,7 @@ export function toPosixPath(file: string): string {
   return file.split(path.sep).join("/");
 }
 
-/** Whether a path is a folder or inside it, comparing the paths as text. */
+/** Whether a path is a folder or inside it. Compares the paths as text. */
 export function isInside(folder: string, file: string): boolean {
   const way = path.relative(folder, file);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
@@ -32,7 +32,7 @@ export function belongsTo(folder: string, file: string): boolean {
   return isInside(folder, file) && !isInGitFolder(path.relative(folder, file));
 }
 
-/** Whether a relative path is in a `.git` folder, whose configuration and hooks contain commands that git runs. */
+/** Whether a relative path is in a `.git` folder. Its configuration and hooks contain commands that git runs. */
 export function isInGitFolder(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }
@@ -52,7 +52,7 @@ export async function followLinks(file: string): Promise<string> {
 }
 
 /**
- * Resolves the real path of a file and checks that it is inside the folder. Neither needs to exist yet.
+ * Resolves the real path of a file and checks that it is inside the folder. The file and the folder may not exist yet.
  *
  * @throws LeadsOutsideError if a link leads out of the folder, or to git's own files in it.
  */

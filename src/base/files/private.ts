@@ -1,7 +1,7 @@
 /*
- * Files whose names suggest that they contain keys. A prompt or an included file becomes visible in plans, in
- * comments on pull requests, and to visitors who talk to the avatar: `prompt: !file .git/config` would publish
- * the checkout's token. A secret value may come from such a file, because it is never shown.
+ * Files whose names suggest that they contain keys. A prompt becomes visible in plans, in comments on pull requests,
+ * and to visitors who talk to the avatar, so `prompt: !file .git/config` would publish the checkout's token. A secret
+ * value may come from such a file, because it is never shown.
  */
 
 /** Lower-case names of files and folders, anywhere in a path. */

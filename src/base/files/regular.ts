@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Why a file was not read. `not-regular` is a pipe, device or socket. */
+/** Reason why a file was not read. `not-regular` is a pipe, device or socket. */
 type FileRefusal = "folder" | "not-regular" | "too-large";
 
 const refusals: Readonly<Record<FileRefusal, string>> = {
@@ -10,7 +10,7 @@ const refusals: Readonly<Record<FileRefusal, string>> = {
   "too-large": "is too large",
 };
 
-/** The file was not read because of its type or size. System errors are thrown unchanged. */
+/** Error for a file whose type or size is not allowed. System errors are thrown unchanged. */
 class FileRefusedError extends Error {
   override readonly name = "FileRefusedError";
   readonly code: FileRefusal;
@@ -22,8 +22,8 @@ class FileRefusedError extends Error {
 }
 
 /**
- * O_NONBLOCK, because opening a pipe otherwise waits for a writer, possibly forever. The open file is checked, not the
- * path, which could be replaced in between.
+ * Flags with O_NONBLOCK, because opening a pipe otherwise waits for a writer, possibly forever. The checks use the open
+ * file, because the path could be replaced meanwhile.
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -64,7 +64,7 @@ function assertRegular(file: string, facts: Stats, maxBytes: number): void {
   if (facts.size > maxBytes) throw new FileRefusedError(file, "too-large");
 }
 
-/** Maps ENXIO, the error for opening a socket, to a FileRefusedError. */
+/** Converts ENXIO, the error for opening a socket, to a FileRefusedError. */
 function toOpenError(file: string, error: unknown): unknown {
   return (error as NodeJS.ErrnoException).code === "ENXIO"
     ? new FileRefusedError(file, "not-regular")

@@ -1,12 +1,12 @@
 /**
- * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive.
- * `package:` counts as a scheme because earlier versions accepted it, and it must not become a file name.
+ * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive. Earlier
+ * versions accepted `package:`, which must not become a file name.
  */
 export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
 }
 
-/** Where to put a store's credentials, by the scheme of its URL. */
+/** Advice on the place of a store's credentials, by the scheme of its URL. */
 const credentialAdvice: Readonly<Record<string, string>> = {
   http: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
   https: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
@@ -15,17 +15,17 @@ const credentialAdvice: Readonly<Record<string, string>> = {
   postgresql: "set PGPASSWORD in the environment, or use ~/.pgpass",
 };
 
-/** A problem of a store's URL, and its fix. Neither text repeats the URL. */
+/** Problem of a store's URL, and its fix. Neither text repeats the URL. */
 export interface UrlProblem {
   readonly code: "invalid-url" | "credentials-in-url";
-  /** Continues "the URL of the state". */
+  /** Clause that continues "the URL of the state". */
   readonly problem: string;
   readonly advice: string;
 }
 
 /**
  * Checks a store's URL without showing it. An invalid URL may contain a password, and so may a path with an `@` after a
- * port (the password contains a `/`). A user name is not a secret for PostgreSQL; elsewhere it may be a token.
+ * port. Except for PostgreSQL, a user name may be a token.
  */
 export function findUrlProblem(location: string): UrlProblem | undefined {
   const scheme = readScheme(location);
@@ -50,7 +50,7 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   };
 }
 
-/** Returns only the scheme of a URL that may contain a password. */
+/** Returns only the scheme of a URL, which may contain a password. */
 export function hideUrl(location: string): string {
   return `${readScheme(location) ?? ""}://…`;
 }

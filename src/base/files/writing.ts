@@ -4,14 +4,14 @@ import path from "node:path";
 import { resolveInside } from "./links.js";
 
 export interface NewContent {
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly file: string;
   readonly content: string;
 }
 
 /**
- * Writes all files or, as far as the file system allows, none: all temporary files are on disk before the first rename.
- * Replaces the targets of symlinks, not the links. Files keep their permissions.
+ * Writes all files or, as far as the file system allows, none. All temporary files are on disk before the first rename.
+ * Replaces the targets of symlinks, and keeps permissions.
  *
  * @throws LeadsOutsideError if a symlink leads out of the folder, and system errors.
  */
@@ -31,7 +31,7 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
   }
 }
 
-/** Number of files to sync at once, which takes little longer than one. */
+/** Number of files to sync at once, which takes little longer than one file. */
 const stagedInParallel = 32;
 
 async function writeBeside(
@@ -40,21 +40,21 @@ async function writeBeside(
 ): Promise<{ target: string; beside: string }> {
   const target = await resolveInside(folder, file);
   await createFolders(path.dirname(target));
-  // The name is random so that no link can be put there in advance.
+  // The random name keeps others from creating a link there in advance.
   const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
   await makeFile(beside, content, await readPermissions(target));
   return { target, beside };
 }
 
 /**
- * Creates a file and syncs it to disk. Fails if the name exists, even as a symlink. Without `permissions`, the
- * umask decides.
+ * Creates a file and syncs it to disk. Fails if the name exists, even as a symlink. By default, the umask decides the
+ * permissions.
  */
 export async function makeFile(file: string, content: string, permissions?: number): Promise<void> {
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);
-    // Restores permissions that the umask removed. If that fails, narrower permissions do no harm.
+    // This restores permissions that the umask removed. If it fails, narrower permissions do no harm.
     if (permissions !== undefined) await handle.chmod(permissions).catch(() => undefined);
     await handle.sync();
   } catch (error) {
@@ -66,8 +66,8 @@ export async function makeFile(file: string, content: string, permissions?: numb
 }
 
 /**
- * Creates a folder and its missing parents. Returns the first one created; undefined if there was none to create. On a
- * read-only disk, Node reports a missing folder, so the system's own error is found with a second attempt.
+ * Creates a folder and its missing parents. Returns the first created folder, or undefined if all existed. Tries twice,
+ * because Node reports a read-only disk as a missing folder.
  */
 export async function createFolders(folder: string, mode?: number): Promise<string | undefined> {
   try {
@@ -89,7 +89,7 @@ const isThere = (file: string) =>
     () => false,
   );
 
-/** Returns undefined if the file does not exist. */
+/** Reads a file's permissions. Returns undefined if the file does not exist. */
 export async function readPermissions(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o777;

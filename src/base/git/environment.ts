@@ -2,42 +2,45 @@
 export type GitSetting = readonly [key: string, value: string];
 
 /**
- * Variables that git must not inherit: another repository or index (set if avatarops runs from a git hook), programs that
- * prompt, and traces, which may write credentials to stderr.
+ * Variables that git must not inherit. They select another repository or index (as in a git hook), prompt, or trace
+ * credentials to stderr.
  */
 const dropped =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|QUARANTINE_PATH|CEILING_DIRECTORIES|EXTERNAL_DIFF|DIFF_OPTS|PAGER|EDITOR|SEQUENCE_EDITOR|REFLOG_ACTION|REPLACE_REF_BASE|SHALLOW_FILE|ATTR_SOURCE|TRACE\w*|\w+_PATHSPECS|CURL_VERBOSE)|SSH_ASKPASS|LANGUAGE)$/;
 
 /**
- * Credentials of the account, secret sources and stores. No remote needs them, and git starts other programs (ssh,
- * credential helpers). Credentials of clouds and code hosts stay, because their helpers use them.
+ * Credentials of the account, secret sources and stores. Remotes do not need them, and git starts other programs. Cloud
+ * and code host credentials stay, because credential helpers use them.
  */
 const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 
 const fixed = {
-  // Messages are parsed (see git-error.ts).
+  // The C locale, because messages are parsed (see git-error.ts).
   LC_ALL: "C",
-  // Disables prompts of git, Git Credential Manager and ssh.
+  // These disable prompts of git, Git Credential Manager and ssh.
   GIT_TERMINAL_PROMPT: "0",
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
   GIT_EDITOR: ":",
   GIT_SEQUENCE_EDITOR: ":",
-  // Keeps `status` from writing the user's index.
+  // This keeps `status` from writing the user's index.
   GIT_OPTIONAL_LOCKS: "0",
-  // Takes paths literally, not as patterns.
+  // Paths are literal, not patterns.
   GIT_LITERAL_PATHSPECS: "1",
-  // Ignores refs/replace, so that an object always matches its id.
+  // This ignores refs/replace, so that an object always matches its id.
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
 /**
- * Allowed protocols. `ext::` runs any command, and other helpers are excluded as well. Users who need one (`codecommit`)
- * set GIT_ALLOW_PROTOCOL themselves.
+ * Allowed protocols. `ext::` and other helpers can run commands. Users who need one (`codecommit`) set
+ * GIT_ALLOW_PROTOCOL.
  */
 const protocols = "file:git:http:https:ssh";
 
-/** Builds git's environment from the user's. Keeps credentials for remotes and drops what would run programs or prompt. */
+/**
+ * Builds git's environment from the user's. Keeps credentials for remotes, and drops variables that run programs or
+ * prompt.
+ */
 export function buildGitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
@@ -47,7 +50,10 @@ export function buildGitEnvironment(
   return { GIT_ALLOW_PROTOCOL: protocols, ...inherited, ...fixed, ...toConfigVariables(inherited, config) };
 }
 
-/** Adds settings after those in the environment. Unlike arguments, variables do not appear in a process list. */
+/**
+ * Adds settings after those in the environment. Unlike arguments, environment variables do not appear in a process
+ * list.
+ */
 function toConfigVariables(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
@@ -63,7 +69,7 @@ function toConfigVariables(
 
 /**
  * Settings that override all files, so that nothing from the user's repository runs and git does no extra work.
- * Settings needed to reach remotes stay: extra headers, credential helpers, core.sshCommand, url.*.insteadOf, proxies,
+ * Settings needed to reach remotes stay, such as extra headers, credential helpers, url.*.insteadOf, proxies and
  * certificates.
  */
 export const settings: readonly string[] = Object.entries({
@@ -88,7 +94,7 @@ export const settings: readonly string[] = Object.entries({
   "core.quotePath": "false",
   "i18n.commitEncoding": "UTF-8",
   "i18n.logOutputEncoding": "UTF-8",
-  // Aborts a connection that is idle for a minute.
+  // This aborts a connection that is idle for a minute.
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "60",
 }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);

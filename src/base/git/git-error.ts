@@ -15,13 +15,13 @@ export type GitErrorCode =
   | "too-large" // the output exceeds the limit
   | "failed"; // anything else, see `stderr`
 
-/** A git command failed. The message is a complete sentence, without credentials. */
+/** Error of a git command. The message is a complete sentence, without credentials. */
 export class GitError extends Error {
   override readonly name = "GitError";
   readonly code: GitErrorCode;
-  /** E.g. `git push origin refs/heads/main`, without credentials. */
+  /** Command line, such as `git push origin refs/heads/main`, without credentials. */
   readonly command: string;
-  /** The last lines that git wrote to stderr, without credentials and control characters. */
+  /** Last lines that git wrote to stderr, without credentials and control characters. */
   readonly stderr: string;
 
   constructor(code: GitErrorCode, command: string, message: string, stderr = "") {
@@ -32,7 +32,7 @@ export class GitError extends Error {
   }
 }
 
-/** For `catch`: swallows a failure of git. Rethrows other errors and cancellation. */
+/** Ignores a failure of git, for use in `catch`. Rethrows other errors and cancellation. */
 export function ignoreGitFailure(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
 }
@@ -83,7 +83,7 @@ export function describeCommand(args: readonly string[]): string {
   return abbreviate(words, 200);
 }
 
-/** Returns the end of git's stderr, which contains the reason, without progress, hints and credentials. */
+/** Returns the end of git's stderr, which contains the reason. Omits progress, hints and credentials. */
 function keepLastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

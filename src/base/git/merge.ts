@@ -2,12 +2,12 @@ import path from "node:path";
 import { GitError } from "./git-error.js";
 import type { Repository } from "./repository.js";
 
-/** The merge commit, or the files in conflict, relative to the repository. */
+/** Merge commit, or the files in conflict, relative to the repository. */
 export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
 /**
- * Merges two commits into a new commit object, without touching a work tree, an index or a ref. Runs no filters and no merge
- * drivers: a file with a merge driver counts as a conflict.
+ * Merges two commits into a new commit object, without touching a work tree, an index or a ref. Runs no filters or
+ * merge drivers, so a file with a merge driver counts as a conflict.
  *
  * @throws GitError `git-too-old` before git 2.38; `failed` without a common history, as in a shallow clone.
  */

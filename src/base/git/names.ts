@@ -1,11 +1,11 @@
-/** Whether a text is a full id of a commit or another object (SHA-1 or SHA-256). */
+/** Whether a text is a full id of a commit or another git object (SHA-1 or SHA-256). */
 export function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }
 
 /**
- * Whether a text is a valid ref name or part of one, by the rules of `git check-ref-format`. Never true for an
- * option, a range or a pattern.
+ * Whether a text is a valid ref name or part of one, by the rules of `git check-ref-format`. Options, ranges and
+ * patterns are never valid.
  */
 export function isRefName(text: string): boolean {
   return (
@@ -23,8 +23,7 @@ export function showUrl(url: string): string {
 }
 
 /**
- * Removes control characters and the credentials in URLs, for messages. Code hosts put the job's token into the
- * remote's URL.
+ * Removes control characters and URL credentials, for messages. Code hosts put the job's token into the remote's URL.
  */
 export function sanitizeText(text: string): string {
   return text
@@ -38,7 +37,7 @@ export function sanitizeText(text: string): string {
 function removeCredentials(word: string): string {
   const scheme = word.indexOf("://");
   if (scheme === -1) return word;
-  // The bounds of the password in an invalid URL are unknown, so all of it is hidden.
+  // An invalid URL does not show where its password ends, so all of it is hidden.
   const [address = ""] = /[a-z][a-z\d+.-]*:\/\/.*/i.exec(word) ?? [];
   if (word.includes("@") && !URL.canParse(address)) return `${word.slice(0, scheme)}://…`;
   const [before = "", query] = word.slice(scheme + 3).split("?");

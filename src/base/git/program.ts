@@ -5,15 +5,15 @@ import { buildGitEnvironment, type GitSetting, settings } from "./environment.js
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
 export interface GitOptions {
-  /** Absolute. */
+  /** Absolute path of the folder to run in. */
   readonly folder: string;
-  /** The user's variables, with PATH, HOME and the credentials that CI sets. */
+  /** Environment variables of the user, with PATH, HOME and the credentials that CI sets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Stops all running git processes. */
+  /** Signal that stops all running git processes. */
   readonly signal?: AbortSignal;
-  /** Default: 120,000. */
+  /** Maximum duration of a run in ms. Default: 120,000. */
   readonly timeoutMs?: number;
-  /** Additional settings, as for `git -c`, such as a header with a token. They do not appear in a process list. */
+  /** Additional settings, as for `git -c`, but hidden from process lists. An example is a header with a token. */
   readonly config?: readonly GitSetting[];
   /** Variables of every run, as in {@link GitRunOptions}. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -24,18 +24,18 @@ export interface GitRunOptions {
   readonly timeoutMs?: number;
   /** Maximum size of stdout. Git is stopped when it writes more. Default: 500,000,000. */
   readonly maxBytes?: number;
-  /** Exit codes that are not errors. Default: 0 only. */
+  /** Exit codes that are not errors. Default: only 0. */
   readonly exits?: readonly number[];
-  /** Variables of this run, e.g. GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
+  /** Variables of this run, such as GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Replaces the signal of {@link GitOptions}. Null: this run cannot be cancelled. */
+  /** Signal that replaces the one in {@link GitOptions}. Null means that this run cannot be cancelled. */
   readonly signal?: AbortSignal | null;
 }
 
 export interface GitOutput {
   readonly exit: number;
   readonly stdout: Buffer;
-  /** Unfiltered: may contain credentials and control characters. */
+  /** Raw error output, which may contain credentials and control characters. */
   readonly stderr: string;
 }
 
@@ -52,21 +52,21 @@ export interface Git {
   text(args: readonly string[], options?: GitRunOptions): Promise<string>;
 }
 
-/** The first version with GIT_CONFIG_GLOBAL. */
+/** First git version with GIT_CONFIG_GLOBAL. */
 const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
-/** Near the maximum length of a JavaScript string. */
+/** Default limit of stdout in bytes, near the maximum length of a JavaScript string. */
 const defaultMaxBytes = 500_000_000;
-/** Time between SIGTERM and SIGKILL, in which git removes its lock files. */
+/** Time between SIGTERM and SIGKILL, for git to remove its lock files. */
 const graceMs = 2_000;
-/** The kept part at the end of stderr. */
+/** Size of the kept end of stderr. */
 const maxStderrBytes = 65_536;
 
-/** Values of PATH whose git has been checked, so that the version is read once. */
+/** Values of PATH whose git version has been checked, so that each is checked once. */
 const checkedPaths = new Set<string>();
 
 /**
- * Opens git in a folder, which does not have to be in a repository (see `openRepository`).
+ * Opens git in a folder, which need not be in a repository (see `openRepository`).
  *
  * @throws GitError `git-missing`, `git-too-old`
  */
@@ -87,7 +87,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   return git;
 }
 
-/** Subcommands that show differences, for which the user may have configured external programs. */
+/** Subcommands that show differences. The user may have configured external programs for them. */
 const comparing = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
 /** Subcommands that may run configured filters (clean, smudge, process) or merge drivers. */
 const filtering = new Set(
@@ -179,7 +179,10 @@ async function runProgram(
   }
 }
 
-/** Sets no `cause`: the system's error contains all arguments, including URLs with credentials. */
+/**
+ * Creates the error for a program that did not start. Sets no `cause`, because the system's error contains all
+ * arguments, including URLs with credentials.
+ */
 async function toStartError(system: string, command: string, folder: string): Promise<GitError> {
   // The system reports a missing folder and a missing program with the same code.
   const isThere = await stat(folder).then(

@@ -1,6 +1,6 @@
 import type { GitSetting } from "./environment.js";
 
-/** Returns the URL of `origin`, or else of the only remote. May contain credentials. */
+/** Returns the URL of `origin`, or of the only remote. May contain credentials. */
 export function findOriginUrl(settings: readonly GitSetting[]): string | undefined {
   const remotes = new Map<string, string>();
   for (const [key, url] of settings) {
@@ -13,17 +13,18 @@ export function findOriginUrl(settings: readonly GitSetting[]): string | undefin
 }
 
 /**
- * Returns the path of a repository on its host, so that URLs can be compared: `git@github.com:Team/Avatars.git` and
- * `https://TOKEN@github.com/team/avatars` give `team/avatars`. Undefined for a local repository. Contains no credentials.
+ * Returns the path of a repository on its host, or undefined for a local repository. `git@github.com:Team/Avatars.git`
+ * and `https://TOKEN@github.com/team/avatars` both give `team/avatars`. Contains no credentials.
  */
 export function readRepositoryPath(url: string): string | undefined {
   const [, scheme, rest] = /^(?:[\w-]+::)?([a-z][a-z\d+.-]*):\/\/(.*)$/is.exec(url) ?? [];
   if (scheme?.toLowerCase() === "file") return undefined;
-  // A colon before the first slash is SSH's HOST:PATH, except after one letter (a Windows drive) and `::` (a helper).
+  // A colon before the first slash is SSH's HOST:PATH, except after one letter (a Windows drive) and in `::` (a
+  // helper).
   const isShort = scheme === undefined && /^(?![\w-]+::)[^/\\]{2,}:/.test(url);
   if (rest === undefined && !isShort) return undefined;
   const address = rest ?? url;
-  // A password that is not encoded may contain any of these characters.
+  // An unencoded password may contain any of these characters.
   const [plain = ""] = address.slice(address.lastIndexOf("@") + 1).split(/[?#]/);
   const [, ...path] = (isShort ? plain.replace(/^(\[[^\]]*\]|[^:]*):/, "$1/") : plain).split("/");
   const found = decode(path.filter((part) => part !== "").join("/"));
@@ -35,7 +36,10 @@ export function readRepositoryPath(url: string): string | undefined {
   );
 }
 
-/** A name for messages: the path of a repository on its host, or the folder of a local one without `.git`. */
+/**
+ * Returns a name for messages, which is the path of a repository on its host, or the folder of a local repository
+ * without `.git`.
+ */
 export function parseRepositoryName(url: string): string | undefined {
   const isLocal = /^(?:file:\/\/[^/]*\/|[a-z]:[/\\]|[^:]*$)/i.test(url);
   if (!isLocal) return readRepositoryPath(url);
@@ -56,8 +60,8 @@ function decode(text: string): string {
 }
 
 /**
- * Whether two results of `readRepositoryPath` name the same repository. HTTPS URLs of some hosts have a longer path than their
- * SSH URLs, such as `git/team/avatars` on a server under a path. `_git` and `v3` are Azure's.
+ * Whether two results of `readRepositoryPath` name the same repository. HTTPS URLs of some hosts have a longer path
+ * than SSH URLs, such as `git/team/avatars`. `_git` and `v3` are Azure's.
  */
 export function isSameRepository(one: string, other: string): boolean {
   const parts = [one, other].map((path) => path.split("/").filter((part) => part !== "_git"));

@@ -7,23 +7,25 @@ import { type Git, type GitOptions, openGit } from "./program.js";
 
 /*
  * Git accepts any folder with the layout of a git folder as a repository. A commit can contain such a folder, with
- * settings that run programs. So git gets the repository explicitly, from the nearest `.git`, which no commit
- * can contain.
+ * settings that run programs. So git gets the repository explicitly, from the nearest `.git`, which cannot be
+ * committed.
  */
 
-/** The repository around a folder. */
+/** Repository around a folder. */
 export interface Repository extends Git {
-  /** The `.git` folder of the repository or of this worktree; absolute. */
+  /** Absolute path of the `.git` folder of the repository or of this worktree. */
   readonly gitFolder: string;
-  /** Folder with the objects and the configuration; absolute. Worktrees share the one of the main repository. */
+  /**
+   * Absolute path of the folder with the objects and the configuration. Worktrees share the main repository's folder.
+   */
   readonly commonFolder: string;
-  /** The root of the working tree. */
+  /** Root of the working tree. */
   readonly root: string;
-  /** Path of the folder in the repository, with `/` but without a trailing one; "" at the root. */
+  /** Path of the folder in the repository, with `/` but without a trailing one. "" at the root. */
   readonly prefix: string;
-  /** Variables that make further git runs use this repository; see {@link GitOptions}. */
+  /** Variables that make further git runs use this repository. See {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Returns the id of the checked-out commit; undefined before the first commit. */
+  /** Returns the id of the checked-out commit, or undefined before the first commit. */
   head(): Promise<string | undefined>;
 }
 
@@ -107,7 +109,9 @@ function createNotARepositoryError(folder: string): GitError {
   return new GitError("not-a-repository", "git rev-parse", message);
 }
 
-/** Resolves a name, such as a ref or the start of an id, to a commit id. Returns undefined if there is no such commit. */
+/**
+ * Resolves a name, such as a ref or the start of an id, to a commit id. Returns undefined if there is no such commit.
+ */
 export async function resolveCommit(git: Pick<Git, "run">, name: string): Promise<string | undefined> {
   if (name.includes("\0")) return undefined;
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];

@@ -1,7 +1,7 @@
 import type { GitSetting } from "./environment.js";
 import type { Git } from "./program.js";
 
-/** Reads all settings in git's order. For a setting with a single value, the last one wins. */
+/** Reads all settings in git's order. For a setting with a single value, the last entry wins. */
 export async function readSettings(git: Pick<Git, "text">): Promise<readonly GitSetting[]> {
   const listed = await git.text(["config", "--list", "--null", "--includes"]);
   return listed
@@ -19,7 +19,7 @@ export interface GitIdentity {
   readonly email: string;
 }
 
-/** Returns the author or committer that git would use, or a neutral one: most CI jobs have none. */
+/** Returns the author or committer that git would use. Returns a neutral one if there is none, as in most CI jobs. */
 export function readIdentity(
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function readIdentity(
   return { name: clean(name) || "avatarops", email: clean(email) || "avatarops@localhost" };
 }
 
-/** Returns the name or email that git would use; undefined if neither variables nor settings have one. */
+/** Returns the name or email that git would use, or undefined if neither variables nor settings have one. */
 export function readUser(
   what: "name" | "email",
   who: "author" | "committer",

@@ -1,19 +1,19 @@
 import type { Git } from "./program.js";
 
 export interface TreeFile {
-  /** Relative to the folder that was listed, with `/`. */
+  /** Path relative to the listed folder, with `/`. */
   readonly path: string;
   readonly id: string;
   /** File mode in git's notation, such as "100644". */
   readonly mode: string;
   readonly isLink: boolean;
-  /** In bytes; undefined unless requested. */
+  /** Size in bytes. Undefined unless requested. */
   readonly size: number | undefined;
 }
 
 /**
- * Lists the files of a commit below a folder ("" for all), without submodules. Sizes are slow: git opens every file, and
- * fetches it in a partial clone.
+ * Lists the files of a commit below a folder ("" for all), without submodules. Sizes are slow, because git opens every
+ * file, and fetches it in a partial clone.
  *
  * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large` if the list is longer than
  * `maxBytes`, because a few objects can form a tree of billions of files.

@@ -1,24 +1,24 @@
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Hosts that may receive credentials when a project file names them, from `AVATAROPS_ALLOW_HOSTS`. An entry is a host
- * (`vault.example.com`), with or without a port, or a pattern for subdomains (`*.example.com`). The prefix `http://` allows
- * requests without TLS.
+ * Hosts from `AVATAROPS_ALLOW_HOSTS` that may receive credentials when a project file names them. An entry is a host,
+ * with or without a port, or a pattern for subdomains (`*.example.com`). The prefix `http://` allows requests without
+ * TLS.
  */
 export interface AllowedHosts {
   /**
-   * Returns a message that continues the name of the setting; undefined if the URL is allowed. A URL from the environment
-   * only needs TLS.
+   * Returns a message that continues the name of the setting, or undefined if the URL is allowed. A URL from the
+   * environment only needs TLS.
    */
   check(address: string, from: "file" | "environment"): string | undefined;
 }
 
-/** Whether the environment restricts where credentials are sent. */
+/** Whether the environment restricts the hosts that may receive credentials. */
 export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: EnvironmentVariables): boolean {
   return !["", "0", "false"].includes(pin.trim().toLowerCase());
 }
 
-/** Reads the allowed hosts; undefined means all. */
+/** Reads the allowed hosts. Returns undefined if all are allowed. */
 export function parseAllowedHosts(
   environment: EnvironmentVariables,
   isPinned = isPinnedBy(environment),
@@ -45,7 +45,7 @@ export function isExposed(address: string): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** Whether a URL's host name is this machine. Requests to it never leave the machine and need no TLS. */
+/** Whether a URL's host name is this machine. Requests to it need no TLS. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -62,7 +62,7 @@ function matches(entry: string, address: string): boolean {
     : wanted === host || wanted === hostname;
 }
 
-/** Returns a URL for messages, without credentials. An invalid URL is not shown. */
+/** Returns a URL for messages, without credentials. Hides an invalid URL. */
 export function showAddress(address: string): string {
   if (!URL.canParse(address)) return "(not a valid URL, so it is not shown)";
   const { protocol, host, pathname, username, password, search } = new URL(address);

@@ -10,30 +10,30 @@ export interface HttpClientOptions {
   readonly ca?: string | undefined;
   /** Maximum number of parallel connections. Default: no limit. */
   readonly connections?: number | undefined;
-  /** Limits a request and its response together. Default: no limit. */
+  /** Maximum duration of a request with its response. Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Limits the wait for each chunk of a response. Default: no limit. */
+  /** Maximum wait for each chunk of a response. Default: no limit. */
   readonly idleMs?: number | undefined;
   readonly maxResponseBytes: number;
 }
 
 export interface HttpRequest {
-  /** Default: GET. */
+  /** HTTP method. Default: GET. */
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | null | undefined;
-  /** Default: the client's. */
+  /** Maximum wait for each chunk of the response. Default: the client's limit. */
   readonly idleMs?: number | undefined;
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
-  /** Ignores `signal` once bytes may have been sent, so that the outcome is known. */
+  /** Whether to ignore `signal` once bytes may have been sent, so that the outcome is known. */
   readonly finishesOnceSent?: boolean | undefined;
-  /** Ends the request, whatever was sent of it. The message of its reason is a clause that says why. */
+  /** Signal that ends the request, even if parts were sent. The message of its reason is a clause. */
   readonly deadline?: AbortSignal | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names. Repeated fields are joined with commas. */
+  /** Headers by lower-case name. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
@@ -45,12 +45,15 @@ export interface HttpClient {
    * @throws HttpError if there is no complete response.
    */
   send(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
-  /** Loads undici, as the first request would. Does not connect. */
+  /** Loads undici in advance, without connecting. */
   load(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** No complete response was received. The message is a clause on one line, without content of request or response. */
+/**
+ * Error for a missing or incomplete response. The message is a clause on one line, without content of request or
+ * response.
+ */
 export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
   /** Whether the server may have received the request. */
@@ -94,9 +97,8 @@ function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptio
 }
 
 /**
- * Sends one request once. A failed request may be repeated only if none of its bytes can have been sent. Error codes do not
- * show that (a reset happens before and after), but undici calls `onRequestStart` immediately before it writes to a connected
- * socket: if the request ends before that call, nothing was sent.
+ * Sends one request once. A failed request may be repeated only if none of its bytes can have been sent. undici calls
+ * `onRequestStart` immediately before it writes to a connected socket, so nothing was sent before that call.
  */
 function exchange(
   sender: Sender,
@@ -178,8 +180,8 @@ function exchange(
 }
 
 /**
- * Unpacks gzip, which some gateways send without being asked. Tolerates an incomplete body, a byte order mark and invalid
- * UTF-8.
+ * Unpacks gzip, which some gateways send without a request for it. Tolerates an incomplete body, a byte order mark and
+ * invalid UTF-8.
  *
  * @throws HttpError if the body is invalid gzip, or longer than `maxBytes` when unpacked.
  */
@@ -218,7 +220,7 @@ function describeError({ message, code }: Error & { code?: unknown }): string {
   return toPlainLine(dropNodeAdvice(String(message || code || "unknown error")));
 }
 
-/** Reads a proxy's refusal, which means that nothing was forwarded. undici has the status only in its message. */
+/** Reads a proxy's refusal, after which nothing was forwarded. undici has the status only in its message. */
 function readProxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
@@ -227,13 +229,13 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}: ${remedy}`];
   }
-  // Other statuses may be temporary: the host is unreachable, or the proxy is busy.
+  // Other statuses may be temporary, for an unreachable host or a busy proxy.
   if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responds with status ${status}`];
   const remedy = "ask who runs it to allow this host and port, or list the host in NO_PROXY";
   return ["proxy-refused", `the proxy refuses to connect (${status}): ${remedy}`];
 }
 
-/** Reads an error's code. The error of several parallel attempts contains theirs. */
+/** Reads an error's code. For parallel attempts, reads the code of the first failed attempt. */
 function getSystemCode(error: Error): string | undefined {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const found = code ?? errors?.[0]?.code;

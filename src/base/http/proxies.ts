@@ -11,8 +11,8 @@ export interface ProxyOptions {
 }
 
 /**
- * Reads the proxies from lower- or upper-case variables, or returns a problem with the variable's name. Never shows URLs,
- * because they may contain a password.
+ * Reads the proxies from lower- or upper-case variables. Returns a problem with the variable's name if a URL is
+ * invalid. Never shows URLs, because they may contain a password.
  */
 export function parseProxy(
   environment: Readonly<Record<string, string | undefined>>,
@@ -49,7 +49,7 @@ function isProxy(text: string): boolean {
   return schemes.has(protocol) && hostname !== "";
 }
 
-/** Sends requests with undici. */
+/** Sender of requests through undici. */
 export interface Sender {
   dispatch(
     request: Dispatcher.DispatchOptions & { readonly origin: string },
@@ -58,7 +58,7 @@ export interface Sender {
   destroy(): Promise<void>;
 }
 
-/** Opens a connection pool, through the proxies if there are any. Loads undici, so call it with the first request. */
+/** Opens a connection pool, through proxies if configured. Loads undici, so call it with the first request. */
 export async function openSender(
   { http, https, no }: ProxyOptions = {},
   settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },
@@ -99,13 +99,15 @@ export async function openSender(
   };
 }
 
-/** Removes a TLS server name that is an IP address, which Node rejects. */
+/** Removes a TLS server name that is an IP address, because Node rejects it. */
 function removeAddressName(server: buildConnector.Options): buildConnector.Options {
   const { servername, ...others } = server;
   return isIP(servername?.replace(/^\[|\]$/g, "") ?? "") > 0 ? others : server;
 }
 
-/** Throws without the error's code. For a closed socket, undici would otherwise reopen the tunnel in an endless loop. */
+/**
+ * Throws an error without the code. For the code of a closed socket, undici would reopen the tunnel in an endless loop.
+ */
 function endTunnel(error: Error & { readonly code?: string }): never {
   throw error.code === "UND_ERR_SOCKET"
     ? new Error("the proxy closed the connection", { cause: error })
@@ -113,8 +115,8 @@ function endTunnel(error: Error & { readonly code?: string }): never {
 }
 
 /**
- * Parses `NO_PROXY` into a test for direct requests. Loopback is always direct, as in Go. An entry is a host with its subdomains,
- * an IP address, a network (`10.0.0.0/8`) or `*`. Hosts and addresses may have a port.
+ * Parses `NO_PROXY` into a test for direct requests. Loopback is always direct, as in Go. An entry is a host with its
+ * subdomains, an IP address, a network (`10.0.0.0/8`) or `*`, and may have a port.
  */
 function readNoProxy(list = ""): (url: URL) => boolean {
   const entries = list

@@ -3,24 +3,24 @@ import path from "node:path";
 import { executablePath } from "./executable.js";
 
 /*
- * Optional packages are resolved where avatarops is installed, as by Node, and then next to the project if its code may
- * run, because anyone can commit packages to a checkout. An executable is often put into a checkout or a temporary
- * folder: its own folder counts only if it is outside repositories and not writable by others.
+ * Optional packages are resolved from the installation of avatarops, as by Node. Packages next to the project follow
+ * only if its code may run, because anyone can commit packages to a checkout. The folder of an executable counts only
+ * if it is outside repositories and not writable by others.
  */
 
-/** Where to resolve packages besides the installation of avatarops. */
+/** Places to resolve packages, besides the installation of avatarops. */
 export interface PackageSearch {
-  /** The project folder; absolute. */
+  /** Absolute path of the project folder. */
   readonly root?: string | undefined;
   /** Whether the project's code may run. If not, no packages are loaded from its folders. */
   readonly allowCode: boolean;
 }
 
-/** A feature's package is not installed. */
+/** Error for a package that is needed and not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
-  /** What to do, as a clause that ends a sentence. */
+  /** Next step for the user, as a clause that ends a sentence. */
   readonly advice: string;
 
   constructor(name: string, feature: string, search: PackageSearch, options?: ErrorOptions) {
@@ -40,7 +40,7 @@ function describeInstallFolder(search: PackageSearch): string {
 }
 
 /**
- * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"), environment)`.
+ * Loads an optional package, such as `withPackage("pg", "State in PostgreSQL", () => import("pg"), environment)`.
  *
  * @throws MissingPackageError
  */
@@ -63,8 +63,8 @@ export async function withPackage<Module>(
 }
 
 /**
- * Imports a package that exports ES modules only. The built command is CommonJS, in which a literal `import()` becomes a
- * `require`. Resolves as if `from` imported the package.
+ * Imports a package that exports only ES modules, as if `from` imported it. The built command is CommonJS, where a
+ * literal `import()` becomes a `require`.
  */
 async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
@@ -99,7 +99,7 @@ function listFoldersOfExecutable(): string[] {
   return isRepository || isForAll ? [] : [folder];
 }
 
-/** Returns the project folder and its parents in the repository. Folders further up may belong to other users. */
+/** Returns the project folder and its parents in the repository. Folders above may belong to other users. */
 function listFoldersOfProject({ root, allowCode }: PackageSearch): string[] {
   return allowCode && root !== undefined ? listFoldersInRepository(root) : [];
 }

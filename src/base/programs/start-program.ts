@@ -4,24 +4,24 @@ import { kill } from "node:process";
 interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default: stdin is empty. */
+  /** Input on stdin. Default: empty. */
   readonly input?: string | Uint8Array;
   /** Size of the kept end of stderr. Default: 0 (stderr is dropped). */
   readonly stderrBytes?: number;
   /** Maximum size of stdout. */
   readonly maxBytes: number;
-  /** Called when stdout exceeds `maxBytes`. */
+  /** Handles stdout above `maxBytes`, for example by stopping the program. */
   onTooMuch(): void;
 }
 
 type ProgramEnd =
   | { readonly exit: number | string; readonly stdout: Buffer; readonly stderr: string }
-  /** The program could not be started; `system` is the system's error code. */
+  /** Failed start, with the system's error code. */
   | { readonly system: string };
 
 /**
- * Starts a program in a new process session. It and its children have no terminal to prompt on, and are stopped together.
- * `ended` never rejects; `exit` is an exit code or a signal.
+ * Starts a program in a new process session. Its processes have no terminal for prompts, and are stopped together.
+ * `ended` never rejects, and `exit` is an exit code or a signal.
  */
 export function startProgram(
   program: string,
@@ -82,7 +82,7 @@ function endGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     kill(-child.pid, signal);
   } catch {
-    // The group does not exist: all processes have ended, or the system is Windows.
+    // The group does not exist if all processes have ended, or on Windows.
     child.kill(signal);
   }
   // A process that left the group may keep the pipes open, so do not wait for it.

@@ -1,6 +1,6 @@
 /**
- * Repeats an action until it succeeds. After each failure, `beforeNext` waits, or throws to stop. It receives the number of
- * attempts so far.
+ * Repeats an action until it succeeds. After each failure, `beforeNext` waits, or throws to stop. Its argument is the
+ * number of attempts so far.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -16,8 +16,8 @@ export async function retry<Result>(
 }
 
 /**
- * Returns a pause that doubles with each attempt. Random between half of it and all of it, so that clients that failed
- * together do not retry together.
+ * Returns a pause that doubles with each attempt. A random factor between 0.5 and 1 keeps clients that failed together
+ * from retrying together.
  */
 export function calculateBackoffMs(
   firstMs: number,

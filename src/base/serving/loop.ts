@@ -1,13 +1,15 @@
 export interface RepeatOptions {
-  /** Runs one cycle; never throws. Returns true if it failed and should be retried before the interval ends. */
+  /**
+   * Runs one cycle, and never throws. Returns true if the cycle failed and should be retried before the interval ends.
+   */
   readonly cycle: () => Promise<boolean>;
   /** Pause between the end of one cycle and the start of the next. */
   readonly intervalMs: number;
-  /** Called after each cycle. Returns the maximum pause before the next one. Default: no limit. */
+  /** Returns the maximum pause before the next cycle. Called after each cycle. Default: no limit. */
   readonly dueInMs?: (() => number | undefined) | undefined;
-  /** Ends the loop after the current cycle. */
+  /** Signal that ends the loop after the current cycle. */
   readonly signal: AbortSignal;
-  /** Waits this long, or until the signal aborts; never throws. */
+  /** Waits for `ms`, or until the signal aborts. Never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -25,8 +27,8 @@ const firstRetryMs = 10_000;
 const maxRetryMs = 5 * 60_000;
 
 /**
- * Returns the interval, or a shorter pause after a failure, because most failures are brief. That pause doubles up to five
- * minutes, or up to the interval if that is longer.
+ * Returns the interval, or a shorter pause after a failure, because most failures are brief. The pause doubles up to
+ * five minutes or the interval, whichever is longer.
  */
 function pauseMs(intervalMs: number, failures: number): number {
   if (failures === 0) return intervalMs;

@@ -5,7 +5,7 @@ import { UsageError } from "../diagnostics/index.js";
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 picks a free port. */
+  /** Port to listen on. 0 picks a free port. */
   readonly port: number;
   /** Handlers of GET and HEAD, by path without the query. */
   readonly pages: Readonly<Record<string, PageHandler>>;
@@ -13,11 +13,11 @@ export interface ServerOptions {
 
 export type PageHandler = () => PageResponse | Promise<PageResponse>;
 
-/** Plain text, unless `headers` has another content type. */
+/** Response in plain text, unless `headers` has another content type. */
 export interface PageResponse {
   readonly status: number;
   readonly text: string;
-  /** Further headers; lower-case names. */
+  /** Further headers, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +29,9 @@ export interface RunningServer {
 
 /** Health, readiness and metrics of a process. */
 export interface Monitored {
-  /** From `--listen`. */
+  /** Host and port from `--listen`. */
   readonly listen: Pick<ServerOptions, "host" | "port">;
-  /** Returns false if the process should be restarted. */
+  /** Whether the process can continue without a restart. */
   readonly isHealthy: () => boolean;
   readonly isReady: () => boolean;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
@@ -81,7 +81,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 }
 
 async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
-  // On other addresses the server may have any name.
+  // On other network interfaces, the server may have any name.
   if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "this server does not go by the name in the request\n" };
   const [path = ""] = (request.url ?? "").split("?");
@@ -93,8 +93,8 @@ async function respond({ pages, host }: ServerOptions, request: IncomingMessage)
 }
 
 /**
- * Whether the Host header names another host. A web page can make its own name resolve to this machine (DNS rebinding) to
- * read these pages, but its requests still carry that name. IP addresses cannot be rebound.
+ * Whether the Host header names another host. With DNS rebinding, a web page can make its own name resolve to this
+ * machine to read these pages, but the requests carry that name. IP addresses cannot be rebound.
  */
 function isForeignHost(header: string | undefined): boolean {
   if (header === undefined) return false;
@@ -115,7 +115,7 @@ function send(response: ServerResponse, { status, text, headers }: PageResponse)
   response.end(text);
 }
 
-/** Keeps slow clients from blocking others, such as the liveness probe. Few clients are expected. */
+/** Maximum number of connections, so that slow clients do not block others such as the liveness probe. */
 const maxConnections = 100;
 
 /** Closes the oldest connection for each new one above the limit. */

@@ -3,17 +3,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /**
- * Clock, timers and randomness. `core` takes them from here only, so a simulator can run it in virtual time and replay a
- * run from its seed.
+ * Clock, timers and randomness. `core` uses no other source, so a simulator can run it in virtual time and replay a run
+ * from its seed.
  */
 export interface System {
-  /** Wall clock, in ms since 1970. It can jump. */
+  /** Returns the wall clock time, in ms since 1970, which can jump. */
   readonly now: () => number;
-  /** Monotonic clock, in ms. On Linux it stops while the machine is suspended. */
+  /** Returns the monotonic clock time, in ms. On Linux, the clock stops while the machine is suspended. */
   readonly monotonic: () => number;
-  /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
+  /** Waits for `ms`, or until the signal aborts. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Calls back after `ms`, unless the returned function is called before. */
+  /** Calls back after `ms`, unless the returned function is called earlier. */
   readonly startTimer: (ms: number, callback: () => void) => () => void;
   /** Returns a number in [0, 1), for the jitter of pauses. */
   readonly random: () => number;
@@ -30,11 +30,11 @@ export interface KeyCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
-  /** In bytes. */
+  /** Maximum memory in bytes. */
   readonly maxmem: number;
 }
 
-/** Node fires longer timers immediately. */
+/** Maximum duration of a timer. Node fires longer timers immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const derive = promisify<string | Uint8Array, Uint8Array, number, KeyCost, Buffer>(scrypt);

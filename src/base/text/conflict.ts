@@ -1,11 +1,11 @@
-/** How to fix an unfinished merge. */
+/** Advice for an unfinished merge. */
 export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
 
-/** Finds the first line of git's first conflict with all three markers, in UTF-16 code units. */
+/** Returns the range of the opening marker of the first complete git conflict, in UTF-16 code units. */
 export function findConflictMarkers(
   text: string,
 ): { readonly start: number; readonly end: number } | undefined {
-  // Skips the slower search for nearly all texts.
+  // The quick check skips the slower search for nearly all texts.
   if (!text.includes("<<<<<<< ")) return undefined;
   const opening = findLine(text, /^<{7} .*$/gm, 0);
   const middle = opening && findLine(text, /^={7}\r?$/gm, opening.end);

@@ -5,7 +5,7 @@ export function cutText(text: string, maxUnits: number): string {
   return start.length < text.length ? start.replace(/[\uD800-\uDBFF]$/, "") : start;
 }
 
-/** Cuts a text as `cutText` does, and ends it with an ellipsis if anything was cut. */
+/** Shortens a text with `cutText`, and appends an ellipsis if anything was cut. */
 export function abbreviate(text: string, maxUnits: number): string {
   const start = cutText(text, maxUnits);
   return start.length < text.length ? `${start}…` : text;

@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** JSON Schema shows it as the value of a field. */
+/** Form of any JSON value. JSON Schema shows it as the value of a field. */
 export const jsonForm: z.ZodType<Json> = z
   .lazy(() =>
     z.union([z.string(), z.number(), z.boolean(), z.array(jsonForm), z.record(z.string(), jsonForm)]),
@@ -18,9 +18,7 @@ export const jsonForm: z.ZodType<Json> = z
       "The value of a field: a text, or the id of a reference; a number; true or false; a list, such as of links; an object.",
   });
 
-/**
- * Read-only version of a form's output, in which optional keys are absent instead of undefined. Json is already read-only.
- */
+/** Read-only version of a form's output. Optional keys are absent instead of undefined. Json is already read-only. */
 export type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyParts<T>;
 
 type ReadonlyParts<T> = T extends readonly (infer Item)[]
@@ -30,7 +28,7 @@ type ReadonlyParts<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * Describes a zod issue as a clause that follows the value's path: "is missing", "is wrong: expected string, received
+ * Describes a zod issue as a clause that follows the value's path, such as "is wrong: expected string, received
  * number". Contains nothing of the value. The issue must come from a parse with `reportInput`.
  */
 export function describeIssue(issue: z.core.$ZodIssue): string {
@@ -44,7 +42,7 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns a JSON object, or an empty one for any other value. */
+/** Returns a JSON object. Returns an empty object for any other value. */
 export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
 }
@@ -53,7 +51,7 @@ export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
 const maxDepth = 100;
 
 /**
- * Parses JSON. Returns undefined if it is invalid or nested too deeply, because an error would show a part of the text.
+ * Parses JSON. Returns undefined if it is invalid or nested too deeply, because an error would show part of the text.
  */
 export function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 /**
- * Whether a text is a valid service id (§2), in a response, a state or a command line. The document specifies UUIDs for some
- * objects and plain text for others (§2.6). A valid id is safe in a URL path, a shell and a terminal.
+ * Whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The document
+ * specifies UUIDs for some objects and plain text for others (§2.6).
  */
 export function isId(text: string): boolean {
   return text.length <= maxLength && /^[\w.~:@+=,-]+$/.test(text) && text !== "." && text !== "..";
@@ -8,7 +8,7 @@ export function isId(text: string): boolean {
 
 const maxLength = 255;
 
-/** Describes what `isId` accepts: "…, which is not an id: ids are …". */
+/** Description of valid ids, for messages such as "…, which is not an id: ids are …". */
 export const idForm = `1 to ${maxLength} letters, digits and . _ ~ : @ + = , - (and not "." or "..")`;
 
 /** Whether an id is a UUID of any version. */
@@ -23,7 +23,7 @@ export function toCanonicalId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** Whether two ids are of the same object. Letter case in UUIDs does not count. */
+/** Whether two ids are of the same object. Ignores letter case in UUIDs. */
 export function isSameId(one: string | undefined, other: string | undefined): boolean {
   return (
     one === other || (one !== undefined && other !== undefined && toCanonicalId(one) === toCanonicalId(other))

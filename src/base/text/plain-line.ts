@@ -2,7 +2,10 @@ import { cutText } from "./cut.js";
 
 const maxLength = 300;
 
-/** Makes untrusted text safe for a message: one line without control or formatting characters, at most 300 characters. */
+/**
+ * Makes untrusted text safe for a message. Returns one line of at most 300 characters, without control or formatting
+ * characters.
+ */
 export function toPlainLine(text: string): string {
   const line = text
     .slice(0, 10_000)

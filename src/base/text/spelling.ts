@@ -1,4 +1,4 @@
-/** Converts a name in code to the service's spelling: `openingText` to `opening_text`. */
+/** Converts a name in code to the service's spelling, such as `openingText` to `opening_text`. */
 export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -7,12 +7,15 @@ interface OwnPackage {
   readonly version: string;
 }
 
-/** Folder of this package. Bundle and sources lie at different depths in it. */
+/** Folder of this package. Its depth above this file differs between bundle and sources. */
 export const packageFolder: string = findPackage(path.dirname(fileURLToPath(import.meta.url)));
 
 export const version: string = readPackage(packageFolder).version;
 
-/** @throws Error if no parent folder is this package, for example because single files were copied. */
+/**
+ * Finds the folder of this package. @throws Error if no parent folder is this package, for example because single files
+ * were copied.
+ */
 function findPackage(folder: string): string {
   const isOwn = existsSync(path.join(folder, "package.json")) && readPackage(folder).name === "avatarops";
   if (isOwn) return folder;
