@@ -45,7 +45,7 @@ test("refuses to plan all projects if a folder cannot be listed", async () => {
       : readdir(folder, ...options)) as unknown as typeof readdir;
   syncBuiltinESMExports();
   const ran = await project.avatarops("validate", "--all");
-  expect(ran).toMatchObject({ exit: 1, stderr: saying("cannot be found: EMFILE") });
+  expect(ran).toMatchObject({ exit: 1, stderr: saying("two for projects: EMFILE") });
 });
 
 test("orders 60 environments that need each other in pairs at once", async () => {
