@@ -121,7 +121,7 @@ resource "avatarops_secret" "it" {
     await terraform.succeed("destroy", "-auto-approve");
 
     await terraform.write({ "main.tf": main("Two", "b").replace(context?.id ?? "", "not an id") });
-    expect(await terraform.fail("plan")).toContain('"not an id" is not an id');
+    expect(await terraform.fail("plan")).toContain('"not an id" is not the id of a context');
   });
 });
 
