@@ -18,7 +18,10 @@ export interface ConstructArguments {
   readonly madeAt: readonly Frame[];
 }
 
-/** A construct that declares one object. Checks only its scope. Other errors are reported later, with their position. */
+/**
+ * A construct that declares one object. Checks only its scope, because other errors are reported later, with their
+ * position.
+ */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     if (!Construct.isConstruct(scope))
@@ -51,8 +54,8 @@ interface NodePlace {
 }
 
 /**
- * Finds a free id in the tree, because `constructs` throws for duplicates. As in YAML, a context and a voice may have the same
- * name. Two contexts must not, but both must be in the tree to be reported.
+ * Finds a free id in the tree, because `constructs` throws for duplicates. A context and a voice may share a name, and
+ * duplicate contexts must be in the tree to be reported.
  */
 function findPlace(scope: IConstruct, id: string): NodePlace {
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";

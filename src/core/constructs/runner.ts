@@ -3,15 +3,15 @@ import path from "node:path";
 import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
-/** Runs TypeScript files, and maps positions in the running code to these files. */
+/** Runner of TypeScript files, which maps positions in the running code to these files. */
 export type Runner = Awaited<ReturnType<typeof startRunner>>;
 
 /** Packages that files can import even if the project has not installed them. */
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Starts a runner for a project's files. Uses jiti instead of tsx, because jiti has no platform-specific binaries and supports
- * top-level `await` in folders without a package.json. The disk cache is off, because a plan writes only the requested file.
+ * Starts a runner for a project's files, without a disk cache, because a plan writes only the requested file. Uses
+ * jiti, because tsx has platform-specific binaries and needs a package.json for top-level `await`.
  */
 export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await loadMissing(root, packages);

@@ -38,19 +38,19 @@ export type ExtraValue =
   | readonly ExtraValue[]
   | { readonly [key: string]: ExtraValue | undefined };
 
-/** Value of an environment variable, resolved when needed. */
+/** Refers to an environment variable, whose value is resolved when needed. */
 export function env(name: string): EnvSource {
   return markAsSource({ from: "env", name });
 }
 
-/** Content of a project file, without the final line end. `path` is relative to the project folder. */
+/** Refers to the content of a project file, without the final line end. `path` is relative to the project folder. */
 export function file(path: string): FileSource {
   return markAsSource({ from: "file", path });
 }
 
 /**
- * A prompt in its own file, which `avatarops pull` can edit. `path` is relative to the project folder, and line endings are read
- * as line feeds. With `variables`, the file is a template.
+ * Refers to a prompt in its own file, which `avatarops pull` can edit. `path` is relative to the project folder. If
+ * `variables` are given, the file is a template.
  */
 export function promptFile(path: string): FileSource;
 export function promptFile(path: string, variables: TemplateFile["variables"]): TemplateFile;
@@ -59,11 +59,10 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
 }
 
 /**
- * Reads a project file as a string for use in code, without the final line end. `path` is relative to the project folder. If
- * the string is passed to a property unchanged, `avatarops pull` writes into the file.
+ * Reads a project file as a string, without the final line end. If the string reaches a property unchanged, `avatarops
+ * pull` writes into the file.
  *
- * Outside avatarops, as in unit tests, `path` is relative to the current folder.
- *
+ * @param path Path relative to the project folder or, outside avatarops (as in unit tests), to the current folder.
  * @throws file system errors outside avatarops.
  */
 export function text(path: string): string {
@@ -72,19 +71,19 @@ export function text(path: string): string {
   return readFileText(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
-/** Output of a command, without the final line end. Runs without a shell, in the project folder. */
+/** Refers to the output of a command, which runs without a shell in the project folder. Drops the final line end. */
 export function exec(command: readonly string[], options: SourceOptions = {}): ExecSource {
   return execSource({ command, ...options }) as ExecSource;
 }
 
 const execSource = createSourceFunction<{ readonly command: readonly string[] }>("exec");
 
-/** Id of a stock avatar, looked up by name when needed: `stockAvatar("Wayne")`. */
+/** Refers to a stock avatar, whose id is looked up by name when needed: `stockAvatar("Wayne")`. */
 export function stockAvatar(name: string): string {
   return `!stock_avatar ${name}`;
 }
 
-/** Id of a stock voice, looked up by name when needed. */
+/** Refers to a stock voice, whose id is looked up by name when needed. */
 export function stockVoice(name: string): string {
   return `!stock_voice ${name}`;
 }
@@ -111,8 +110,8 @@ export const azureKeyVault = createSourceFunction<AzureKeyVaultFields>("azure-ke
 export const googleSecretManager = createSourceFunction<GoogleSecretManagerFields>("google-secret-manager");
 
 /**
- * Defines a custom secret source, for values that no built-in source can read. Returns a function that creates such sources.
- * The project's YAML files use the tag `!name`.
+ * Defines a custom secret source, which the project's YAML files use with the tag `!name`. Returns a function that
+ * creates such sources.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
   getCurrentLoading()?.defineSource(kind, captureCallSite(defineSource));

@@ -141,7 +141,7 @@ interface ValuePlace {
   /** Name in messages: `context.support.links[0].url`. */
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
-  /** See `Synthesis`. */
+  /** Finds the file that a text in the code was read from. */
   findFile(text: string): string | undefined;
   /** Objects that contain the value. */
   readonly within: readonly object[];
