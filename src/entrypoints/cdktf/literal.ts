@@ -1,9 +1,9 @@
 import type { TerraformMetaArguments } from "cdktn";
 
 /*
- * Terraform resolves `${name}` and `%{if …}` in every string, but in a prompt, `${name}` is the service's placeholder, and a
- * string from a file must not read the pipeline's variables. CDKTF escapes nothing, and its `Fn.rawString` doubles quotes and
- * misses `%{`, so every string is escaped here, except tokens, which CDKTF writes as `${TfToken[…]}`.
+ * Terraform resolves `${name}` and `%{if …}` in every string, but `${name}` in a prompt is the service's placeholder. A
+ * string from a file must not read the pipeline's variables. CDKTF's `Fn.rawString` doubles quotes and misses `%{`, so
+ * this file escapes every string except tokens (`${TfToken[…]}`).
  */
 
 /** Terraform's own arguments, which every block may have. */

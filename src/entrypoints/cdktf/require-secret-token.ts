@@ -9,8 +9,8 @@ import {
 import type { Construct } from "constructs";
 
 /**
- * Requires a secret that Terraform resolves when it runs. Rejects a literal immediately, before it can reach `cdk.tf.json`.
- * During synthesis, rejects a variable that is not sensitive, because Terraform would print its value.
+ * Rejects a literal secret immediately, before it can reach `cdk.tf.json`. During synthesis, rejects a variable that is
+ * not sensitive, because Terraform would print its value.
  */
 export function requireSecretToken(scope: Construct, name: string, value: string): string {
   if (!Token.isUnresolved(value)) throw new Error(`${scope.node.path}: ${describeLiteral(name)}`);
