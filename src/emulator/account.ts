@@ -5,7 +5,7 @@ export interface Row {
   id: string;
 }
 
-/** Times are ISO 8601 in UTC with milliseconds; responses may show more or fewer digits. */
+/** A row with times in ISO 8601, UTC, with milliseconds. Responses may show more or fewer digits. */
 export interface Dated extends Row {
   created_at: string;
   updated_at: string;
@@ -14,21 +14,21 @@ export interface Dated extends Row {
 /** The rows of an account by resource name (§2), in the order of creation. */
 export type AccountData = Record<string, Row[]>;
 
-/** The session of a token; only in memory. */
+/** Session of a token, kept only in memory. */
 export interface SessionToken {
   sessionId: string;
   /** Values of the placeholders in the context's texts. */
   variables: Readonly<Record<string, string>>;
-  /** The address of the client's room, if it has one. */
+  /** URL of the client's room, if it has one. */
   room: string | undefined;
 }
 
 /** An account of the emulated service: its data, and secrets that no response shows. */
 export interface Account {
   readonly world: AccountData;
-  /** Secret values by secret id; never in the data, the log or a response (§2.6). */
+  /** Secret values by secret id, which are never in the data, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
-  /** By token; hidden like secret values. */
+  /** Sessions by token, hidden like secret values. */
   readonly sessionTokens: Map<string, SessionToken>;
   /** Increases with each change, which invalidates sorted lists. */
   revision: number;

@@ -68,7 +68,7 @@ export const avatars: EmulatedResource<Avatar, AvatarPage> = {
       { name: "Accueil", ...createVoice(2) },
       { name: "Harbour kiosk", ...createVoice(3) },
       { name: "Trade fair host", status: "INIT", preview_url: "" },
-      // With a profile, it is a stock avatar.
+      // Profiles list the sandbox avatar as a stock avatar.
       ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...createVoice(0) }]),
     ];
     return rows.map((fields, i) => ({

@@ -18,21 +18,24 @@ const settings = strictObject({
   nulls: z.boolean().default(false),
   /** Whether responses have undocumented fields and enumeration values. */
   extraFields: z.boolean().default(false),
-  /** Prompts are silently cut at this length; null: never. */
+  /** Length at which prompts are silently cut, or null for no limit. */
   promptCutAt: integer(1).nullable().default(null),
   /** Whether PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean().default(false),
-  /** `{code,data:null,message}`, or with 422 for an invalid request `{code,data:[{loc,message}],message}`. */
+  /**
+   * Format of error bodies: `{code,data:null,message}`, or `{code,data:[{loc,message}],message}` for an invalid request
+   * with status 422.
+   */
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
-  /** Maximum requests to each endpoint in each fixed window of one second; null: no limit. */
+  /** Maximum requests to each endpoint in each fixed window of one second, or null for no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
-  /** Size of a token bucket instead of windows, which fills at `rateLimitPerSecond`; null: windows. */
+  /** Size of a token bucket that fills at `rateLimitPerSecond`, or null for windows. */
   rateLimitBurst: integer(1).nullable().default(null),
   /** Whether a 429 has Retry-After, in whole seconds. */
   retryAfter: z.boolean().default(true),
   /**
-   * Oldest first; newest first; last updated first; a fixed random order; another order for each request; or by the day of
-   * creation, where rows of one day are ordered differently on each page, as in a database with a sort key that is not
+   * Order of lists: oldest first, newest first, last updated first, a fixed random order, a new order for each request,
+   * or by day of creation. Rows of one day then change their order on each page, as in a database whose sort key is not
    * unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
@@ -42,11 +45,11 @@ const settings = strictObject({
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
-  /** Whether avatars show the current name of a voice, or the one before it was renamed (§2.3 does not say). */
+  /** Whether avatars show the current name of a voice or its previous name (§2.3 does not say). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
   /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them but requires nothing). */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),
-  /** Credits for sessions started in the emulator; null: not counted. */
+  /** Credits for sessions started in the emulator, or null if they are not counted. */
   credits: integer(0).nullable().default(null),
   /** The accepted values of secret_type (§4.4). */
   secretTypes: z.array(text({ min: 1 })).default(["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"]),
@@ -54,7 +57,7 @@ const settings = strictObject({
 
 export type Behaviour = z.infer<typeof settings>;
 
-/** Exactly as documented, with timestamps in milliseconds and unique context names. */
+/** Documented behaviour, with timestamps in milliseconds and unique context names. */
 export const defaultBehaviour: Behaviour = settings.parse({});
 
 /** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */

@@ -34,7 +34,7 @@ const fullPatch = patch.required({ name: true, prompt: true, opening_text: true 
 
 export const editedContext = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
 
-/** Links without an id are new. */
+/** An edit of a context. Links without an id are new. */
 export type ContextEdit = z.infer<typeof editedContext>;
 
 const rows = createRowGetter<Context>("contexts");
@@ -44,7 +44,7 @@ const { list, read, create, update, remove } = createOperations<Context>("contex
   uuid: "context_id",
 });
 
-/** The edits of the dashboard's context page. All throw EmulatorInputError for an unknown context. */
+/** Edits of the dashboard's context page, which throw EmulatorInputError for an unknown context. */
 export interface ContextPage {
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
@@ -141,7 +141,7 @@ function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Beha
   return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
 }
 
-/** Assigns link ids like the service: a known id of this context stays, any other link gets a new one. */
+/** Assigns link ids like the service. A known id of this context stays, and any other link gets a new id. */
 function storeLinks(
   before: readonly Link[],
   sent: readonly { id?: string; url: string; faq?: string }[],
@@ -149,7 +149,7 @@ function storeLinks(
 ): Link[] {
   const known = new Set(before.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
-    // A second link with the same id gets a new one.
+    // A second link with the same id gets a new id.
     const isKnown = id !== undefined && known.delete(id);
     return { id: isKnown ? id : call.newId(), url, faq };
   });
@@ -173,7 +173,7 @@ function show(context: Context, call: EndpointCall) {
   };
 }
 
-/** Finds the names in `${name}`, which the service fills in when a session starts. Deployments list them. */
+/** Finds the names in `${name}`, which deployments list and the service fills in when a session starts. */
 function findPlaceholders({ prompt, opening_text }: Context): string[] {
   const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
   return [...new Set(Array.from(found, ([, name = ""]) => name))];

@@ -1,7 +1,6 @@
 /**
- * The emulator's own endpoint, through which people and other processes make edits like a colleague. Its path /_emulator does
- * not exist in the service. It requires the service's key (X-API-KEY) and JSON bodies, so that web pages cannot use it through
- * a visitor's browser.
+ * The emulator's own endpoint, for edits like a colleague's. Its path /_emulator does not exist in the service. Requests
+ * need the service's key (X-API-KEY) and JSON bodies, so that web pages cannot send them through a visitor's browser.
  *
  *     GET    /_emulator              overview: behaviour, number of requests
  *     GET    /_emulator/world        the data of the account

@@ -38,8 +38,8 @@ export interface Fault {
 export interface FaultMatch {
   method?: string;
   /**
-   * A path such as `/v1/contexts`; `*` stands for one segment, as in `/v1/contexts/*`. With a query, such as
-   * `/v1/contexts?page=2`, the request must have each of its parameters.
+   * A path such as `/v1/contexts`, where `*` stands for one segment. A request must have each parameter of a query,
+   * such as `/v1/contexts?page=2`.
    */
   path?: string;
   /** A text in the request body. */
@@ -48,7 +48,7 @@ export interface FaultMatch {
 
 /** The actions that a line of text can express. */
 export const writtenAction = z.discriminatedUnion("kind", [
-  /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
+  /** Responds with this status instead, and a body of JSON or, for a string, raw text. */
   strictObject({
     kind: z.literal("status"),
     status: integer(200, 599),
@@ -69,9 +69,8 @@ export const writtenAction = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * "before": before the request is processed, so nothing has changed. "after": the change was made, and only
- * the response is affected. After `delay` and `run` the request continues to its next fault; every other action
- * ends it.
+ * An action of a fault, "before" or "after" the request is processed. After `delay` and `run`, the request continues to
+ * its next fault, and every other action ends it.
  */
 export type FaultAction =
   | z.infer<typeof writtenAction>

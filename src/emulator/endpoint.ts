@@ -11,7 +11,7 @@ export interface Endpoint {
   path: string;
   /** The credentials that permit a call. Default: the key. */
   callers?: "key or session" | "session" | "anyone";
-  /** Whether its body may be missing. */
+  /** Whether the request body may be missing. */
   bodyOptional?: boolean;
   /** The status of success; default 200. */
   status?: number;
@@ -23,7 +23,7 @@ export interface Endpoint {
 export interface EndpointCall {
   /** The key's account; an empty account for an endpoint without credentials. */
   account: Account;
-  /** The token's session, if it was called with a token. */
+  /** Session of the token, if the request was sent with a token. */
   session: SessionToken | undefined;
   /** The text at `:id`. */
   id: string;

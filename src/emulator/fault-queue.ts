@@ -20,7 +20,7 @@ export function openFaultQueue() {
     clear(): void {
       waiting = [];
     },
-    /** Counts the request and returns its actions: each `delay` and `run`, and at most one other, last. */
+    /** Counts the request and returns its actions, with at most one other than `delay` and `run`, in last place. */
     take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {

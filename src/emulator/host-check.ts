@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.js";
 
 /**
- * Refuses a request for another host. A web page may resolve its own name to this machine (DNS rebinding) to
- * read and change the data, but its requests still have its name.
+ * Refuses a request for another host, because a web page may resolve its own name to this machine (DNS rebinding) to
+ * read and change the data. Such requests still contain the page's host name.
  */
 export function checkHost({ headers: { host } }: IncomingMessage): Refusal | undefined {
   if (host === undefined || isLoopback(host)) return undefined;

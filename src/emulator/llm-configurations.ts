@@ -6,7 +6,7 @@ import type { EmulatedResource } from "./resource.js";
 import { assertSecretExists } from "./secrets.js";
 import { text } from "./shape.js";
 
-/** A language model for sessions; the document has only its id (§4.5). */
+/** A language model for sessions, documented only by its id (§4.5). */
 export interface LlmConfiguration extends Dated {
   display_name: string;
   model_name: string;
@@ -28,7 +28,7 @@ const { listAll, read, create, update, remove } = createOperations<LlmConfigurat
   { rows: createRowGetter("llmConfigurations") },
 );
 
-/** Only deployments of a profile manage them. */
+/** LLM configurations, which only deployments with a profile manage. */
 export const llmConfigurations: EmulatedResource<LlmConfiguration> = {
   endpoints: [],
   profiles: {

@@ -13,7 +13,7 @@ interface CreatedRow extends Row {
 
 /** Deviations of a resource from the default. */
 interface EndpointOptions<Stored> {
-  /** Default: the account's rows. */
+  /** Returns the rows. Default: the account's rows. */
   rows?: (world: AccountData) => Stored[];
   /** Formats a row in a response. Default: all fields. */
   show?: (row: Stored, call: EndpointCall) => unknown;
@@ -58,7 +58,7 @@ export function createOperations<Stored extends CreatedRow>(
           .map((row) => showEntry(row, call)),
     }),
     read: (): Endpoint => ({ method: "GET", path: onePath, handle: (call) => show(find(call), call) }),
-    /** `make` returns the fields of the new row, or throws a Refusal. */
+    /** Returns the endpoint that creates a row. `make` returns the new row's fields, or throws a Refusal. */
     create: <Sent>(
       body: z.ZodType<Sent>,
       make: (sent: Sent, call: EndpointCall) => Omit<Stored, keyof CreatedRow>,
@@ -74,7 +74,9 @@ export function createOperations<Stored extends CreatedRow>(
         return show(row, call);
       },
     }),
-    /** `change` changes the row or throws a Refusal. Default: assigns the sent fields. */
+    /**
+     * Returns the endpoint that updates a row. `change` assigns the sent fields by default, and may throw a Refusal.
+     */
     update: <Sent extends object>(
       body: z.ZodType<Sent>,
       change: (row: Stored, sent: Sent, call: EndpointCall) => void = (row, sent) => Object.assign(row, sent),
@@ -90,7 +92,7 @@ export function createOperations<Stored extends CreatedRow>(
         return show(row, call);
       },
     }),
-    /** `onRemove` handles the consequences. */
+    /** Returns the endpoint that removes a row. `onRemove` handles the consequences. */
     remove: (onRemove: (row: Stored, call: EndpointCall) => void = () => {}): Endpoint => ({
       method: "DELETE",
       path: onePath,

@@ -6,7 +6,7 @@ import type { Behaviour } from "./behaviour.js";
  */
 export const profiles = {
   liveavatar: {
-    // Assumed for all endpoints, although some unidentified ones were observed to respond with 100.
+    // Assumed for all endpoints, although some unidentified endpoints were observed to respond with 100.
     successCode: 1000,
     errorBodies: "envelope-422",
     nulls: true,

@@ -11,9 +11,8 @@ interface Allowance {
 }
 
 /**
- * Limits the requests of each caller to each endpoint (§8 has no numbers). Uses fixed windows of one second, like
- * deployments, in which a burst across a border can reach twice the rate, or a token bucket. Returns a function that throws
- * a Refusal.
+ * Returns a limiter per caller and endpoint (§8 has no numbers), which throws a Refusal, with one-second windows or a
+ * token bucket. Like in deployments, windows allow up to twice the rate across a boundary.
  */
 export function limitRate(): (key: string, nowMs: number, behaviour: Behaviour) => void {
   const allowances = new Map<string, Allowance>();

@@ -1,6 +1,6 @@
 /**
- * Errors and their bodies. The document does not show statuses, codes or bodies of errors (§7.2); these forms occur
- * in practice.
+ * Errors and their bodies, in forms that occur in practice. The document does not show statuses, codes or bodies of
+ * errors (§7.2).
  */
 import type { Behaviour } from "./behaviour.js";
 import { joinProblems, type ShapeProblem } from "./shape.js";

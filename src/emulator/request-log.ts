@@ -1,6 +1,6 @@
 /** A request that is safe to print, without key and secret value (§2.6). */
 export interface LoggedRequest {
-  /** By the emulator's clock, in milliseconds. */
+  /** Time by the emulator's clock, in milliseconds. */
   at: number;
   method: string;
   path: string;
@@ -9,13 +9,13 @@ export interface LoggedRequest {
   body: unknown;
   /** The status of the response; undefined without a response. */
   status?: number;
-  /** The faults that hit it, in the notation of parseFault. */
+  /** Faults that hit the request, in the notation of parseFault. */
   fault?: string;
 }
 
 const mask = "(redacted)";
 
-/** Maximum number of logged requests; the oldest are dropped. */
+/** Maximum number of logged requests, above which the oldest are dropped. */
 const maxRequests = 100_000;
 
 /** Logs a request. Copies the printable parts field by field, because a request also has a key. */

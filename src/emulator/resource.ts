@@ -12,17 +12,17 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
   readonly endpoints: readonly Endpoint[];
   /** Endpoints that a profile adds or replaces. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
-  /** Returns the edits of its dashboard page. */
+  /** Returns the edits of the resource's dashboard page. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** Creates its rows in the account of a small company, with times before `nowMs`. */
+  /** Creates the resource's rows in the account of a small company, with times before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
-  /** Creates its rows in a generated dataset. */
+  /** Generator of the resource's rows for a dataset of any size. */
   readonly numbered?: Numbered<Stored>;
 }
 
 /** A generator of numbered rows. */
 export interface Numbered<Stored> {
-  /** The first digit of their ids; see `createNumberedId`. */
+  /** First digit of the rows' ids; see `createNumberedId`. */
   readonly digit: number;
   /** Creates the i-th row, from 0. `counts` has the number of rows of each resource. */
   row(

@@ -14,7 +14,7 @@ export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
 export type DatasetSize = { [Name in keyof Dataset]?: number } & {
   /** Returns the prompt of the i-th context, from 0. */
   prompt?: (i: number) => string;
-  /** The creation time of the first object; each later one is a second younger. */
+  /** Creation time of the first object. Each later object is a second younger. */
   firstCreatedAtMs?: number;
 };
 

@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.js";
 import type { EmulatedResource } from "./resource.js";
 import { text } from "./shape.js";
 
-/** §2.6. The value is not in the data, because `/_emulator/world` shows them. */
+/** A secret (§2.6) without its value, because `/_emulator/world` shows the data. */
 export interface Secret extends Row {
   secret_name: string;
   secret_type: string;
@@ -43,11 +43,11 @@ export function assertSecretExists({ account }: EndpointCall, id: string): void 
 
 /** Secret values, which the service does not show. */
 export interface SecretPage {
-  /** Returns the value sent for a secret in this run; only in memory. */
+  /** Returns the value sent for a secret in this run, kept only in memory. */
   secretValue(id: string): string | undefined;
 }
 
-/** §4.4: values are stored and never shown. Two secrets may have the same name, as in deployments. */
+/** Secrets (§4.4), whose values are never shown. Two secrets may have the same name, as in deployments. */
 export const secrets: EmulatedResource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },

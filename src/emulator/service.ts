@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   /** The token after `Bearer`, if any. */
   bearer: string | undefined;
   contentType: string;
-  /** The body; "" without one. */
+  /** Body, or "" if the request has none. */
   text: string;
   /** Scheme, host and path in the client's spelling. */
   url: string;

@@ -1,4 +1,4 @@
-/** The life of sessions. The data have no clock, so changes since the last request are computed at the next one. */
+/** The life of sessions. The data have no clock, so each request computes the changes since the last request. */
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Session } from "./new-session.js";
@@ -62,8 +62,8 @@ export function endSession(session: Session, atMs: number, end_reason: string): 
 }
 
 /**
- * Computes seconds and credits until a time. Minutes count from the start of the stream, if known, and the first one as soon
- * as the stream starts.
+ * Computes seconds and credits until a time. Minutes count from the start of the stream, if known, and the first minute
+ * counts as soon as the stream starts.
  */
 export function computeUsage(
   session: Session,
@@ -76,7 +76,10 @@ export function computeUsage(
   return { duration: seconds, credits_consumed: minutes * getPricePerMinute(session) };
 }
 
-/** Returns the credits per started minute: none in the sandbox (§8). Assumed: two in mode FULL, one in others (undocumented). */
+/**
+ * Returns the credits per started minute, none in the sandbox (§8). Assumed: two in mode FULL, one in other modes
+ * (undocumented).
+ */
 export function getPricePerMinute({ is_sandbox, mode }: Pick<Session, "is_sandbox" | "mode">): number {
   if (is_sandbox) return 0;
   return mode === "FULL" ? 2 : 1;

@@ -3,7 +3,9 @@ import type { Session } from "./new-session.js";
 
 const rowsIn = createRowGetter<Session>("sessions");
 
-/** Lists an account's sessions in the order of creation, and sums the credits of ended ones that were started here. */
+/**
+ * Lists an account's sessions in the order of creation, and sums the credits of ended sessions that were started here.
+ */
 export function listSessions(account: Account) {
   const rows = rowsIn(account.world);
   const historic = rows.filter(({ ended_at }) => ended_at !== null);

@@ -29,7 +29,7 @@ const sandboxSeconds = 60;
 /** The edits of the dashboard's session page. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
-  /** Throws EmulatorInputError if no active session has the id. */
+  /** Ends a session. Throws EmulatorInputError if no active session has the id. */
   endSession(id: string, reason?: string): void;
   /** Adds an utterance to a session. Throws EmulatorInputError if no active session has the id. */
   say(id: string, role: Utterance["role"], text: string): void;
@@ -133,7 +133,7 @@ function createToken(call: EndpointCall): unknown {
   return { session_id: session.id, session_token };
 }
 
-/** Builds a token. In deployments it is a JWT, from which clients read the mode. */
+/** Builds a token. Deployments use a JWT with a mode, which clients read. */
 function buildToken(
   { profile, newId }: EndpointCall,
   session_id: string,

@@ -16,7 +16,7 @@ import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** Default 0: any free port. */
+  /** Port of the server. Default 0, which means any free port. */
   port?: number;
   /** The key of the account; default "test-key". */
   apiKey?: string;
@@ -32,15 +32,15 @@ export interface EmulatorOptions {
    */
   now?: () => number;
   newId?: () => string;
-  /** Serves HTTPS with this key and certificate in PEM. */
+  /** Key and certificate for HTTPS, in PEM. */
   tls?: { key: string; cert: string };
   /** Called after each request, for a line on the terminal. */
   onRequest?: (request: LoggedRequest) => void;
 }
 
 /**
- * Returns the time without whole hundredths of a second. One in ten timestamps would look like a coarser clock's and cost the
- * client another request, so that the number of its requests would be random.
+ * Returns the time without whole hundredths of a second, which would look like a coarser clock's and cost the client
+ * another request at random.
  */
 function readPreciseNow(): number {
   const nowMs = Date.now();

@@ -63,7 +63,7 @@ export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
 
-/** §4.2: the document only renames voices. */
+/** Voices, which the document only renames (§4.2). */
 export const voices: EmulatedResource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>

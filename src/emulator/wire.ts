@@ -17,7 +17,7 @@ export interface EmulatorWire extends Controlled {
   service: (request: ReceivedRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
-  /** Ends all waits when the emulator closes. */
+  /** Signal that ends all waits when the emulator closes. */
   closing: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ async function serve(wire: EmulatorWire, incoming: IncomingMessage, outgoing: Se
   wire.onRequest(logged);
 }
 
-/** Stands for the response of an unprocessed request; "before" faults replace it. */
+/** Placeholder for the response of an unprocessed request, which "before" faults replace. */
 const unprocessed: ServiceResponse = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {
@@ -110,7 +110,7 @@ function send(
   outgoing.write(sent, () => outgoing.destroy());
 }
 
-/** Maximum length of a body; a longer one is refused without reading it. */
+/** Maximum length of a body. A longer body is refused without reading it. */
 const maxBytes = 32 * 1024 * 1024;
 
 async function receive({ scheme }: EmulatorWire, incoming: IncomingMessage): Promise<ReceivedRequest> {
