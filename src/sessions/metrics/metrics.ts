@@ -11,7 +11,7 @@ import { openLabeler } from "./label-values.js";
 /** Prometheus metrics of the sessions. */
 export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 
-/** Buckets from a short visit to a long consultation; sandbox sessions end after a minute (§8). */
+/** Buckets from a short visit to a long consultation. Sandbox sessions end after a minute (§8). */
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
@@ -27,7 +27,7 @@ export async function openSessionMetrics({
 }: {
   readonly now: () => number;
   readonly staleMs: number;
-  /** Price of a credit. Without it, costs are not counted. */
+  /** Price of a credit. Without a price, costs are not counted. */
   readonly price?: CreditPrice | undefined;
   readonly durationUnit?: DurationUnit | undefined;
   readonly packages: PackageSearch;

@@ -15,8 +15,8 @@ export function openCalendar(timeZone: string) {
   const getDay = (ms: number) => Math.floor(toLocalMs(ms) / dayMs);
 
   /**
-   * Converts a local time, written as if it were UTC. A time skipped in spring uses the earlier offset; a time that occurs
-   * twice in autumn becomes the first.
+   * Converts a local time, written as if it were UTC. Uses the earlier offset for a time skipped in spring, and the
+   * first instant of a time that occurs twice in autumn.
    */
   function toInstant(local: number): number {
     // The offsets a day before and a day after cover every change of the clocks in between.
@@ -54,8 +54,8 @@ export function formatWeek(day: number): string {
 }
 
 /**
- * Opens a function that returns a zone's offset from UTC. Caches the offset of each quarter of an hour, within which no
- * clock changes, because formatting is slow.
+ * Opens a function that returns a zone's offset from UTC. Formatting is slow, so the offset of each quarter of an hour
+ * is cached, which no clock change divides.
  */
 function openClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {

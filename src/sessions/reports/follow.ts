@@ -1,18 +1,10 @@
 /**
- * Follows the active sessions of an account, and those that ended since the last poll.
+ * Follows the active sessions of an account, and the sessions that ended since the last poll.
  *
- * The service sends no events, so each poll reads two lists. The active list comes first, so that a session that ends in
- * between is in both lists, never in neither. In the historic list, sessions are found in two ways.
- *
- * - Sessions seen active are found by id, regardless of their age: a session of many hours is far down in a list with the
- *   newest first. A session that left the active list and is not found is searched for again, with growing intervals, for
- *   a day.
- * - Sessions that started and ended between two polls are recognised by a creation time after the watermark. It trails the
- *   newest session by the look-back, so that sessions listed late are still reported. The ids of reported sessions are kept
- *   while they could be mistaken for new ones.
- *
- * The watermark uses the service's times and only advances, so neither our clock nor a constant difference between the
- * service's clocks matters. A failed poll changes nothing.
+ * Each poll reads the active list first, so that a session that ends in between is in both lists, never in neither. A
+ * session that left the active list is searched for by id, with growing intervals, for a day. Other ended sessions are
+ * recognised by a creation time after the watermark, which trails the newest session so that sessions listed late are
+ * still reported. The watermark uses the service's times and only advances, so clock differences do not matter.
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
@@ -25,7 +17,9 @@ export interface SessionPoll {
   readonly active: readonly SessionRow[];
   /** Sessions that ended since the last successful poll, newest first; none in the first poll. */
   readonly ended: readonly SessionRow[];
-  /** Number of sessions given up in this poll: they left the active list over a day ago and never appeared as ended. */
+  /**
+   * Number of sessions given up in this poll, over a day after they left the active list without appearing as ended.
+   */
   readonly lost: number;
   /** Number of entries of unknown shape, by problem. */
   readonly unknown: Readonly<Record<string, number>>;
@@ -40,26 +34,28 @@ const patienceMs = 24 * 3_600_000;
 /** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
 const maxClockSkewMs = 24 * 3_600_000;
 
-/** Memory between two polls. Grows only with the sessions of the look-back. Maps are by id, times in ms. */
+/** Memory between two polls, which grows only with the sessions of the look-back. Maps are by id, times in ms. */
 interface KnownSessions {
-  /** Sessions created before this are reported only if they were seen active. */
+  /** Creation time below which sessions are reported only if they were seen active. */
   readonly watermark: number;
-  /** Active sessions, and those that left the active list and are searched for. */
+  /** Active sessions, and sessions that left the active list and are searched for. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
-  /** Reported sessions, and those that ended before the first poll, while they could be mistaken for new ones. */
+  /**
+   * Reported sessions, and sessions that ended before the first poll, while they could be mistaken for new sessions.
+   */
   readonly ended: ReadonlyMap<string, EndedSession>;
 }
 
 interface FollowedSession {
-  /** 0 if unknown. */
+  /** Creation time; 0 if unknown. */
   readonly created: number;
-  /** Since when, and in how many polls, a session that left the active list was not found. */
+  /** Time of the first poll without a session that left the active list, and the number of such polls. */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
 interface EndedSession {
   readonly created: number;
-  /** Time when it was reported, or last seen in the active list after its end. */
+  /** Time when the session was reported, or last seen in the active list after its end. */
   readonly listed: number;
 }
 
@@ -119,7 +115,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
       const { id } = row;
       if (id === undefined) continue;
       const created = readCreated(row);
-      // An ended session may stay in both lists for long. It must not be reported again when it leaves the active one.
+      // An ended session may stay in both lists for long. It must not be reported again when it leaves the active list.
       if (ended.has(id)) ended.set(id, { created, listed: at });
       else followed.set(id, { created });
     }
@@ -146,7 +142,10 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
   return { poll };
 }
 
-/** Whether to search in this poll: the first, second, third, fifth, ninth … without the session. A search may read the whole list. */
+/**
+ * Returns whether to search in this poll: the first, second, third, fifth, ninth … without the session. A search may
+ * read the whole list.
+ */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;
   return (polls & (polls - 1)) === 0;

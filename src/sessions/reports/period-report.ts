@@ -14,12 +14,12 @@ export interface PeriodReportOptions {
   readonly now: () => number;
 }
 
-/** Sessions of a period and of the previous one, with facts about the lists. */
+/** Sessions of a period and of the previous period, with facts about the lists. */
 export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
 
 /**
- * Reads the sessions of a period and of the previous one. Reads active sessions first, so that a session that ends meanwhile
- * is in both lists, never in neither. Keeps the period's active sessions in memory, and three numbers for each other session.
+ * Reads the sessions of a period and of the previous period. Reads active sessions first, so that a session that ends
+ * meanwhile is in both lists, never in neither.
  */
 export async function reportPeriod(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -51,8 +51,8 @@ export async function reportPeriod(
 const clockToleranceMs = 60_000;
 
 /**
- * Counts the sessions of a period and of the previous one, added one by one in any order. The result has the keys of the
- * document and excludes sandbox sessions unless named otherwise. Calls `now` for each session.
+ * Counts sessions of a period and the previous period, added in any order. Sandbox sessions count only in keys that
+ * name them.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = getPreviousPeriod(period, calendar);
@@ -191,7 +191,7 @@ function compareStated(a: string | undefined, b: string | undefined): number {
   return b === undefined || (a !== undefined && a < b) ? -1 : 1;
 }
 
-/** From `since` until just before `until`, in ms since the epoch, by the service's clock. */
+/** Period from `since` until just before `until`, in ms since the epoch, by the service's clock. */
 export interface Period {
   readonly since: number;
   readonly until: number;
@@ -268,8 +268,8 @@ function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
 }
 
 /**
- * Groups sessions by the object they used. The list does not show it, so the sessions of each object, by address, are read
- * separately, back to the start of the period. Call it before the report reads, so that sessions that end meanwhile are known.
+ * Groups sessions by the object they used, with a separate read for each object, because the list does not show
+ * objects. Call this function before the report, so that sessions that end meanwhile are known.
  *
  * @throws UsageError `filter-ignored` if a session is listed for two objects.
  */

@@ -1,11 +1,10 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is undocumented (§4.5), so it is recognised from its first sessions. A list with the newest first
- * is streamed page by page to the end of the period; one with the oldest first is read from its end. Memory then holds
- * only a few pages. Any other list is read completely and sorted.
- *
- * Periods are applied here, because the interface has no filters; some profiles add them.
+ * The order of the list is undocumented (§4.5), so it is recognised from the first sessions. A list with the newest
+ * first is streamed page by page, and a list with the oldest first is read from its end, so memory holds only a few
+ * pages. Any other list is read completely and sorted. Periods are applied here, because only some profiles have
+ * filters.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { getCreatedMs, getEndedMs, parseRow, type SessionRow } from "./row.js";
@@ -16,9 +15,9 @@ export type SessionFilter = Readonly<Record<string, string>>;
 
 export interface SessionQuery {
   readonly type: "active" | "historic";
-  /** Only sessions created at this time or later; ms since the epoch, by the service's clock. */
+  /** Earliest creation time, in ms since the epoch, by the service's clock. */
   readonly since?: number | undefined;
-  /** Only sessions created before this time. */
+  /** End of the creation times, exclusive. */
   readonly until?: number | undefined;
   readonly filter?: SessionFilter | undefined;
 }
@@ -42,9 +41,9 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
   facts(): SessionFacts;
 }
 
-/** Minimum number of sessions to recognise an order; fewer could be in order by chance. */
+/** Minimum number of sessions to recognise an order, because fewer could be in order by chance. */
 const minForOrder = 10;
-/** Maximum number of remembered ids of an ordered list, in which duplicates are close to each other. */
+/** Maximum number of remembered ids of an ordered list, whose duplicates are close to each other. */
 const maxRemembered = 5_000;
 /** Maximum number of sweeps of a list that is read completely and keeps changing. */
 const maxSweeps = 3;
@@ -139,7 +138,7 @@ function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }
 
-/** Whether a first page is the whole list. */
+/** Returns whether a first page is the whole list. */
 function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
@@ -201,15 +200,15 @@ function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
 }
 
 /**
- * Sorts a list that is newest first by `by`, possibly the end, by start, and holds back as few sessions as possible. A
- * session starts before it ends: once the list reaches sessions that ended at ten, no later session was created after ten.
+ * Opens a sorter by start for a list that is newest first by `by` (possibly the end), which delays as few sessions as
+ * possible. Once the list reaches sessions that ended at ten, no later session was created after ten.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
   let latestMs = Number.POSITIVE_INFINITY;
   let isBroken = false;
   return {
-    /** Adds the next session and returns those that no later one can precede. */
+    /** Adds the next session. Returns the sessions whose position is now final. */
     add(row: SessionRow): readonly SessionRow[] {
       const orderMs = by(row);
       if (orderMs > latestMs) isBroken = true;
@@ -239,12 +238,12 @@ function sortNewestFirst(rows: readonly SessionRow[]): SessionRow[] {
 /** Active sessions without sandbox sessions, which only developers use. */
 export interface ActiveSessionCount {
   readonly count: number;
-  /** Age of the oldest one, by the service's clock; absent if unknown. */
+  /** Age of the oldest session, by the service's clock; absent if unknown. */
   readonly oldestMs?: number;
 }
 
 /**
- * Counts active sessions in the whole list (§4.5), including unreadable entries and those without a sandbox flag.
+ * Counts active sessions in the whole list (§4.5), including unreadable entries and sessions without a sandbox flag.
  *
  * @param now Our clock, for a service whose responses have no date.
  */
@@ -265,7 +264,10 @@ export async function countActiveSessions(
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
 
-/** Counts active sessions on the first page with one request, without retries. `complete`: whether it is the only page. */
+/**
+ * Counts active sessions on the first page with one request, without retries. `complete` is whether no other page
+ * exists.
+ */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {

@@ -7,10 +7,10 @@ const columns = {
   id: "string",
   created_at: "string",
   updated_at: "string",
-  /** Only in deployments' historic sessions. */
+  /** End time, only in deployments' historic sessions. */
   end_at: "string",
   end_reason: "string",
-  /** In an undocumented unit. */
+  /** Duration in an undocumented unit. */
   duration: "number",
   source: "string",
   mode: "string",
@@ -51,7 +51,7 @@ export function parseRow(entry: unknown, problem: (text: string) => void = () =>
   return row;
 }
 
-/** Whether a value is null, absent or empty, which mean the same (§2.7). */
+/** Returns whether a value is null, absent or empty, which mean the same (§2.7). */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }

@@ -8,13 +8,11 @@ import { type MintOptions, mintToken, TokenError } from "./token.js";
 import { pageSize } from "./walk.js";
 
 /**
- * Checks that presets can start sessions: requests a sandbox session for each and looks for it in the list of active
- * sessions. Sandbox sessions use no credits and end after about a minute (§8); nothing else can end them.
+ * Checks that presets can start sessions: requests a sandbox session for each preset and looks for it in the active
+ * list. Sandbox sessions use no credits and only end by themselves, after about a minute (§8).
  *
- * Deviations from the interface are failures: a refused, lost or missing token, an unreadable list, a session that is not
- * listed as sandbox. The interface does not guarantee that a session is active before its client joins (§1, §4.5), and
- * deployments start sessions with a separate request. So an unlisted session is a warning unless the caller decides
- * otherwise. For an ended session, the reason decides.
+ * A session need not be active before its client joins (§1, §4.5), so an unlisted session is a warning unless
+ * `requireListed` is set. For an ended session, the reason decides.
  */
 export async function smokeTestPresets(
   service: Service,
@@ -32,7 +30,7 @@ export async function smokeTestPresets(
 }
 
 export interface SmokeReport {
-  /** In the order of the presets. */
+  /** Checks in the order of the presets. */
   readonly checks: readonly SmokeCheck[];
   /** Whether the user or the system asked to stop. */
   readonly cancelled: boolean;
@@ -40,18 +38,18 @@ export interface SmokeReport {
 
 export interface SmokeCheck {
   readonly preset: string;
-  /** `skipped`: not tried, or not finished. */
+  /** Result of the check. `skipped` means not tried or not finished. */
   readonly status: "passed" | "warned" | "failed" | "skipped";
   /** The requested avatar. */
   readonly avatarId?: string;
-  /** Absent if the response has none. */
+  /** Session id; absent if the response has no id. */
   readonly sessionId?: string;
-  /** Why the check has not passed, and what to do. */
+  /** Reason why the check has not passed, and what to do. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
 interface SmokeOptions extends SearchOptions, Pick<MintOptions, "resolve"> {
-  /** Overrides the preset's avatar. */
+  /** Avatar that overrides the preset's. */
   readonly sandboxAvatar?: string | undefined;
 }
 
@@ -103,7 +101,7 @@ function toProblem(error: unknown): SmokeProblem {
 /** Pause between two reads of the list. */
 const pauseMs = 2_000;
 
-/** Searches the active sessions for the requested ones, until all are found or the time is up. */
+/** Searches the active sessions for the requested sessions, until all are found or the time is up. */
 export async function findSessions(
   service: Service,
   ids: readonly string[],
@@ -132,7 +130,7 @@ export async function findSessions(
   return verdicts;
 }
 
-/** Finds sessions among the active ones. Stops once all are found. */
+/** Finds sessions in the active list. Stops once all are found. */
 async function findActive(service: Service, wanted: ReadonlySet<string>) {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {
@@ -144,7 +142,7 @@ async function findActive(service: Service, wanted: ReadonlySet<string>) {
 
 /**
  * Reads recently ended sessions from the first and the last page, because the list may be long and its order is
- * undocumented. Returns none if it is unreadable; the missing session is reported anyway.
+ * undocumented. Returns none if the list is unreadable, because the missing session is reported anyway.
  */
 async function readLastEnded(service: Service): Promise<Map<string | undefined, SessionRow>> {
   try {
@@ -159,7 +157,7 @@ async function readLastEnded(service: Service): Promise<Map<string | undefined, 
   }
 }
 
-/** End reasons that are failures. Observed in deployments; there may be others. */
+/** End reasons that are failures, as observed in deployments. The list may be incomplete. */
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
 function judgeEnded({ end_reason: reason }: SessionRow): SmokeVerdict {

@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions that state a number, and counts of those that do not. Uses the keys of documents. */
+/** Sums over the sessions that state a number, and counts of the sessions that do not. Uses the keys of documents. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -97,7 +97,7 @@ export class Tally {
     const duration = { sum, median, p95, longest: sorted.at(-1) ?? 0 };
     return {
       ...sums,
-      /** In the service's unit. Absent if no session has a duration. */
+      /** Duration in the service's unit. Absent if no session has a duration. */
       ...(sorted.length > 0 && { duration }),
       sessions_without_duration,
     };

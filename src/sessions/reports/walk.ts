@@ -1,13 +1,10 @@
 /**
  * Walks the pages of a list of sessions in one direction without losing entries.
  *
- * Pages are addressed by number (§2.2), and a changing list moves entries across page borders. Additions before the
- * current position move entries forward: they come twice, and the reader recognises their ids. Removals move entries back
- * onto a page that was already read, which would lose them. The count shows it: it is smaller than that of the previous
- * page (larger when walking backwards), and the walk goes back by that many pages. Responses to prefetched pages may be out of
- * order, which the same comparison detects.
- *
- * Without a reliable count, pages are read one by one until one is short.
+ * Pages are numbered (§2.2), and a changing list moves entries across page boundaries. Additions repeat entries, and
+ * the reader recognises their ids. Removals move unread entries onto a page that was already read, which a smaller
+ * count shows (or a larger count when walking backwards, or with prefetched pages out of order), so the walk goes back
+ * by that many pages. Without a reliable count, pages are read one by one until a page is short.
  */
 import type { Page } from "../../core/api/index.js";
 
@@ -28,15 +25,15 @@ const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Whether the count is that of the list. It can also be that of the page (§2.2). */
+/** Returns whether the count is the list's, because it can also be the page's (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);
 }
 
 /**
- * Walks from the already read first page to the last, or backwards. Backwards requires that the first page
- * {@link isCounted}.
+ * Walks from the already read first page to the last, or backwards. Walking backwards requires a first page that {@link
+ * isCounted}.
  */
 export function walkPages(
   first: Page<unknown>,

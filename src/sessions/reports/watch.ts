@@ -12,7 +12,7 @@ export interface SessionCheck {
   readonly ended: readonly SessionRow[];
 }
 
-/** An event of a session. `active` means active at the start of the watch. Times are in ms by the service's clock. */
+/** An event of a session, with times in ms by the service's clock. `active` means active at the start of the watch. */
 export interface SessionEvent {
   readonly event: "active" | "started" | "ended";
   readonly at: number;
@@ -46,7 +46,7 @@ export class SessionWatch {
   #started = new Set<string | undefined>();
   #today: SessionsToday | undefined;
 
-  /** `startOfDay` returns the start of the day of a time, both in ms. */
+  /** @param startOfDay Returns the start of the day of a time, both in ms. */
   constructor(startOfDay: (ms: number) => number) {
     this.#startOfDay = startOfDay;
   }
@@ -57,7 +57,7 @@ export class SessionWatch {
     return this.#active.map((session) => ({ event: "active", at, session }));
   }
 
-  /** Adds a check and returns the events since the previous one, in order of time. */
+  /** Adds a check and returns the events since the previous check, in order of time. */
   see(check: SessionCheck): readonly SessionEvent[] {
     const known = new Set(this.#started);
     this.#record(check);

@@ -7,11 +7,9 @@ import {
 } from "../../core/manifest/index.js";
 
 /**
- * Writes TypeScript declarations of a project's presets and their variables. Deterministic; needs neither the account nor the
- * state.
- *
- * Placeholders come from prompts, which are untrusted text: each name becomes a string literal without characters that could
- * end it, hide it or reverse the text around it.
+ * Writes TypeScript declarations of a project's presets and their variables, without the account or the state.
+ * Placeholder names are untrusted text, so each becomes a string literal that cannot end early, hide itself or reverse
+ * the text around it.
  */
 export function declareTypes(manifest: Pick<Manifest, "presets" | "declarations">): string {
   const texts = manifest.declarations

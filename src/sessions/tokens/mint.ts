@@ -13,14 +13,14 @@ type VariableValues = Readonly<Record<string, unknown>>;
 type PresetRequest = MintRequest & { readonly dynamicVariables?: VariableValues | undefined };
 
 /**
- * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from the
- * output of `avatarops generate presets`, and the API key and base URL from the environment.
+ * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from
+ * the output of `avatarops generate presets`, and the API key and base URL from the environment.
  *
- * A request is never retried once it may have arrived, because each may start a session that costs credits. Errors never
- * contain the caller's values, nor quote a refusal of a request with such values. The token is not in a property of the result.
+ * A request that may have arrived is never retried, because each session may cost credits. Errors never contain the
+ * caller's values, nor quote a refusal of a request with such values.
  *
- * @throws TokenError if nothing was sent or the response has no token; ServiceError if the service refused or failed; the
- * reason of `signal` as soon as it aborts.
+ * @throws TokenError if nothing was sent or the response has no token; ServiceError if the service refused or failed;
+ * the reason of `signal` as soon as it aborts.
  */
 export async function mintToken<Name extends PresetName>(
   preset: Name,
@@ -131,7 +131,7 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Whether the caller gives the value at a path of the request. */
+/** Returns whether the caller gives the value at a path of the request. */
 function isGiven({ extra, dynamicVariables }: CopiedInput, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
@@ -163,10 +163,13 @@ type AccountOptions = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes"
 
 /** Clients shared between calls, with their connections and rate limits. The least recently used comes first. */
 const shared = new Map<string, Service>();
-/** Maximum number of clients. The least recently used one is dropped. */
+/** Maximum number of clients. The least recently used client is dropped. */
 const maxShared = 8;
 
-/** Returns the client of an account. It is never closed: idle connections end and do not keep the process alive. */
+/**
+ * Returns the client of an account. The client is never closed, because idle connections end and do not keep the
+ * process alive.
+ */
 function getService(account: AccountOptions): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
   const service = shared.get(key) ?? open(account);

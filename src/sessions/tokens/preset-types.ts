@@ -36,17 +36,19 @@ export interface MintRequest {
    * Additional fields in the service's spelling, sent unchanged. They override the preset's `extra`, objects key by key.
    */
   readonly extra?: { readonly [key: string]: Json | undefined } | undefined;
-  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the preset's setting. */
+  /**
+   * Whether to use sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the preset's setting.
+   */
   readonly sandbox?: boolean | undefined;
-  /** Ends the wait immediately. A request in progress still completes. */
+  /** Signal that ends the wait immediately. A request in progress still completes. */
   readonly signal?: AbortSignal | undefined;
   /**
    * The output of `avatarops generate presets`: the path of the file, read once, or its content. Default: the path in
    * AVATAROPS_PRESETS, otherwise `avatarops.presets.json` in the working directory.
    */
   readonly presets?: string | URL | object | undefined;
-  /** Default: AVATAROPS_API_KEY. */
+  /** API key of the account. Default: AVATAROPS_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Default: AVATAROPS_BASE_URL, otherwise the base URL in the presets. */
+  /** Base URL of the service. Default: AVATAROPS_BASE_URL, otherwise the base URL in the presets. */
   readonly baseUrl?: string | undefined;
 }

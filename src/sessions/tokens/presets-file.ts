@@ -7,9 +7,9 @@ import { isEnv } from "../../core/secrets/index.js";
 import { resolvePreset, TokenError } from "../reports/index.js";
 
 /*
- * A pipeline writes a project's presets to this file after an apply, for an application at run time. The file has the account's ids
- * instead of names. It contains no secrets: for a value from an environment variable, it has the variable's name. The caller
- * passes values from other sources, because an application has no access to the project's vault.
+ * A pipeline writes a project's presets to this file after an apply, with the account's ids instead of names. The file
+ * contains no secrets, only the names of environment variables. The caller passes values from other sources, because an
+ * application has no access to the project's vault.
  */
 
 const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
