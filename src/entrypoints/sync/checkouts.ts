@@ -85,8 +85,8 @@ export type Checkouts = ReturnType<typeof openCheckouts>;
 const inUse = new Set<string>();
 
 /**
- * Creates a folder for checkouts in `parent`, and `parent` if it is missing. The name contains the process id, so a later process
- * on this machine removes the folders of killed ones.
+ * Creates a folder for checkouts in `parent`, and `parent` if it is missing. The name contains the process id, so a
+ * later process on this machine removes the folders of killed processes.
  */
 export async function makeWorkFolder(
   parent: string,
@@ -108,7 +108,7 @@ export async function makeWorkFolder(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Returns whether a URL contains a password or token, which process lists and logs would show. True if it cannot be parsed. */
+/** Returns whether a URL contains a password or token, which process lists and logs would show, or cannot be parsed. */
 export function hasCredentials(url: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];

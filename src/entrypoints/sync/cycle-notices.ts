@@ -30,7 +30,9 @@ const stuck = "sync is waiting for a lock that it is not allowed to take over";
 const noRun = "sync has not succeeded for a day";
 const inconclusive: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 
-/** Creates notices for cycles: applied changes, and new problems. A failure is reported once its retry fails as well. */
+/**
+ * Creates notices for a cycle's applied changes and new problems. A failure is reported once its retry fails as well.
+ */
 export function createCycleNotices(
   now: () => number,
   takeOverAfterMs: number,
@@ -101,7 +103,7 @@ function toOpen(
   return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
 }
 
-/** Splits problems into object problems and others. */
+/** Splits problems into object problems and other problems. */
 function collectNamed(found: readonly CycleProblem[]) {
   return {
     objects: found.flatMap(({ address, code, message }) =>

@@ -204,7 +204,7 @@ function openProjects(
         const result = toCycleResult(toOutcomeDocument(outcome));
         const ended = { ...result, rotations: { ...rotations, pending } };
         if (runtime.signal.aborted) return ended;
-        // After a warning, such as a lock that could not be released, the next cycle retries.
+        // The next cycle retries after a warning, such as a lock that could not be released.
         settled = warnings.length === 0 ? { planned, result: toSettledResult(outcome) } : undefined;
         return { ...ended, documents: [...ended.documents, ...warnings.map(toErrorDocument)] };
       } catch (error) {

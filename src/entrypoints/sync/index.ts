@@ -9,7 +9,7 @@ export {
   openCheckouts,
   withGitToken,
 } from "./checkouts.js";
-/** Cycle: plans the branch's head, and applies changes. */
+/** Cycle that plans the branch's head and applies changes. */
 export { type CycleOptions, createCycle } from "./cycle.js";
 /** Log lines of cycles. */
 export { createCycleLog } from "./cycle-log.js";
