@@ -274,7 +274,7 @@ function createEntryAfter(
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
 ): StateEntry {
-  // Records the texts of the other fields as well, because the files contain them.
+  // Also records the texts of the other fields, because the files contain them.
   toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? fields : Object.keys(spec);

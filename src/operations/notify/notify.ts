@@ -33,7 +33,7 @@ export interface NotifyInput {
 
 const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: renderTeamsNotice };
 
-/** Posts notices to all webhooks of the project at once. Failures are warnings. Posts none for an untrusted change. */
+/** Posts notices to all webhooks of the project at once, except for an untrusted change. Failures are warnings. */
 export async function notify(runtime: Runtime, project: Project, input: NotifyInput): Promise<void> {
   const { host, output } = runtime;
   const identified = input.facts.map((facts) => ({ facts, id: `msg_${host.newId()}` }));

@@ -33,7 +33,7 @@ export interface PlanRequest {
   readonly honours?: (hold: ApplyHold) => boolean;
   /** Deadlines of lost creates, set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
-  /** Whether to search for undeclared objects as well. */
+  /** Whether to also search for undeclared objects. */
   readonly undeclared?: boolean;
   /** Search for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
   readonly commits?: { readonly deepens: boolean };

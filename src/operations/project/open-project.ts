@@ -97,7 +97,7 @@ function hasNoManifest({ host, options }: Runtime): boolean {
   return !isNamed && hasAddress && !isProject(cwd);
 }
 
-/** Returns a project in which every setting has its default. */
+/** Returns a project with the default of every setting. */
 export async function createDefaultProject(runtime: Runtime): Promise<Project> {
   const tree = {
     readFile: () => new TextEncoder().encode("service: {}\n"),

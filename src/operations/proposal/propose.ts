@@ -127,7 +127,7 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.listOpenPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
-  // In a shallow clone, this may miss that everything was merged.
+  // In a shallow clone, the check may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
   if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(branch, open)];
   const { baseCommit } = branches;

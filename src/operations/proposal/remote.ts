@@ -24,7 +24,7 @@ import type { Runtime } from "../runtime/runtime.js";
 export interface Remote extends Git {
   /** Name of the git remote. */
   readonly name: string;
-  /** Project's folder in the repository, with `/`; "" at its root. */
+  /** Project's folder in the repository, with `/`. Empty at the root. */
   readonly prefix: string;
   /** The root of the working tree. */
   readonly root: string;

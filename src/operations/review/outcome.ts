@@ -72,7 +72,7 @@ export async function reportOutcome(
     if (applied) await post({ is: "outcome", document: toOutcomeDocument(applied.outcome, applied.smoke) });
     return applied;
   } catch (error) {
-    // The later run reports on its own pull requests and on those of this change.
+    // The later run reports on its own pull requests and on the pull requests of this change.
     if (error instanceof LaterRunError) throw error;
     const document = toFailureDocument(error, runtime.signal);
     const isPassing = document.code === "sessions-active" || (toleratesNeeds && document.code === "needs");

@@ -56,7 +56,7 @@ export interface ReviewContent {
   readonly isGood: boolean;
   /** Display settings, which an untrusted change cannot set. Undefined if the files cannot be read. */
   readonly settings: ReviewSettings | undefined;
-  /** Overall result of the plan; `refused` if the files have errors or violate a policy. */
+  /** Overall result of the plan. `refused` if the files have errors or violate a policy. */
   readonly verdict: PlanExit | "refused";
   /** Whether the plan contains only dashboard edits that apply skips. */
   readonly isOnlyDrift?: boolean;

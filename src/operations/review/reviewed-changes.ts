@@ -19,7 +19,7 @@ export function nameObject({ reviewed }: Pick<ReviewTarget, "reviewed">, address
 /** Maximum number of listed objects. Longer lists are truncated to fit into a comment. */
 export const maxObjects = 200;
 
-/** Returns the signed list for a marker, in which changes that come only from the base are marked. */
+/** Returns the signed list for a marker. Changes that come only from the base are marked. */
 export function listFacts(
   objects: ReviewedObjects,
   fromBase: ReadonlySet<string>,

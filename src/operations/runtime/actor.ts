@@ -27,7 +27,7 @@ const findAzureRun: FindRun = ({
 
 const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
-/** CI systems. The first one whose variable is set wins. Gitea and Forgejo come first because they also set GitHub's variable. */
+/** CI systems by precedence. Gitea and Forgejo come first because they also set GitHub's variable. */
 const ciSystems: readonly CiSystem[] = [
   ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, findActionsRun("GITHUB_RUN_NUMBER")],
   // Gitea 1.26 reads the number as an id unless the query is set. Earlier versions ignore the query.

@@ -21,7 +21,10 @@ import {
 import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } from "./project-history.js";
 import { assertInState } from "./state-changes.js";
 
-/** Yields the records of a project, newest first. `address` selects those that changed an object, `diff` adds its texts. */
+/**
+ * Yields the records of a project, newest first. `address` selects the records that changed an object, `diff` adds its
+ * texts.
+ */
 export async function* listHistory(
   past: ProjectHistory,
   { address, diff }: { readonly address?: string | undefined; readonly diff: boolean },
