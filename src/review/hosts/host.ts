@@ -5,7 +5,11 @@ export const hostNames = ["github", "gitlab", "gitea"] as const;
 
 export type HostName = (typeof hostNames)[number];
 
-/** Client for a repository on a code host. Pull requests include GitLab's merge requests. Errors are {@link HostError}s. */
+/**
+ * Client for a repository on a code host. Pull requests include GitLab's merge requests.
+ *
+ * @throws {@link HostError}
+ */
 export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;

@@ -210,7 +210,7 @@ async function readActionsEvent(
       pullRequest: number,
       commit: head.sha,
       baseBranch: base.ref ?? undefined,
-      // On Gitea, an empty label means a push to refs/for/BRANCH, for which read access is enough.
+      // On Gitea, an empty label means a push to refs/for/BRANCH, which needs only read access.
       isFromFork: head.repo?.full_name !== base.repo.full_name || head.label === "",
     };
   }

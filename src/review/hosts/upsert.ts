@@ -21,8 +21,7 @@ export interface UpsertOptions {
 }
 
 /**
- * Creates or updates our comment. If concurrent runs created several comments, keeps the first and deletes the others
- * that the run sees.
+ * Creates or updates our comment. If concurrent runs created several comments, keeps only the first.
  *
  * @throws HostError
  */
