@@ -1,27 +1,29 @@
 import type { Type, Value } from "./values/value.js";
 
 interface AttributeCommon {
-  /** One or more sentences of Markdown, for the documentation. */
+  /** Description in one or more sentences of Markdown, for the documentation. */
   readonly description: string;
-  /** Who sets it: the user must (`required`), the user can (`optional`), the provider does (`computed`), or the last two. */
+  /** Whether the user must set the attribute. `optional` means the user can, and `computed` means the provider does. */
   readonly required?: true;
   readonly optional?: true;
   readonly computed?: true;
-  /** Hidden in Terraform's output, but still in the state. */
+  /** Whether Terraform's output hides the value. The state still contains it. */
   readonly sensitive?: true;
-  /** Set in the configuration, never in the plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
+  /**
+   * Whether the value is only in the configuration, never in the plan or state. Needs Terraform 1.11 or OpenTofu 1.11.
+   */
   readonly writeOnly?: true;
   /**
-   * Unchanged when another attribute changes: the plan has the value that the provider computed earlier, not "known after
-   * apply". With "even-null", null is kept as well, for an attribute that the user can set and the object may lack.
+   * Whether the plan keeps the earlier computed value when another attribute changes, instead of "known after apply".
+   * With "even-null", null is also kept, for an attribute that the user can set and the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
-  /** Read by the provider alone, so a change of it leaves every computed attribute unchanged. */
+  /** Whether only the provider reads the attribute, so a change of it leaves every computed attribute unchanged. */
   readonly stateOnly?: true;
-  /** A change of it replaces the object. Has no effect inside another attribute. */
+  /** Whether a change of the attribute replaces the object. Has no effect inside another attribute. */
   readonly requiresReplace?: true;
   /**
-   * Returns whether two values are equivalent. If so, the plan keeps the prior one, and a read keeps the value in the state.
+   * Whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the state.
    * A read also passes null.
    */
   semanticEquals?(one: Value, other: Value): boolean;

@@ -1,15 +1,15 @@
 /**
- * A location in a resource's configuration: attribute names and list positions, outermost first; `key` for an element
- * of a map.
+ * Location in a resource's configuration. Consists of attribute names and list positions, outermost first, and `key`
+ * for an element of a map.
  */
 export type Path = readonly (string | number | { readonly key: string })[];
 
-/** A message for the user, with the line of the configuration at `path`. */
+/** Message for the user, with the line of the configuration at `path`. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
-  /** The headline: a few words without a full stop. */
+  /** Headline in a few words, without a full stop. */
   readonly summary: string;
-  /** Complete sentences: the problem and the next step. */
+  /** Complete sentences with the problem and the next step. */
   readonly detail?: string;
   readonly path?: Path;
 }

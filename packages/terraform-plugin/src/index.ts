@@ -1,6 +1,6 @@
 /** A Terraform provider as plain values, and its server over plugin protocol 6. */
 
-/** Schemas: attributes, and the types of their values. */
+/** Attributes of schemas, and the types of their values. */
 export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
 /** Errors and warnings for the user, with their location in the configuration. */
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
@@ -28,11 +28,11 @@ export type {
 } from "./provider.js";
 /** Responds to the calls of the protocol for a provider. */
 export { createProviderServer } from "./rpc/provider-server.js";
-/** The encoded responses with the schemas, to build once and pass to `servePlugin`. */
+/** Encoded responses with the schemas, to build once and pass to `servePlugin`. */
 export { encodeSchemas } from "./schema/encode-schema.js";
-/** The output of `terraform providers schema -json` for a provider. */
+/** Output of `terraform providers schema -json` for a provider. */
 export { toSchemaJson } from "./schema/schema-json.js";
-/** The main program of a provider: serves it to the process that started this one, and loads it on demand. */
+/** Main program of a provider. It serves the provider to the process that started this one, and loads it on demand. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
 export type { ValueRecord } from "./values/shape.js";

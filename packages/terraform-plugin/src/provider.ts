@@ -2,14 +2,12 @@ import type { Attributes } from "./attribute.js";
 import type { Diagnostic, Diagnostics } from "./diagnostic.js";
 import type { ValueRecord } from "./values/shape.js";
 
-/*
- * The definitions of a provider as plain values.
- */
+/* Definitions of a provider as plain values. */
 
 /** Context of every call. */
 export interface Call {
   readonly diagnostics: Diagnostics;
-  /** Aborted when the user stops Terraform (Ctrl-C) or Terraform disconnects. */
+  /** Signal that aborts when the user stops Terraform (Ctrl-C) or Terraform disconnects. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
@@ -21,97 +19,98 @@ export type Log = (
   facts?: { readonly [name: string]: string | number | boolean },
 ) => void;
 
-/** A call with a configuration. During validation and planning, any value in it may be unknown, at any depth. */
+/** Call with a configuration. During validation and planning, any value in it may be unknown, at any depth. */
 export interface ConfigCall extends Call {
   readonly config: ValueRecord;
 }
 
-/** A call of a configured provider. */
+/** Call of a configured provider. */
 export interface ClientCall<Client> extends Call {
   readonly client: Client;
 }
 
-/** JSON data that a provider stores with an object's state. It is neither shown nor available to references. */
+/** JSON data that a provider stores with an object's state. Users cannot see or reference the data. */
 export type PrivateState = { readonly [name: string]: unknown };
 
-/** An object for the state. Without `private`, the earlier data are kept. */
+/** Object for the state. If `private` is omitted, the earlier data is kept. */
 export interface NewState {
   readonly state: ValueRecord;
   readonly private?: PrivateState;
 }
 
-/** A refined plan. Omitted parts stay as the framework planned them. */
+/** Refined plan. Omitted parts stay as the framework planned them. */
 export interface PlanModification {
   readonly planned?: ValueRecord;
-  /** Kept for the apply. */
+  /** Data to keep for the apply. */
   readonly private?: PrivateState;
 }
 
 /** Upgrades a stored state, which may have any attributes, to the next schema version. */
 export type StateUpgrader = (state: ValueRecord) => ValueRecord;
 
-/** The input of a plan's refinement. `prior` is null for a new object, `planned` for one to be deleted. */
+/** Input of a plan's refinement. `prior` is null for a new object, and `planned` is null for an object to delete. */
 export interface PlanCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly prior: ValueRecord | null;
   readonly planned: ValueRecord | null;
   readonly private: PrivateState;
 }
 
-/** The input of a create. */
+/** Input of a create. */
 export interface CreateCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly planned: ValueRecord;
   readonly private: PrivateState;
 }
 
-/** The input of an update. */
+/** Input of an update. */
 export interface UpdateCall<Client> extends CreateCall<Client> {
   readonly prior: ValueRecord;
 }
 
-/** The input of a read. */
+/** Input of a read. */
 export interface ReadCall<Client> extends ClientCall<Client> {
   readonly state: ValueRecord;
   readonly private: PrivateState;
 }
 
-/** The input of a delete. */
+/** Input of a delete. */
 export interface DeleteCall<Client> extends ClientCall<Client> {
   readonly prior: ValueRecord;
   readonly private: PrivateState;
 }
 
 /**
- * A managed resource. `Client` is the result of the provider's `configure`. The attribute `id` identifies an object among
- * those of its type: Terraform and OpenTofu from 1.12 store it beside the state, and import by it.
+ * Managed resource. `Client` is the result of the provider's `configure`. The attribute `id` identifies an object
+ * within its type, also as the identity that Terraform and OpenTofu from 1.12 store and import by.
  */
 export interface Resource<Client> {
   readonly description: string;
   readonly attributes: Attributes;
   /**
-   * Each upgrades a stored state from the schema version at its index to the next. Their number is the schema version, so
-   * add one with each change that is incompatible with older states. Added and removed attributes need none.
+   * Upgraders of a stored state, each from the schema version at its index to the next. Add one for each change that is
+   * incompatible with older states, but not for added or removed attributes.
    */
   readonly stateUpgraders?: readonly StateUpgrader[];
-  /** Checks that concern several attributes. Called before the provider is configured. */
+  /** Checks several attributes together. Called before the provider is configured. */
   validate?(call: ConfigCall): void | Promise<void>;
-  /** Names of computed attributes that the user has removed from the configuration. They are planned as null. */
+  /** Returns the computed attributes that the user has removed from the configuration. Their planned value is null. */
   unset?(call: { readonly config: ValueRecord; readonly private: PrivateState }): readonly string[];
-  /**
-   * Refines the framework's plan. Without an error or a change in the result, the framework's plan is used.
-   */
+  /** Refines the framework's plan. If the result has no error or change, the framework's plan is used. */
   modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
-   * Creates an object. With a reported or thrown error and a returned state, Terraform records the object as tainted; with
-   * an error and null, there is no object.
+   * Creates an object, or returns null with an error if there is none. If an error comes with a state, Terraform
+   * records the object as tainted.
    */
   create(call: CreateCall<Client>): Promise<NewState | null>;
-  /** Reads an object; null if it is gone. After an import, `state` has the result of `importState`, and otherwise nulls. */
+  /**
+   * Reads an object, or returns null if it is gone. After an import, `state` has the result of `importState`, and
+   * otherwise nulls.
+   */
   read(call: ReadCall<Client>): Promise<NewState | null>;
-  /** Changes an object in place. With an error and null, the earlier state is kept. */
+  /** Changes an object in place. If an error comes with null, the earlier state is kept. */
   update(call: UpdateCall<Client>): Promise<NewState | null>;
   /** Deletes an object. */
   delete(call: DeleteCall<Client>): Promise<void>;
-  /** Returns the known attributes of an object by its id, or null if there is none. `read` is called next. */
+  /** Returns the known attributes of an object by its id, or null if there is none. Terraform calls `read` next. */
   importState(call: ClientCall<Client> & { readonly id: string }): Promise<ValueRecord | null>;
 }
 
@@ -124,10 +123,10 @@ export interface DataSource<Client> {
   read(call: ClientCall<Client> & ConfigCall): Promise<ValueRecord | null>;
 }
 
-/** Lists objects for `terraform query` (1.14 or later). It has the name of their resource. */
+/** Lists objects for `terraform query` (1.14 or later). Has the same name as the resource. */
 export interface ListResource<Client> {
   readonly description: string;
-  /** Lists all objects in any order. At most `limit` are requested. */
+  /** Lists objects in any order. At most `limit` objects are requested. */
   list(
     call: ClientCall<Client> & {
       readonly limit: number;
@@ -141,7 +140,7 @@ export interface ListResource<Client> {
 export interface ListedResource {
   /** Name shown to the user. */
   readonly displayName: string;
-  /** By attribute of its resource. */
+  /** State by attribute of the object's resource. */
   readonly state: ValueRecord;
 }
 
@@ -154,21 +153,21 @@ export interface Action<Client> {
   invoke(call: ClientCall<Client> & ConfigCall & { progress(message: string): void }): Promise<void>;
 }
 
-/** A provider. `Client` is the result of `configure`, passed to every resource. */
+/** Provider. `Client` is the result of `configure`, passed to every resource. */
 export interface Provider<Client> {
-  /** The prefix of all its types, such as "example". */
+  /** Prefix of all its types, such as "example". */
   readonly name: string;
   readonly description: string;
   readonly attributes: Attributes;
-  /** Checks that concern several attributes of the provider block. Called before it is configured. */
+  /** Checks several attributes of the provider block together. Called before the provider is configured. */
   validate?(call: ConfigCall): void | Promise<void>;
-  /** Called once for every provider block; values may be unknown in a plan. */
+  /** Creates the client of a provider block. Values may be unknown in a plan. */
   configure(call: ConfigCall): Promise<Client | null>;
-  /** Called when Terraform disconnects. */
+  /** Releases the client when Terraform disconnects. */
   close?(client: Client): Promise<void>;
-  /** Explains an error to the user; undefined for a bug of the provider, which is reported with its stack. */
+  /** Explains an error to the user. Returns undefined for a bug, which is reported with its stack. */
   explain(error: unknown): Diagnostic | undefined;
-  /** By full name: "example_thing". */
+  /** Resources by full name, such as "example_thing". */
   readonly resources: { readonly [type: string]: Resource<Client> };
   readonly dataSources: { readonly [type: string]: DataSource<Client> };
   readonly listResources: { readonly [type: string]: ListResource<Client> };

@@ -5,27 +5,19 @@ import { Unknown, type Value } from "../values/value.js";
 import { isSemanticallyEqual } from "./semantic-equality.js";
 
 /*
- * The framework's plan, before the resource refines it.
+ * Plan of the framework, before the resource refines it: the configuration, completed with values for unset attributes.
  *
- * A plan is the completed configuration. Attributes that the user does not set are planned by their kind:
- *
- *     write-only          null: it is in the configuration alone
+ *     set                 configured value, or the object's value if equivalent (`semanticEquals`)
+ *     write-only          null, because only the configuration has the value
  *     computed            see below
  *     any other           null
  *
- * Attributes that the user sets are planned unchanged, unless the object's value is equivalent (`semanticEquals`): then the
- * plan keeps that value, and shows no difference.
+ * The configuration is first completed with the object's computed values. If the result equals the object, the plan is
+ * empty. The computed values also stay if only attributes that the provider alone reads change (`stateOnly`).
+ * Otherwise every computed attribute becomes unknown, because the provider writes the whole object, except with
+ * `useStateForUnknown`. An attribute that the user has `unset` becomes null.
  *
- * The value of a computed attribute depends on whether anything changes. So the configuration is completed twice. First
- * with the object's values: if the result equals the object, there is nothing to do, and the plan is empty. Without this
- * step, no plan would ever be empty. If only attributes that the provider alone reads change (`stateOnly`), the computed ones
- * stay. Otherwise, every computed attribute may change and is completed with "unknown" – even
- * deep inside unchanged values, because the provider writes the whole object – unless it has `useStateForUnknown` and
- * there is a state to use. An attribute that the user has `unset` becomes null, as if it were not computed.
- *
- * Objects in a list are matched by position.
- *
- * Terraform also sends a proposal. It is not used, because it is the first of the two completions without `semanticEquals`.
+ * Objects in a list are matched by position. Terraform's own proposal is not used, because it ignores `semanticEquals`.
  */
 export function proposePlan(
   all: Attributes,
@@ -73,7 +65,7 @@ function completeObject(
 function completeAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
   if (attribute.writeOnly) return null;
   if (config === null) return attribute.computed ? complete(attribute, prior) : null;
-  // An earlier null cannot replace a configured value: Terraform would refuse the plan.
+  // An earlier null cannot replace a configured value, because Terraform would reject the plan.
   if (prior !== null && isSemanticallyEqual(attribute, config, prior)) return prior;
   return "nesting" in attribute ? completeParts(attribute, config, prior, complete) : config;
 }

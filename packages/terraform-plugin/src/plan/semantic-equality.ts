@@ -2,19 +2,19 @@ import type { Attribute, Attributes } from "../attribute.js";
 import { createEmptyRecord, getOwn, isList, isRecord, isWhollyKnown } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
-/** Returns whether two values are equivalent by the attribute's `semanticEquals`, for which both must be known. */
+/** Whether two known values are equivalent by the attribute's `semanticEquals`. */
 export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
   return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
 /**
- * Prepares an object that was read or written for the state: values equivalent to those in `before` keep the earlier form,
- * and write-only values are removed. Without an earlier object, nothing is kept.
+ * Prepares an object that was read or written for the state. Keeps the form in `before` of equivalent values, and
+ * removes write-only values.
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
   const state = createEmptyRecord();
-  // Includes unknown names, which the encoder refuses.
+  // The loop includes unknown names, which the encoder rejects.
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = getOwn(attributes, name);
     const was = isRecord(before) ? (getOwn(before, name) ?? null) : undefined;

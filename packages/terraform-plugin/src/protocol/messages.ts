@@ -15,12 +15,12 @@ import {
 } from "./protobuf.js";
 
 /*
- * The messages of protocol 6: messages and numbers in use up to 6.11, under this package's own names. Omitted fields are
- * absent, unknown ones are skipped. Unused parts are left out: nested blocks (nested attributes replace them), deferrals,
- * the legacy type system, ephemeral resources, state stores.
+ * Messages of protocol 6, with the numbers in use up to 6.11, under this package's own names. Omitted fields are
+ * absent, and unknown fields are skipped. Unused parts are omitted, such as nested blocks (replaced by nested
+ * attributes), deferrals, the legacy type system, ephemeral resources and state stores.
  */
 
-/** A value; empty means null. Terraform never uses the other encoding, JSON. */
+/** Encoded value. Empty means null. Terraform never uses the other encoding, JSON. */
 export const DynamicValue = message({ msgpack: [1, bytes] });
 
 export const AttributePath = message({
@@ -64,7 +64,7 @@ const stringKind = choice("plain", "markdown");
 
 const attributeFacts = {
   name: [1, string],
-  /** JSON. Excludes `nestedType`. */
+  /** Type as JSON. Excludes `nestedType`. */
   type: [2, bytes],
   description: [3, string],
   required: [4, bool],
@@ -107,7 +107,7 @@ export const Schema = message({
   ],
 });
 
-/** The identity attributes of a resource, each with its type as JSON. */
+/** Identity attributes of a resource, each with its type as JSON. */
 export const IdentitySchema = message({
   attributes: [
     2,
@@ -122,5 +122,5 @@ export const IdentitySchema = message({
   ],
 });
 
-/** The values of the identity attributes for one object. */
+/** Values of the identity attributes for one object. */
 export const Identity = message({ data: [1, DynamicValue] });

@@ -1,17 +1,17 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /*
- * Protocol buffers from plain tables: `message({ name: [1, string], tags: [2, repeated(string)] })` is the description,
- * the codec and the TypeScript type in one. It has only the features of plugin protocols: no floats, packed numbers or
- * groups. Unknown fields are skipped, so that older and newer versions are compatible.
+ * Protocol buffers from plain tables. For example, `message({ name: [1, string], tags: [2, repeated(string)] })` is
+ * description, codec and TypeScript type in one. Supports only the features of plugin protocols, without floats, packed
+ * numbers or groups. Skips unknown fields, so that older and newer versions are compatible.
  */
 
-/** The fields of a message by name, each with its number and type on the wire. */
+/** Fields of a message by name, each with its number and type on the wire. */
 export type MessageFields = {
   readonly [name: string]: readonly [number: number, type: MessageField<unknown, never>];
 };
 
-/** A message. It is read as `Out`, which has every field, and written from `In`, in which all are optional. */
+/** Message that is read as `Out`, which has every field, and written from `In`, whose fields are all optional. */
 export interface Message<Out, In> extends Singular<Out, In, undefined> {
   decode(bytes: Uint8Array): Out;
   encode(value: In): Uint8Array;
@@ -20,7 +20,7 @@ export interface Message<Out, In> extends Singular<Out, In, undefined> {
 /** The type of a message when read. */
 export type MessageOf<M> = M extends Message<infer Out, infer _In> ? Out : never;
 
-/** The type from which a message is written. Omitted fields are absent on the wire. */
+/** Type for writing a message. Omitted fields are absent on the wire. */
 export type MessageInput<M> = M extends Message<infer _Out, infer In> ? In : never;
 
 export type ReadFields<F extends MessageFields> = {
@@ -76,21 +76,21 @@ export function message<const F extends MessageFields>(fields: F): Message<ReadF
   };
 }
 
-/** The encoding of a field in its message. */
+/** Encoding of a field in its message. */
 export interface MessageField<Out, In = Out> {
-  /** The value if nothing was sent. */
+  /** Returns the value to use if nothing was sent. */
   absent(): Out;
-  /** `before` is the value read so far from the same field, or `absent()`. */
+  /** Reads a value. `before` is the value read so far from the same field, or `absent()`. */
   read(reader: BinaryReader, before: Out): Out;
   write(writer: BinaryWriter, number: number, value: In): void;
 }
 
-/** A field with a single item, of which there can be lists and maps. */
+/** Field with a single item. Lists and maps of it are possible. */
 export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
   readonly item: ItemCodec<Out, In>;
 }
 
-/** One value, without its field number. */
+/** Codec of one value, without its field number. */
 export interface ItemCodec<Out, In = Out> {
   readonly wireType: WireType;
   read(reader: BinaryReader): Out;
@@ -120,14 +120,17 @@ export const bool = scalar<boolean>(false, {
   write: (writer, value) => writer.bool(value),
 });
 
-/** 64 bits on the wire; here limited to what a double represents exactly, enough for versions, counts and times. */
+/**
+ * Integer of 64 bits on the wire. Allows only integers that a double represents exactly, which is enough for versions,
+ * counts and times.
+ */
 export const int64 = scalar<number>(0, {
   wireType: WireType.Varint,
   read: (reader) => Number(reader.int64()),
   write: (writer, value) => writer.int64(value),
 });
 
-/** An enumeration. The index of a name is its number. */
+/** Declares an enumeration. The index of a name is its number. */
 export function choice<const Name extends string>(...names: readonly [Name, ...Name[]]): Singular<Name> {
   return scalar<Name>(names[0], {
     wireType: WireType.Varint,
@@ -136,7 +139,10 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
   });
 }
 
-/** A field whose presence is significant, even with an empty value: `optional`, or a member of a `oneof`. */
+/**
+ * Declares a field whose presence is significant, even with an empty value, such as `optional` or a member of a
+ * `oneof`.
+ */
 export function optional<Out, In>({ item }: { item: ItemCodec<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,
@@ -155,7 +161,7 @@ export function repeated<Out, In, Absent>({
   return {
     absent: () => [],
     read(reader, before) {
-      // `absent` created this array, so it may be changed. Copying it for each element would take quadratic time.
+      // `absent` created this array, so it may be changed. A copy for each element would take quadratic time.
       (before as Out[]).push(item.read(reader));
       return before;
     },
@@ -168,7 +174,7 @@ export function repeated<Out, In, Absent>({
   };
 }
 
-/** A map with strings for keys, as a record without a prototype. */
+/** Declares a map with string keys, which becomes a record without a prototype. */
 export function map<Out, In, Absent>({
   item,
 }: Singular<Out, In, Absent>): MessageField<{ readonly [key: string]: Out }, { readonly [key: string]: In }> {
@@ -192,7 +198,7 @@ export function map<Out, In, Absent>({
   };
 }
 
-/** A message that is declared later, for example because the two contain each other. */
+/** Declares a field for a message that is declared later, for example because two messages contain each other. */
 export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
   return optional<Out, In>({
     item: {

@@ -26,8 +26,8 @@ import {
 const diagnostics = repeated(Diagnostic);
 
 /**
- * The calls of protocol 6. For the others, which only functions, ephemeral resources, state stores and moves between types
- * need, Terraform accepts "unimplemented".
+ * Calls of protocol 6. Terraform accepts "unimplemented" for calls of functions, ephemeral resources, state stores and
+ * moves between types.
  */
 export const rpcs = {
   GetProviderSchema: {
@@ -158,7 +158,7 @@ export const rpcs = {
     request: message({}),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Each response is an object; the last may have only diagnostics. */
+  /** Stream with an object in each response. The last response may have only diagnostics. */
   ListResource: {
     request: message({
       typeName: [1, string],
@@ -184,7 +184,7 @@ export const rpcs = {
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Each response has one of the two; the last one is `completed`. */
+  /** Stream whose responses each have one of the two fields. The last response has `completed`. */
   InvokeAction: {
     request: message({
       typeName: [1, string],
@@ -197,16 +197,16 @@ export const rpcs = {
   },
 };
 
-/** The name of a call. */
+/** Name of a call. */
 export type RpcName = keyof typeof rpcs;
-/** The request of a call. */
+/** Request of a call. */
 export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
-/** The response of a call. */
+/** Response of a call. */
 export type RpcResponse<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["response"]>;
 
 /**
- * The handlers of a provider, by call. Messages for the user are diagnostics; a thrown value is a bug. A call with several
- * responses passes all but the last one to `send`; undefined means that there is no further one.
+ * Handlers of a provider, by call. Messages for the user are diagnostics, and a thrown value is a bug. A call with
+ * several responses passes all but the last to `send`, and undefined means that there are no more.
  */
 export type Rpcs = {
   readonly [Name in RpcName]: (
@@ -215,10 +215,10 @@ export type Rpcs = {
   ) => Promise<RpcResponse<Name> | undefined>;
 };
 
-/** The server of one connection. Two provider blocks use two connections, even to one process. */
+/** Server of one connection. Two provider blocks use two connections, even to one process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
-  /** Called when Terraform has disconnected. */
+  /** Ends the server, after Terraform has disconnected. */
   close(): Promise<void>;
 }
 

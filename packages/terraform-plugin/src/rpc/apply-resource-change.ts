@@ -17,9 +17,8 @@ import { findDefinition, type Session, withClient } from "./session.js";
 /**
  * Creates, changes or deletes one object.
  *
- * The object that the resource returns goes into the state even with errors: it exists now, and if it were missing in the
- * state, the next apply would create it again. With errors, Terraform marks a new object as tainted. With errors and no
- * object, the state is unchanged.
+ * The returned object goes into the state even with errors, because the next apply would otherwise create it again.
+ * With errors, Terraform marks a new object as tainted. With errors and no object, the state is unchanged.
  */
 export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   session,
@@ -66,7 +65,7 @@ async function apply(
   return prior === null ? resource.create(input) : resource.update({ ...input, prior });
 }
 
-/** Replaces attributes that cannot be encoded by null, and reports the error. The rest, above all the id, is not lost. */
+/** Replaces attributes that cannot be encoded by null, and reports the error. This saves the rest, above all the id. */
 function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {
   try {
     encodeObject(state, attributes);

@@ -52,7 +52,10 @@ export function encodePath(path: Path): MessageInput<typeof AttributePath> {
   };
 }
 
-/** Returns the part of a path for which Terraform finds a line. For a deeper path, it shows the head of the whole block. */
+/**
+ * Returns the part of a path that Terraform can map to a line. For a deeper path, Terraform shows the head of the whole
+ * block.
+ */
 function cutToLine(path: Path): Path {
   return path.slice(0, typeof path[1] === "string" ? 1 : 2);
 }

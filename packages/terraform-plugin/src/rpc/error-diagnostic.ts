@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.js";
 import type { Provider } from "../provider.js";
 import { ValueError } from "../values/value-error.js";
 
-/** An error found by the framework, thrown because the call cannot continue. */
+/** Error found by the framework, thrown because the call cannot continue. */
 export class DiagnosticError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -14,8 +14,8 @@ export class DiagnosticError extends Error {
 }
 
 /**
- * Returns the diagnostic for a thrown value, instead of a bare error of the transport, which has neither location nor
- * advice. `call` names the call and the type.
+ * Returns the diagnostic for a thrown value. A bare transport error would have neither location nor advice. `call`
+ * names the call and the type.
  */
 export function toErrorDiagnostic(
   error: unknown,
@@ -23,7 +23,7 @@ export function toErrorDiagnostic(
   provider: Pick<Provider<unknown>, "explain">,
 ): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // Only for received values: a value that cannot be written is a different error.
+  // Only received values count. A value that cannot be written is a different error.
   if (error instanceof ValueError) {
     return {
       severity: "error",
@@ -34,7 +34,7 @@ export function toErrorDiagnostic(
   return provider.explain(error) ?? createBugDiagnostic(`${call} failed.\n\n${toStack(error)}`);
 }
 
-/** Returns whether a value was thrown because the user stops Terraform. */
+/** Whether a value was thrown because the user stops Terraform. */
 export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }

@@ -14,7 +14,7 @@ import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { rejectMissing } from "./validate-config.js";
 
-/** Plans the change of one object: first the framework, then the resource. */
+/** Plans the change of one object. The framework plans first, then the resource. */
 export const planResourceChange: Handler<"PlanResourceChange"> = async (
   session,
   { typeName, ...request },
@@ -27,7 +27,7 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   const saved = decodePrivate(request.priorPrivate);
   if (config) rejectMissing(attributes, config, call.diagnostics);
   if (call.diagnostics.hasErrors()) return {};
-  // An object without a configuration is to be deleted.
+  // An object without a configuration will be deleted.
   const unset = (config && resource.unset?.({ config, private: saved })) ?? [];
   const proposed = config && proposePlan(attributes, config, prior, unset);
   const refined: PlanModification =

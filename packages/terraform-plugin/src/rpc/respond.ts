@@ -6,7 +6,7 @@ import { createDiagnosticList, type DiagnosticList, encodeDiagnostic } from "./d
 import { cancelledDiagnostic, isCancellation, toErrorDiagnostic } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 
-/** A call in progress. Its diagnostics go into the response. */
+/** Call in progress. Its diagnostics go into the response. */
 export interface RpcCall extends Call {
   readonly diagnostics: DiagnosticList;
   /** Reports a thrown value when the call continues. */
@@ -22,8 +22,8 @@ export type Handler<Name extends RpcName> = (
 ) => Promise<RpcResponse<Name>> | RpcResponse<Name>;
 
 /**
- * Responds to a call with its handler's result and diagnostics. A thrown value becomes a diagnostic. The log gets one
- * line, without values.
+ * Responds to a call with its handler's result and diagnostics. A thrown value becomes a diagnostic. Writes one line
+ * without values to the log.
  */
 export async function respond<Name extends RpcName>(
   session: Session,

@@ -2,17 +2,17 @@ import type { Call, ClientCall, Log, Provider } from "../provider.js";
 import { getOwn } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 
-/** The shared state of one connection's calls. */
+/** State that the calls of one connection share. */
 export interface Session {
   readonly provider: Provider<unknown>;
   readonly log: Log;
-  /** Aborted when the user stops Terraform or Terraform disconnects. */
+  /** Signal that aborts when the user stops Terraform or Terraform disconnects. */
   readonly signal: AbortSignal;
-  /** The client that `configure` returned for this connection's provider block. */
+  /** Client that `configure` returned for this connection's provider block. */
   configured: { readonly client: unknown } | undefined;
 }
 
-/** A call with the client of its connection. */
+/** Adds the client of the connection to a call. */
 export function withClient({ configured }: Session, call: Call): ClientCall<unknown> {
   if (configured) return { ...call, client: configured.client };
   throw new DiagnosticError(

@@ -11,7 +11,7 @@ import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
-/** Reads a stored state of this or an earlier schema version. Terraform calls it for every object before the refresh. */
+/** Reads a stored state of this or an earlier schema version. Called for every object before the refresh. */
 export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   session,
   { typeName, version, rawState },

@@ -14,7 +14,7 @@ export const validateProviderConfig: Handler<"ValidateProviderConfig"> = ({ prov
 /** Checks the configuration of a resource. */
 export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (session, request, call) => {
   const { typeName, config, clientCapabilities } = request;
-  // Decided by the capabilities, not by the caller's name and version.
+  // The capabilities decide, not the caller's name and version.
   const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
   return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
 };
@@ -49,9 +49,7 @@ async function validate(
   return {};
 }
 
-/**
- * Checks the known attributes of a configuration. Terraform has already checked their types.
- */
+/** Checks the known attributes of a configuration. Terraform has already checked the types. */
 function checkConfig(
   attributes: Attributes,
   config: Value,
@@ -73,8 +71,8 @@ function checkConfig(
 }
 
 /**
- * Rejects null for a required attribute. Terraform only checks that the configuration has an expression for it, which may
- * be an unset variable; whether it is null is known only in the plan.
+ * Rejects null for a required attribute. Terraform only checks that an expression exists, which may be an unset
+ * variable. Only the plan shows whether its value is null.
  */
 export function rejectMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
   for (const { attribute, value, path } of walkAttributes(attributes, config)) {

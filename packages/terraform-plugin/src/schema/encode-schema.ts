@@ -5,7 +5,7 @@ import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
 import type { Provider, Resource, StateUpgrader } from "../provider.js";
 import type { Type } from "../values/value.js";
 
-/** Builds the response with a provider's schemas, the first that Terraform requests. */
+/** Builds the response with a provider's schemas, which Terraform requests first. */
 export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"GetProviderSchema"> {
   const { attributes, description } = provider;
   return {
@@ -37,12 +37,12 @@ export function encodeIdentitySchemas<Client>(
   };
 }
 
-/** Constant responses, encoded, by name of the call. */
+/** Constant responses, encoded, by call name. */
 export type SchemaBytes = { readonly [call: string]: Uint8Array };
 
 /**
- * Encodes the responses with the schemas of a provider. In every Terraform command, one process receives only these calls:
- * with these bytes, produced at build time, `servePlugin` responds without loading the provider.
+ * Encodes the responses with the schemas of a provider. Every Terraform command starts one process that receives only
+ * these calls. With these bytes from the build, `servePlugin` responds without loading the provider.
  */
 export function encodeSchemas<Client>(provider: Provider<Client>): SchemaBytes {
   const { GetProviderSchema, GetResourceIdentitySchemas } = rpcs;

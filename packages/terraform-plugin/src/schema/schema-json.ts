@@ -3,8 +3,8 @@ import type { Provider, StateUpgrader } from "../provider.js";
 import { getSchemaVersion, mapDefinitions } from "./encode-schema.js";
 
 /**
- * Builds the document that `terraform providers schema -json` prints for a provider with that source address, such as
- * "registry.terraform.io/example/example". Generators of bindings and documentation read it.
+ * Builds the document that `terraform providers schema -json` prints for a provider, for generators of bindings and
+ * documentation. An example of a source address is "registry.terraform.io/example/example".
  */
 export function toSchemaJson<Client>(provider: Provider<Client>, source: string) {
   const { attributes, description } = provider;

@@ -1,7 +1,10 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/value.js";
 
-/** Returns the type of the object with these attributes, including write-only ones. The same table gives the same type. */
+/**
+ * Returns the type of the object with these attributes, including write-only attributes. Returns the same type for the
+ * same table.
+ */
 export function toObjectType(attributes: Attributes): Type {
   const known = types.get(attributes);
   if (known) return known;
@@ -20,5 +23,5 @@ function toAttributeType(attribute: Attribute): Type {
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }
 
-/** The attributes that identify the objects of every resource. */
+/** Attributes that identify the objects of every resource. */
 export const identityType: Type = ["object", { id: "string" }];

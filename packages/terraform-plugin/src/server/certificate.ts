@@ -1,24 +1,25 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Terraform trusts one certificate: the one in the handshake, which a plugin creates at every start. It requires only
- * X.509 version 3, currently valid, self-signed, for the name "localhost" – as an alternative name, because the common
- * name is ignored. That is forty lines of DER, the encoding of certificates: each value is a tag, a length, and the bytes.
- * With node:crypto for the key and the signature this takes about a millisecond, in a process that starts several times in
- * every command. Libraries take 30 to 150 ms to load, `openssl` is not always installed, and a certificate in a file would
- * be a private key on the disk.
+ * Certificate of a plugin, created at every start and sent in the handshake. Terraform requires only X.509 version 3,
+ * currently valid, self-signed, for the alternative name "localhost". That is forty lines of DER, which encodes each
+ * value as a tag, a length and the bytes. With node:crypto, it takes about a millisecond, while libraries take 30 to
+ * 150 ms to load, and `openssl` is not always installed.
  *
  * P-256 is the fastest curve that both sides support.
  */
 
 export interface Certificate {
   readonly der: Buffer;
-  /** The certificate and its key as PEM. */
+  /** Certificate as PEM. `key` is its private key, also as PEM. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** Creates a self-signed certificate for localhost, valid for a year from an hour before `nowMs`, for adjusted clocks. */
+/**
+ * Creates a self-signed certificate for localhost. It is valid for a year from an hour before `nowMs`, in case the
+ * clock is adjusted.
+ */
 export function createCertificate(nowMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(objectId(commonName), utf8("localhost"))));
@@ -39,7 +40,7 @@ export function createCertificate(nowMs: number): Certificate {
 const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 
-/** Object identifiers, encoded: 1.2.840.10045.4.3.2, 2.5.4.3, 2.5.29.17. */
+/** Object identifiers 1.2.840.10045.4.3.2, 2.5.4.3 and 2.5.29.17, encoded. */
 const ecdsaWithSha256 = "2a8648ce3d040302";
 const commonName = "550403";
 const subjectAltName = "551d11";

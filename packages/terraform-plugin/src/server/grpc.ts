@@ -8,19 +8,19 @@ import type { Log } from "../provider.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import type { Certificate } from "./certificate.js";
 
-/** A server for Terraform's single connection: Terraform starts a process for each provider block. */
+/** Server for Terraform's single connection, because Terraform starts a process for each provider block. */
 export interface GrpcServer {
-  /** Takes over a connection that was accepted elsewhere, even one that has been waiting. */
+  /** Takes over a connection that another listener accepted, even one that has been waiting. */
   accept(socket: Socket): void;
-  /** Accepts no more calls, waits up to that long for calls in progress, and closes the connection. */
+  /** Stops accepting calls, waits up to `graceMs` for calls in progress, and closes the connection. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A certificate with its key, and the certificate that the caller must have. */
+/** Certificate with its key, and the certificate that the caller must have. */
 export type TlsCredentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
 
 const options = {
-  // As with the Go SDK.
+  // The limits are the same as in the Go SDK.
   "grpc.max_receive_message_length": 256 * 1024 * 1024,
   "grpc.enable_channelz": 0,
 };
@@ -30,11 +30,11 @@ const empty = message({});
 /** Serves gRPC over mutual TLS, or unencrypted without credentials. */
 export function openGrpc(input: {
   readonly load: () => Promise<NewProviderServer>;
-  /** Responses that need no provider. */
+  /** Responses that do not need a provider. */
   readonly schema?: SchemaBytes | undefined;
   readonly credentials?: TlsCredentials | undefined;
   readonly log: Log;
-  /** Called when Terraform has finished. */
+  /** Ends the process after Terraform has finished. */
   readonly shutDown: () => void;
 }): GrpcServer {
   const { load, schema = {}, log } = input;
@@ -58,14 +58,15 @@ export function openGrpc(input: {
       },
     );
   }
-  // Terraform calls only this service of go-plugin, not those for health, output streams and further connections.
+  // Terraform calls only this service of go-plugin, not its services for health, output streams and further
+  // connections.
   register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
     // The response is still sent, because the process waits for calls in progress before it ends.
     input.shutDown();
     return {};
   });
 
-  /** On the wire, a single response is a stream of one. */
+  /** Registers a call. On the wire, a single response is a stream of one. */
   function register(path: string, { request, response }: Codecs, method: RpcMethod): void {
     const handle = async (call: ServerWritableStream<object, object>) => {
       try {
@@ -80,7 +81,7 @@ export function openGrpc(input: {
     server.register(path, handle, serialize, request.decode, "serverStream");
   }
 
-  /** Errors that the user can act on become diagnostics; only internal errors arrive here. */
+  /** Reports an internal error. Errors that the user can act on have already become diagnostics. */
   function reportBug(error: unknown, during: string): string {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     log("error", `Bug: ${during} failed`, { error: stack ?? message });
@@ -123,8 +124,8 @@ interface Codecs {
 type RpcMethod = (request: object, send: (response: object) => void) => Promise<object | undefined>;
 
 /**
- * Accepts over TLS only the client with the given certificate. It compares the certificate itself and passes no
- * authorities: with any, Node 20 first parses its whole list of root certificates (30 ms in each of a plan's three processes).
+ * Accepts over TLS only the client with the given certificate. Compares the certificate itself and passes no
+ * authorities, because Node 20 would otherwise parse its whole list of root certificates (30 ms per process).
  */
 function openTls(
   { cert, key, ca }: TlsCredentials,

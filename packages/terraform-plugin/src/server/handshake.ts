@@ -1,23 +1,22 @@
 import type { Listener } from "./listener.js";
 
 /*
- * How Terraform and a plugin find each other: Terraform starts the plugin with some environment variables, and the plugin
- * prints one line with the address where it listens and, if Terraform sent a certificate, with its own certificate. From
- * then on, each accepts only the other. Nothing else may be printed before that line.
+ * Handshake of Terraform with a plugin. Terraform passes environment variables, and the plugin prints one line with its
+ * endpoint and, under TLS, its certificate. Print nothing before that line.
  */
 
-/** Returns whether Terraform started this process. */
+/** Whether Terraform started this process. */
 export function isPlugin(environment: Readonly<Record<string, string | undefined>>): boolean {
   return environment.TF_PLUGIN_MAGIC_COOKIE === magicCookie;
 }
 
-/** Formats the line: version of the handshake, version of the protocol, address, transport, and certificate. */
+/** Formats the handshake line with handshake version, protocol version, endpoint, transport and certificate. */
 export function formatHandshake(
   { network, address }: Pick<Listener, "network" | "address">,
   certificate: Buffer | undefined,
 ): string {
   const parts = ["1", "6", network, address, "grpc"];
-  // Go expects base64 without padding here; two of three certificates would have some.
+  // Go expects base64 without padding here, and two of three certificates would have padding.
   if (certificate) parts.push(certificate.toString("base64").replaceAll("=", ""));
   return `${parts.join("|")}\n`;
 }

@@ -4,20 +4,20 @@ import { createServer, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import path from "node:path";
 
-/** A listener to which Terraform can connect. */
+/** Listener that Terraform can connect to. */
 export interface Listener {
   readonly network: "unix" | "tcp";
-  /** The path of a socket, or a host and port. */
+  /** Path of a socket, or a host and port. */
   readonly address: string;
   /** Passes each connection to `callback`, which must be set immediately. */
   onConnection(callback: (socket: Socket) => void): void;
-  /** Accepts no more connections, and deletes the socket. */
+  /** Stops accepting connections, and deletes the socket. */
   close(): void;
 }
 
 /**
- * Listens on a socket file in a new folder that only this user can enter; on Windows, to whose sockets Go programs cannot
- * connect, on a port of this machine.
+ * Listens on a socket file in a new folder that only this user can enter. On Windows, listens on a local port, because
+ * Go programs cannot connect to such sockets.
  */
 export async function listen(usesPort = platform() === "win32"): Promise<Listener> {
   const folder = usesPort ? undefined : createFolder();
@@ -40,10 +40,7 @@ export async function listen(usesPort = platform() === "win32"): Promise<Listene
 
 const socketName = "socket";
 
-/**
- * The path of a socket may have 107 bytes on Linux, 103 on macOS. Node 20 silently cuts a longer one, so that Terraform
- * would not find it.
- */
+/** Maximum length of a socket path. Linux allows 107 bytes and macOS 103, and Node 20 silently cuts a longer path. */
 const maxPathBytes = 100;
 
 function createFolder(): string {
@@ -52,7 +49,7 @@ function createFolder(): string {
     try {
       return mkdtempSync(prefix);
     } catch {
-      // Missing, full, or not writable.
+      // The folder is missing, full or not writable.
     }
   }
   return mkdtempSync("/tmp/plugin-");

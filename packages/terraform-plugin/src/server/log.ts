@@ -13,8 +13,8 @@ export function writeError(stderr: Output, text: string, written?: () => void): 
 const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"];
 
 /**
- * Writes lines that Terraform adds to its own log, if TF_LOG_PROVIDER or TF_LOG includes their level. Terraform would read
- * and discard others.
+ * Opens a writer of lines that Terraform adds to its own log. Omits levels that TF_LOG_PROVIDER or TF_LOG excludes,
+ * because Terraform would discard such lines.
  */
 export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.ProcessEnv): Log {
   const wanted = (TF_LOG_PROVIDER || TF_LOG || "off").toLowerCase();
@@ -26,7 +26,7 @@ export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.Proc
       "@level": level,
       "@message": message,
       "@module": "provider",
-      // Needs exactly six decimal places of the second; otherwise, Terraform does not recognize its own format.
+      // Terraform recognizes its own format only with exactly six decimal places of the second.
       "@timestamp": new Date().toISOString().replace("Z", "000Z"),
     };
     writeError(stderr, `${JSON.stringify({ ...facts, ...fixed })}\n`);

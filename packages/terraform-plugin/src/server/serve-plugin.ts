@@ -8,15 +8,12 @@ import { openLog, writeError } from "./log.js";
 /**
  * Serves a provider to the Terraform process that started this one, until Terraform has finished.
  *
- * Terraform waits for the handshake line several times in every command. So the line is printed first, and the modules for
- * calls – gRPC, TLS, the provider itself – are loaded while Terraform connects; the faster side waits.
- * In every command, one process receives only calls for the schema: the provider is loaded at the first call without a
- * prepared response.
+ * Prints the handshake line first, and loads modules while Terraform connects. The provider is loaded at the first call
+ * without a prepared response.
  *
- * Terraform decides when the process ends. Ctrl-C, `kill` of a process group and a closed terminal reach this process as
- * well as Terraform, which then requests a stop, waits for calls in progress, and saves their results. If this process
- * ended by itself, no state would contain the objects being created. So it ignores signals, and ends when Terraform requests
- * it or no longer exists, which it checks periodically.
+ * Ignores signals, because Ctrl-C also reaches Terraform, which then waits for calls in progress and saves their
+ * results. If this process ended earlier, no state would contain the objects being created. So it ends only when
+ * Terraform requests it or no longer exists.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
@@ -30,16 +27,16 @@ export async function servePlugin(input: {
     process.stderr.write(notACommand, () => process.exit(1));
     return;
   }
-  // The caller's certificate as PEM; without it (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
+  // This is the caller's certificate as PEM. Without it (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
   const clientCertificate = process.env.PLUGIN_CLIENT_CERT;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-  // After Terraform has closed the output, errors cannot be reported.
+  // Errors cannot be reported after Terraform has closed the output.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const certificate = clientCertificate ? createCertificate(Date.now()) : undefined;
   const listener = await listen();
   function panic(error: unknown): void {
     listener.close();
-    // Terraform shows a line that begins like this, and the lines after it, to the user.
+    // Terraform shows a line with this start, and the lines after it, to the user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }
@@ -73,7 +70,7 @@ export async function servePlugin(input: {
   }
 }
 
-/** Returns whether the parent process still exists. An orphan gets another parent, except on Windows. */
+/** Whether the parent process still exists. An orphan gets another parent, except on Windows. */
 function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): boolean {
   if (platform !== "win32") return ppid === parent;
   try {
@@ -84,5 +81,5 @@ function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): bo
 }
 
 const parentWatchMs = 2000;
-/** Terraform kills a plugin two seconds after requesting its end. */
+/** Time for calls in progress to end. Terraform kills a plugin two seconds after requesting its end. */
 const graceMs = 1500;

@@ -33,7 +33,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Decodes an object from the wire, or null if there is none. */
+/** Decodes an object from the wire. Returns null if there is none. */
 export function decodeObject(sent: ReceivedValue, attributes: Attributes): ValueRecord | null {
   const value = decodeDynamicValue(sent, toObjectType(attributes));
   if (value === null || isRecord(value)) return value;
@@ -50,7 +50,8 @@ export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes
 /**
  * Encodes a value for the wire.
  *
- * @throws Error if it is not of its type: a bug of the provider. A ValueError would concern a received value.
+ * @throws Error if the value is not of its type, which is a bug of the provider. A ValueError would concern a received
+ * value.
  */
 export function encodeDynamicValue(value: Value, type: Type): MessageInput<typeof DynamicValue> {
   try {
@@ -72,7 +73,7 @@ export function createNullObject(attributes: Attributes): ValueRecord {
   return record;
 }
 
-/** Reads stored private data. Unreadable data are ignored, because a state may have been edited by hand. */
+/** Reads stored private data. Ignores unreadable data, because users may edit a state by hand. */
 export function decodePrivate(sent: Uint8Array | undefined): PrivateState {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(sent ?? []).toString());

@@ -1,7 +1,7 @@
 import { getOwn, isList, isRecord } from "./shape.js";
 import type { Value } from "./value.js";
 
-/** Returns whether two values are identical for Terraform, which stores strings in NFC. Unknown equals only Unknown. */
+/** Whether two values are identical for Terraform, which stores strings in NFC. Unknown equals only Unknown. */
 export function isIdentical(one: Value | undefined, other: Value | undefined): boolean {
   if (one === other) return true;
   if (typeof one === "string" && typeof other === "string")
@@ -16,7 +16,7 @@ export function isIdentical(one: Value | undefined, other: Value | undefined): b
   );
 }
 
-/** Returns a string in Terraform's form: NFC, with lone surrogates replaced. */
+/** Returns a string in Terraform's form, which is NFC with lone surrogates replaced. */
 function normalizeText(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd").normalize("NFC");
 }

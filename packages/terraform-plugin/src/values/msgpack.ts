@@ -6,17 +6,16 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /*
- * Values on the wire: MessagePack, read and written along the type.
+ * Values on the wire, as MessagePack, read and written along the type.
  *
- * An object must have exactly the attributes of its type, or Terraform refuses the whole response. So a value of the wrong
- * shape is never sent; it causes a ValueError that names its path.
+ * An object must have exactly the attributes of its type, or Terraform rejects the whole response. So a value of the
+ * wrong shape causes a ValueError with its path.
  *
- * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body has the known parts ("begins
- * with ctx-"), and may send others later. All are read as Unknown, which is always correct, but less precise. Type 0 is
- * written.
+ * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body has the known parts, and
+ * may send others later. All are read as Unknown, which is correct but less precise.
  *
- * Terraform stores every string in NFC, so strings in other forms come back changed; compare with `isIdentical`. A lone
- * surrogate, which UTF-8 cannot represent, is written as U+FFFD.
+ * Terraform stores every string in NFC, so strings in other forms come back changed (compare with `isIdentical`). A
+ * lone surrogate, which UTF-8 cannot represent, is written as U+FFFD.
  */
 
 /**
@@ -31,7 +30,7 @@ export function decodeValue(bytes: Uint8Array, type: Type): Value {
 function unpack(bytes: Uint8Array): unknown {
   const length = bytes.length;
   try {
-    // The library's strings would lose a byte order mark. A list cannot be longer than the bytes.
+    // Strings of the library would lose a byte order mark. A list cannot be longer than the bytes.
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
@@ -49,7 +48,7 @@ function replaceUnknown(sent: unknown): unknown {
 /**
  * Encodes a value of a type.
  *
- * @throws ValueError that names the child that is not of its type.
+ * @throws ValueError with the path of a child that is not of its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
   return encode(toWire(value, type, []));
@@ -57,7 +56,7 @@ export function encodeValue(value: Value, type: Type): Uint8Array {
 
 const unknown = new ExtData(0, new Uint8Array(1));
 
-/** `value` may be undefined or any other JavaScript value, because of mistakes in providers. */
+/** Converts a value for the wire. Because of mistakes in providers, `value` may be any JavaScript value. */
 function toWire(value: Value | undefined, type: Type, path: Path): unknown {
   if (value === null) return null;
   if (value === Unknown) return unknown;
@@ -89,7 +88,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
   }
 }
 
-/** Writes a fraction as a decimal string: 0.1 is a tenth, not the nearest double. */
+/** Writes a fraction as a decimal string, so that 0.1 is a tenth and not the nearest double. */
 function toWireNumber(value: number, path: Path): number | string {
   if (!Number.isFinite(value)) throw new ValueError("this is no finite number", path);
   if (Number.isSafeInteger(value)) return value;

@@ -5,9 +5,9 @@ import { ValueError } from "./value-error.js";
 
 /**
  * Reads a received value of a type, unpacked or parsed from JSON. A string may be given as bytes. A stored state may be
- * older than the type: attributes that the type does not have are dropped, and missing ones are null.
+ * older than the type, so unknown attributes are dropped, and missing attributes are null.
  *
- * @throws ValueError that names the child that is not of its type.
+ * @throws ValueError with the path of a child that is not of its type.
  */
 export function readValue(sent: unknown, type: Type, path: Path = []): Value {
   if (sent === null || sent === Unknown) return sent;
@@ -52,10 +52,10 @@ function readText(sent: unknown, path: Path): string | undefined {
   }
 }
 
-/** `ignoreBOM` keeps a byte order mark, which is part of the string. */
+/** Decoder that rejects invalid UTF-8. `ignoreBOM` keeps a byte order mark, which is part of the string. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Terraform calculates with 512 bits, and sends numbers that need more than 64 as decimal strings. */
+/** Reads a number. Terraform calculates with 512 bits, and sends numbers that need more than 64 as decimal strings. */
 function readNumber(sent: unknown, path: Path): number | undefined {
   const number = sent instanceof Uint8Array ? Number(readText(sent, path) || Number.NaN) : sent;
   if (typeof number !== "number" || !Number.isFinite(number)) return undefined;

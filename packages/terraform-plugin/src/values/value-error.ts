@@ -1,6 +1,9 @@
 import type { Path } from "../diagnostic.js";
 
-/** A value that is not of its type, or bytes that are not a value. Its message has the path and no part of the value. */
+/**
+ * Error for a value that is not of its type, or for bytes that are not a value. The message has the path and no part of
+ * the value.
+ */
 export class ValueError extends Error {
   override readonly name = "ValueError";
 
@@ -9,7 +12,7 @@ export class ValueError extends Error {
   }
 }
 
-/** Formats a path in the syntax of the configuration language: `links[0].url`, `labels["a"]`. */
+/** Formats a path in the syntax of the configuration language, such as `links[0].url` or `labels["a"]`. */
 export function formatPath(path: Path): string {
   return path
     .map((step, at) => {

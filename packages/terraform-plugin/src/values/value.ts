@@ -1,6 +1,6 @@
 /**
- * A type of the configuration language in the protocol's JSON form: `"string"`, `["list", "string"]`,
- * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are left out, because no schema here has one.
+ * Type of the configuration language in the protocol's JSON form, such as `"string"`, `["list", "string"]` or
+ * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are not supported, because no schema here has one.
  */
 export type Type =
   | "string"
@@ -10,13 +10,13 @@ export type Type =
   | readonly ["object", { readonly [name: string]: Type }];
 
 /**
- * A value that is known only after another change was applied. Its "refinements" (not null, begins with …) are dropped,
+ * Value that is known only after another change was applied. Its "refinements" (not null, begins with …) are dropped,
  * because a plan of plain unknown values is always valid.
  */
 export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
 
-/** Any value. Lists are arrays; objects and maps are records. */
+/** Any value. Lists are arrays, and objects and maps are records. */
 export type Value =
   | null
   | Unknown
