@@ -1,5 +1,5 @@
 /**
- * avatarops as a library: the command's operations, for programs that embed them.
+ * Operations of the `avatarops` command, as a library for programs that embed them.
  *
  *     const runtime = createRuntime({ cwd, allowCode: true, environment: process.env });
  *     const project = await openProject(runtime);
