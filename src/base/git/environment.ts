@@ -51,8 +51,8 @@ export function buildGitEnvironment(
 }
 
 /**
- * Adds settings after those in the environment. Unlike arguments, environment variables do not appear in a process
- * list.
+ * Adds settings after the settings in the environment. Unlike arguments, environment variables do not appear in a
+ * process list.
  */
 function toConfigVariables(
   environment: Readonly<Record<string, string | undefined>>,

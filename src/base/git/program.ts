@@ -28,7 +28,7 @@ export interface GitRunOptions {
   readonly exits?: readonly number[];
   /** Variables of this run, such as GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Signal that replaces the one in {@link GitOptions}. Null means that this run cannot be cancelled. */
+  /** Signal that replaces `signal` of {@link GitOptions}. Null means that this run cannot be cancelled. */
   readonly signal?: AbortSignal | null;
 }
 

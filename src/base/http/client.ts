@@ -220,7 +220,7 @@ function describeError({ message, code }: Error & { code?: unknown }): string {
   return toPlainLine(dropNodeAdvice(String(message || code || "unknown error")));
 }
 
-/** Reads a proxy's refusal, after which nothing was forwarded. undici has the status only in its message. */
+/** Reads the refusal of a proxy that forwarded nothing. undici has the status only in its message. */
 function readProxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Text and JSON from outside: parsing, validation and safe display. */
+/** Parsing, validation and safe display of text and JSON from outside. */
 export { conflictHint, findConflictMarkers } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";

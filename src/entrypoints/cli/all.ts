@@ -22,8 +22,8 @@ import type { Output } from "./output.js";
 import { showFailure } from "./show-failure.js";
 
 /*
- * `--all` runs a command for each project below the current folder. Projects run one after the other, so only one is in
- * memory. An error in a project becomes its result, and the other projects continue.
+ * Runs a command with `--all` for each project below the current folder. Projects run one after the other, so only one
+ * is in memory. An error in a project becomes its result, and the other projects continue.
  */
 
 interface AllFlags extends SharedOptions {

@@ -63,7 +63,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const given = Object.entries(read).filter(([name]) => host.environment[name] === undefined);
   const pinned = isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } });
   const isKept = (name: string) => (pinned ? restrictions : environmentNames).has(name);
-  // If the environment pins credentials, the file cannot set those that avatarops itself uses to log in.
+  // If the environment pins credentials, the file cannot set the credentials that avatarops itself uses to log in.
   const isNamed = (name: string) => !pinned || !(name.startsWith("AVATAROPS_") || isHostCredential(name));
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)

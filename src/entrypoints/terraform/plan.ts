@@ -267,7 +267,7 @@ async function planDelete(
   return { private: { ...saved, to_delete: spec } };
 }
 
-/** Checks values against the documented values and those in the provider block. */
+/** Checks values against the documented values and the values in the provider block. */
 function rejectDisallowedValues(
   kind: Kind,
   planned: AttributeValues,

@@ -123,7 +123,7 @@ export function reportFailure(
   }
 }
 
-/** Reports a name that other objects have. Suggests an import if none of those objects is managed. */
+/** Reports a name that other objects have. Suggests an import if none of the objects is managed. */
 export function reportTakenName(
   kind: Kind,
   { account, planned, diagnostics }: WriteCall,

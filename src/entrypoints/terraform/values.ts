@@ -123,7 +123,7 @@ export function keepPlannedValues(kind: Kind, planned: AttributeValues): Attribu
   return Object.fromEntries([...computed, ...unset].map((name) => [name, planned[name] ?? null]));
 }
 
-/** Finds the readable fields in which two objects differ. */
+/** Finds the readable fields that differ between two objects. */
 export function findDifferences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
   return findDifferingFields(kind, spec, other, normalizeValue);
 }

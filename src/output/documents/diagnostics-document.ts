@@ -10,7 +10,7 @@ export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 /** Finding of a policy rule. Its code is the rule's name. */
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
-/** Range on one line. Line and column are 1-based; column and length count UTF-16 code units. */
+/** Range on one line. Line and column are 1-based, and column and length count UTF-16 code units. */
 export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
 
 export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {

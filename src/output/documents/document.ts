@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { DeepReadonly } from "../../base/text/index.js";
 
 /**
- * First keys of every document. A new version changes or removes keys; readers must ignore unknown keys, because any
+ * First keys of every document. A new version changes or removes keys. Readers must ignore unknown keys, because any
  * release may add some.
  */
 export interface Head<Format extends string> {

@@ -126,7 +126,7 @@ export interface Item {
   readonly below?: readonly Block[];
   /** Reasons, printed below the item in a terminal and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  /** Details in Markdown. With `isApart`, the section comes after the others. */
+  /** Details in Markdown. With `isApart`, the section comes after the other sections. */
   readonly section?: readonly Block[];
   readonly isApart?: boolean;
 }
@@ -152,7 +152,7 @@ export interface Table {
 
 export interface TableColumn {
   readonly title: string;
-  /** Origin of the cell: foreign text, our own words, or a number. */
+  /** Origin of the cell's text, which is foreign, our own words, or a number. */
   readonly is: "foreign" | "ours" | "number";
 }
 

@@ -29,7 +29,7 @@ import { renderProposalBlocks } from "./proposal.js";
 import { createSubjectFacts, describeScope } from "./subject.js";
 
 /*
- * "fixes #12" in the description of a pull request closes the issue on merge. GitLab does so even within code. To
+ * The text "fixes #12" in the description of a pull request closes the issue on merge, in GitLab even within code. To
  * prevent that, the space between such a word and a reference is written out.
  */
 const closing =

@@ -7,7 +7,7 @@ import { makeVisible } from "./visible.js";
  * attributes, so that no caller can forget it. Only the style sheet, a constant, is inserted unescaped.
  */
 
-/** HTML in which foreign text has no effect. */
+/** HTML that gives foreign text no effect. */
 class SafeHtml {
   readonly #text: string;
 

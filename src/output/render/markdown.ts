@@ -14,21 +14,21 @@ export interface MarkdownOptions {
 declare const markdown: unique symbol;
 declare const cell: unique symbol;
 
-/** Markdown in which foreign text has no effect. Only this file creates it. */
+/** Markdown that gives foreign text no effect. Only this file creates it. */
 export type Markdown = string & { readonly [markdown]: true };
 
 /** Markdown without a pipe, for a table cell. */
 export type Cell = Markdown & { readonly [cell]: true };
 
 /*
- * Code hosts turn text in comments into mentions, references, links and images, and show allowed HTML to reviewers. Foreign
- * text (names, prompts, messages) is therefore only inserted in three ways, since hosts do not interpret code:
- * - in a code span whose fence is longer than any run of backticks in it. In a table cell, where no escape of a pipe in code
- *   works on every host, pipes are character references between such spans;
+ * Code hosts turn text in comments into mentions, references, links, images and HTML, but do not interpret code.
+ * Foreign text (names, prompts, messages) is therefore only inserted in three ways:
+ * - in a code span whose fence is longer than any run of backticks in it. In a table cell, pipes become character
+ *   references between code spans, because no escape of a pipe in code works on every host;
  * - in the summary of a section, escaped between <code> tags (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it.
- * Line ends and control characters are written out first (see `makeVisible`), so nothing can leave its line. The template tags
- * accept only safe parts; a plain string does not compile.
+ * Line ends and control characters are written out first (see `makeVisible`), so nothing can leave its line. The
+ * template tags accept only safe parts, and a plain string does not compile.
  */
 
 /** Creates Markdown from our own words and safe parts. */
@@ -75,8 +75,8 @@ export function toCodeCell(text: string): Cell {
 }
 
 /**
- * Prints a foreign sentence. Plain words and numbers stay unchanged; everything else (paths, ids, mentions, references,
- * links, markup) goes into code spans, which end at the end of a clause.
+ * Prints a foreign sentence. Plain words and numbers stay unchanged, and everything else (paths, ids, mentions, links,
+ * markup) goes into code spans, which end at the end of a clause.
  */
 export function toSentence(text: string): Markdown {
   const parts: { is: "plain" | "code" | "span"; text: string }[] = [];

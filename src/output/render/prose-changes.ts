@@ -55,7 +55,7 @@ export function summarizeField(field: ShownField): ProseSummary | undefined {
   };
 }
 
-/** Returns the headings of the sections in which one version's text differs. */
+/** Returns the headings of the sections that contain changes in one of the two versions. */
 function listSections(segments: readonly Segment[], own: Segment["kind"], text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t]+(\S.*)$/gm)];
   let at = 0;

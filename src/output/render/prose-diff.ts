@@ -8,11 +8,10 @@ export interface Segment {
 }
 
 /*
- * Prompts have up to tens of thousands of characters, mostly in long lines. They are compared line by line, then word by
- * word where lines were replaced. Myers' algorithm takes quadratic time in the number of edits, so both steps stop at a
- * limit and show the rest as replaced, which is correct but less precise. Word diffs of sentences that only share "the" and
- * commas are unreadable, so changes separated by a space or a comma are merged, and lines with little in common are
- * replaced as a whole.
+ * Prompts have up to tens of thousands of characters, mostly in long lines, so replaced lines are compared word by
+ * word. Myers' algorithm takes quadratic time in the number of edits, so both steps stop at a limit and show the rest
+ * as replaced. Changes separated by a space or a comma are merged, and lines with little in common are replaced as a
+ * whole, because finer diffs are unreadable.
  */
 const maxEdits = 1_500;
 /** Minimum share of common words in two compared lines. */

@@ -11,7 +11,7 @@ import { markSpaces } from "./visible.js";
  * So everything except plain words becomes code. The blockquote separates it from our own text.
  */
 
-/** Prints a change in its context: removed text is struck out, added text is bold. */
+/** Prints a change in its context, with removed text struck out and added text in bold. */
 export function renderRunningText({ segments, cutBefore, cutAfter }: Hunk): Markdown {
   const parts = segments.map((segment, at): Html => {
     const { kind, text } = segment;

@@ -9,12 +9,11 @@ export type SafeText = string & { readonly [shown]: true };
 
 /*
  * Names, prompts and messages come from people and from the service, and reviewers approve what they see. So no character
- * may move the cursor or colour the screen (C0 and C1 controls), reorder the text (bidi controls, as in CVE-2021-42574) or
- * be invisible (zero-width, tag and other ignorable characters). Each is written out as ‹U+202E›. Nor may a text contain
- * commands for the CI runner that reads our output: `##[` and `##vso[` anywhere in a line, `::error` at its start (see
- * below). All output passes through here, because spans only accept `SafeText`.
+ * may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
+ * (zero-width, tag and other ignorable characters). Each such character is written out as ‹U+202E›. Commands for the CI
+ * runner that reads our output are also written out (see below).
  *
- * Some ignorable characters have a meaning and stay: joiners and variation selectors in emoji, keycaps, and joiners of
+ * Some ignorable characters have a meaning and stay, such as joiners and variation selectors in emoji, and joiners of
  * scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]

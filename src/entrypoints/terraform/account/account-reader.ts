@@ -96,7 +96,7 @@ export function openAccountReader(service: Service) {
           fullListing: () => listAll(kind),
         });
       },
-      /** Finds the objects with a name, except those with the given ids. */
+      /** Finds the objects with a name, except the objects with the given ids. */
       async findByName(
         kind: Kind,
         label: string,

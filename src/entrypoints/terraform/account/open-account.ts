@@ -41,7 +41,7 @@ export interface OpenedAccount {
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
   /** Base URLs and headlines that were reported, so that each is reported only once. */
   readonly reported: Set<string>;
-  /** Error after which no more requests are sent. */
+  /** Error that stops further requests. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
   /** Starts a stopwatch. See `startStopwatch`. */

@@ -33,8 +33,8 @@ export function openOwnership() {
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
     isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**
-     * Reserves a name, or an id to adopt. Returns false if another resource reserved it. Objects that already have the
-     * name may share it. A new object has no `id`.
+     * Reserves a name, or an id to adopt. Returns false if another resource reserved it, unless both objects already
+     * have the name. A new object has no `id`.
      */
     reserve(kind: Kind, name: string, id: string | undefined, hasName: boolean): boolean {
       const key = toKey(kind, name);

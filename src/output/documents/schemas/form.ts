@@ -33,7 +33,7 @@ export function text(description: string) {
   return z.string().describe(description);
 }
 
-/** Returns the form of an enum to which later releases may add values. Takes values, or values with their meanings. */
+/** Returns the form of an enum that later releases may extend. Takes values, or values with their meanings. */
 export function openSet<const Value extends string>(
   values: readonly Value[] | Readonly<Record<Value, string>>,
 ): z.ZodEnum<{ readonly [Key in Value]: Key }> {
