@@ -83,7 +83,7 @@ const pullRequest = z.object({
   required: z.exactOptional(serial),
   /** Addresses changed by this pull request. */
   changes: z.exactOptional(z.array(address)),
-  /** Addresses changed by this pull request or by another applied one. */
+  /** Addresses changed by this or another applied pull request. */
   possible: z.exactOptional(z.array(address)),
 });
 
@@ -120,7 +120,7 @@ export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 
 /**
  * Record of a state commit, for users and `rollback`. It contains each changed object before and after, because other
- * records may be lost. Unknown keys are dropped, because records are never rewritten.
+ * records may be lost.
  */
 const commitRecord = z.object({
   /** Version of the record format. */

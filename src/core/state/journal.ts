@@ -137,7 +137,7 @@ function hasOpenWrites(text: string, file: string): boolean {
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
-/** Lists all lines except a torn last one. */
+/** Lists all lines, except a torn last line. */
 function listWholeLines(text: string): string[] {
   const lines = text.split("\n");
   lines.pop();

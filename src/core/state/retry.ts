@@ -65,9 +65,8 @@ export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number
 }
 
 /**
- * Retries idempotent work with growing pauses, so that a short outage does not end an apply halfway. All requests of a
- * run share one deadline. Before the first response, the URL may be wrong, so a missing host fails immediately and a
- * refused connection fails soon.
+ * Retries idempotent work with growing pauses. All requests of a run share one deadline. Before the first response, the
+ * URL may be wrong, so a missing host fails immediately and a refused connection fails soon.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,

@@ -79,7 +79,7 @@ export const entryForm = z.strictObject({
   id,
   /** Last applied fields. */
   applied: fields,
-  /** The `updated_at` of a live object that equalled `applied`, once the timestamp is old enough to trust. */
+  /** Timestamp (`updated_at`) of a live object that equalled `applied`, once it is old enough to trust. */
   inSyncAt: optionalText,
   /** Digest of the copy that other objects showed before the last write. They may continue to show that copy. */
   copyBefore: optionalText,

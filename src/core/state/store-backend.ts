@@ -5,9 +5,9 @@ import type { Holder } from "./lock-holder.js";
 
 /**
  * Store of a state as opaque texts: the state, the current run's journal, and a record of each commit (the history).
- * Their meaning, and recovery after a crash, are the same for every store (see state-writer.ts and journal.ts).
+ * Recovery after a crash is the same for every store (see state-writer.ts).
  *
- * All methods throw StateError (`unreachable`, `refused`, or a system error).
+ * @throws StateError (`unreachable`, `refused`, or a system error) in all methods.
  */
 export interface StoreBackend {
   readonly names: StoreNames;

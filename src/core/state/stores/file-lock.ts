@@ -13,11 +13,8 @@ import { getErrorCode } from "./paths.js";
  *
  * Two waiting runs may both notice a dead owner, and the slower run must not remove the new lock of the faster run. So
  * a run first takes a claim named after the dead owner's id (`state.json.lock.<id>`), checks again, and only then
- * replaces the lock. A dead run's claim is replaced in the same way. A live owner takes the claim to its own lock while
- * it writes, so that no run removes the lock in between.
- *
- * A lock that is unreadable or owned elsewhere is never replaced, because only a user can check it (`avatarops state
- * unlock`). Claims on claims have a limit, because lock files may be in the repository. A cycle counts as unreadable.
+ * replaces the lock. A live owner takes the claim to its own lock while it writes. Only a user can remove a lock that
+ * is unreadable or owned elsewhere.
  *
  * @param path State lock, or a claim.
  * @param lockPath State lock.

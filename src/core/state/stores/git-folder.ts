@@ -39,10 +39,8 @@ export interface GitFolder {
 
 /**
  * Opens a run's git folder. State objects are in `.git/avatarops`, because a fetch of depth 1 would turn the user's
- * repository into a shallow clone. All runs in one week share the objects, which are removed after another week.
- *
- * Git does not read all of the user's configuration there, such as a CI job's credentials in the clone. So the
- * effective settings are read first, and settings for remotes are passed on.
+ * repository into a shallow clone. All runs in one week share the objects, which are removed after another week. Remote
+ * settings are passed on, because git does not read all of the user's configuration there.
  *
  * @throws GitError, or StateError `unknown-store` if the repository has no such remote.
  */

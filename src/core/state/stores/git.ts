@@ -248,7 +248,7 @@ async function writeCommit(folder: GitFolder, commit: StateCommit): Promise<stri
 /** Minimum length of a commit to keep as a pack, in UTF-16 code units. Many small packs would slow git down. */
 const minPackedLength = 250_000;
 
-/** Settings that keep the pack, because a push sends packed objects unchanged and compresses others again. */
+/** Settings that keep the pack, because a push sends packed objects unchanged and compresses other objects again. */
 const keepPack = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "fastimport.unpackLimit",

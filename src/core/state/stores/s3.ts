@@ -17,9 +17,8 @@ import {
 import { openLockable, type StoredPart, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
- * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). The records are S3 objects under `.history/`,
- * numbered downwards, so that a listing starts with the newest. An S3 object is replaced only if its ETag has not changed
- * (`If-Match`, `If-None-Match`).
+ * Opens a state in S3 or a compatible store (`s3://bucket/path/production.json`). The records are S3 objects under
+ * `.history/`, numbered downwards, so that a listing starts with the newest record.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
