@@ -24,8 +24,7 @@ const maxPauseMs = 4_000;
 
 /**
  * Waits for creates of an interrupted run, which the service may still be processing. Re-reads the lists until each
- * create is found, or is missing from a list read after its deadline. Includes undeclared addresses, because their
- * names may be claimed by other addresses.
+ * create is found, or is missing from a list read after its deadline.
  *
  * @param listings First lists, read at `readAtMs` (monotonic clock).
  * @returns The newest lists.

@@ -103,7 +103,7 @@ function decideObject(input: DecideInput): Change {
   }
 }
 
-/** Drops the recorded values, because the live object is not the recorded one. */
+/** Drops the recorded values, because they belong to another object. */
 function dropPriorState(input: DecideInput): DecideInput {
   const { tracked, rotation } = input;
   const isComparison = rotation !== undefined && rotation.value !== "unavailable";

@@ -46,7 +46,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       return createResult(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // The files or the user requested this delete, so the change is skipped and not done. Only a superseded object
+      // The files or the user requested this delete, so a skipped change counts as not done. Only a superseded object
       // may wait.
       return createSkippedResult(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":

@@ -160,7 +160,7 @@ function assumeUpdateSucceeded(
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
-/** Returns the short applied values, and the long ones that the files still contain. */
+/** Returns the short applied values, and the long values that the files still contain. */
 function findKnownValues(
   kind: Kind,
   applied: StateEntry["applied"],

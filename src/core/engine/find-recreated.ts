@@ -9,8 +9,6 @@ import type { IsolatedRead } from "./unreadable.js";
 /**
  * Finds objects that were deleted and recreated elsewhere under the same name, so that they are adopted and not
  * duplicated. Skips kinds without update, because a recreated object's values may differ.
- *
- * Reads whole lists, which is acceptable in such a rare case.
  */
 export async function findRecreated(
   service: Service,

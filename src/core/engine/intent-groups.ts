@@ -8,11 +8,8 @@ const fullGroup = 100;
 const maxGroupWaitMs = 10_000;
 
 /**
- * Groups of intents that are recorded together, because each recording may be a git push. A group is recorded when it
- * is full, or when no other change in progress could join it.
- *
- * After a crash, a recorded create of an unlisted kind is ambiguous. So the number of such open creates is limited to
- * the client's parallel requests, and each stays open until its outcome is durable.
+ * Groups of intents that are recorded together, because each recording may be a git push. After a crash, a recorded
+ * create of an unlisted kind is ambiguous, so the number of such open creates is limited.
  */
 export interface IntentGroups {
   /**

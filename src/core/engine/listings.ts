@@ -8,8 +8,8 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). Always reads the first page, which may save up to a hundred single reads. Reads the other
- * pages only to find an object by name, or if they cost fewer requests than single reads.
+ * Reads the first page of each list (rule 7). Reads the other pages only to find an object by name, or if they cost
+ * fewer requests than single reads.
  *
  * @param everything Kinds whose lists are read completely, instead of the tracked kinds.
  */

@@ -60,7 +60,7 @@ export type Observed =
   /** Create whose response was lost and whose outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
-/** Result of comparing a write-only value with the last one sent, without the value. */
+/** Result of comparing a write-only value with the value last sent. Does not contain the value. */
 export type Rotation =
   /** Unchanged value. `versions` are not recorded yet. */
   | { readonly value: "same"; readonly versions?: Readonly<Record<string, ValueVersion>> }

@@ -52,7 +52,7 @@ export async function observeSuperseded(
   return { listings, references };
 }
 
-/** Returns whether a declaration has superseded objects, or may supersede one in this plan. */
+/** Returns whether a declaration has superseded objects, or may supersede an object in this plan. */
 function hasSuperseded({ declaration, entry, intent, rotation }: TrackedDeclaration): boolean {
   if (!entry || declaration.protect) return false;
   return (

@@ -3,11 +3,11 @@ import { type Change, isDrift } from "./plan-types.js";
 
 export type Status =
   | "applied"
-  /** The service rejected the request, or stored different values. */
+  /** Change that the service rejected or stored with different values. */
   | "failed"
-  /** Not started because of drift, a cancellation or a failed prerequisite. */
+  /** Change that was not started, because of drift, a cancellation or a failed prerequisite. */
   | "skipped"
-  /** Sent, but the outcome is unknown. The next plan checks. */
+  /** Sent change with an unknown outcome. The next plan checks. */
   | "unknown";
 
 export interface Result {

@@ -3,45 +3,45 @@ import type { StateEntry, StoredValue } from "../state/index.js";
 
 export type ChangeReason =
   | "unchanged"
-  /** The object cannot be read, so the last applied values are assumed. */
+  /** Object that cannot be read, so the last applied values are assumed. */
   | "unobservable"
-  /** A write-only value is not available here, so the last applied one is assumed. */
+  /** Write-only value that is not available here, so the last applied value is assumed. */
   | "unverified"
-  /** The files changed. */
+  /** Change in the files. */
   | "configured"
-  /** The live object was edited elsewhere. */
+  /** Edit of the live object made elsewhere. */
   | "drifted"
-  /** The files and the live object changed differently. */
+  /** Different changes in the files and the live object. */
   | "conflicting"
-  /** The files and the live object changed to the same value, so there is nothing to write. */
+  /** Same change in the files and the live object, so there is nothing to write. */
   | "converged"
-  /** Declared for the first time, and not in the account. */
+  /** Object that is declared for the first time, and not in the account. */
   | "new"
-  /** Declared for the first time, and found in the account by its exact name. */
+  /** Object that is declared for the first time, and found in the account by its exact name. */
   | "found"
-  /** Declared for the first time, by id. */
+  /** Object that is declared for the first time, by id. */
   | "given"
-  /** Created by a request whose response was lost, and found in the account. */
+  /** Object whose create response was lost, found in the account. */
   | "recovered"
-  /** The object is no longer in the account. */
+  /** Object that is no longer in the account. */
   | "vanished"
-  /** No longer declared. */
+  /** Object that is no longer declared. */
   | "removed"
-  /** Replaced by a rotation, and deleted because of `on_rotation`. */
+  /** Object that was replaced by a rotation and is deleted because of `on_rotation`. */
   | "superseded"
-  /** Not declared, and selected by the user (see `prune`). */
+  /** Undeclared object that the user selected (see `prune`). */
   | "undeclared"
-  /** A write-only field has a new value. */
+  /** New value of a write-only field. */
   | "rotated"
-  /** The declared id differs from the recorded one. */
+  /** Declared id that differs from the recorded id. */
   | "reidentified"
-  /** No object has the declared id. */
+  /** Declared id that no object has. */
   | "unknown-id"
-  /** The read failed, for a reason that does not affect other objects. */
+  /** Failed read, for a reason that does not affect other objects. */
   | "unreadable"
-  /** Several objects have the declared name. */
+  /** Declared name that several objects have. */
   | "several-found"
-  /** A create's response was lost, and its object cannot be looked up or differs from the request. */
+  /** Create whose response was lost. Its object cannot be looked up or differs from the request. */
   | "answer-lost";
 
 /** Difference in one field. Write-only fields have no values. */

@@ -30,8 +30,8 @@ export interface RereadOptions {
 }
 
 /**
- * Reads objects again after the service's clock has ticked, which makes their timestamps reliable. Also shows texts
- * that the service changed after its response. Omits objects that cannot be read.
+ * Reads objects again after the service's clock has ticked, which makes their timestamps reliable. Omits objects that
+ * cannot be read.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,

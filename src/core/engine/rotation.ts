@@ -22,11 +22,10 @@ import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * Decides whether a write-only value is the last one sent, using the first available of:
+ * Decides whether a write-only value is the value last sent, using the first available of:
  *
  * 1. The declared version, if one was recorded. The value is not read.
- * 2. The source's version, if one from the same source was recorded. A plan then needs no permission to read the value,
- * and is the same for every user.
+ * 2. The recorded version of the same source. A plan then needs no permission to read the value.
  * 3. The fingerprint, which needs the value.
  */
 

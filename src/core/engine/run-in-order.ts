@@ -7,11 +7,10 @@ interface OrderedStep {
 }
 
 /**
- * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). If a prerequisite is
- * not `applied`, `run` receives its result and can skip the change.
+ * Runs the changes in plan order, at most `width` at once, each after its prerequisites (`after`). `run` receives the
+ * result of a prerequisite that is not `applied`.
  *
- * If `run` throws, no more changes are started. The error is thrown once all running changes have ended, because they
- * still record under the lock.
+ * If `run` throws, no more changes are started. The error is thrown once all running changes have ended.
  */
 export async function runInOrder<Of extends OrderedStep>(
   changes: readonly Of[],

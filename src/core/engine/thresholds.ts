@@ -4,7 +4,7 @@ import { type Change, type ExceededThreshold, isWithheld, type Notice } from "./
 
 /*
  * Guards against a wrong file, environment or merge. An apply that would change or remove a large share of the managed
- * objects needs --force. New objects do not count, because they replace nothing.
+ * objects needs --force.
  */
 
 /** Returns the plan's numbers if they exceed the threshold. */
