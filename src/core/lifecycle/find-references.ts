@@ -90,7 +90,7 @@ interface ReferenceSearch {
 
 /**
  * Opens a reader that surveys the account's references. Repeats the survey only after as many requests as it takes, so
- * that many deletes stay cheap. In between, re-reads the found users, because this run may have changed them.
+ * that many deletes stay cheap.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;
