@@ -32,7 +32,7 @@ export interface ServiceOptions {
   readonly backoffMs?: number | undefined;
   /**
    * Holder of the first error that affects all requests, set after its last retry. Later requests then fail
-   * immediately. For callers that request many objects even if the first request fails.
+   * immediately.
    */
   readonly outage?: { error?: ServiceError } | undefined;
   /** Maximum wait while every response is a 429, in ms (default 120,000). */

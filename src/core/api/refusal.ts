@@ -143,10 +143,7 @@ function toShowableCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
 
-/**
- * Returns whether a response may be quoted. The response to a secret never may, because a service may echo the request.
- * A response that may contain a secret may be quoted only if its status shows that nothing was done.
- */
+/** Returns whether a response may be quoted. A service may echo a secret, so the response to a secret never may. */
 function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
   const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";

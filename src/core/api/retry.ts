@@ -67,8 +67,8 @@ function createSkippedError({ method, path }: ServiceRequest, { code, status }: 
 }
 
 /**
- * Returns whether a request can be retried. A create is retried only if it was certainly not processed. PATCH and DELETE are
- * idempotent, because PATCH sends the whole object and ids are never reused.
+ * Returns whether a request can be retried. A create may be repeated only if it was certainly not processed. PATCH and
+ * DELETE are idempotent.
  */
 function canRepeat({ method, once }: ServiceRequest, error: ServiceError): boolean {
   return !once && isTransient(error) && (method !== "POST" || error.outcome === "not-sent");

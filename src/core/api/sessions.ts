@@ -80,8 +80,8 @@ export function sessions(send: SendRequest): Sessions {
 const maxPages = 1_000;
 
 /**
- * Reads pages from `next_timestamp` until a page has nothing new. Drops repeated lines by their time. Without times,
- * drops a page that equals the previous page if `next_timestamp` does not advance.
+ * Reads pages from `next_timestamp` until a page has nothing new. Drops repeated lines by their time, or a repeated
+ * page if lines have no times.
  */
 async function readTranscript(send: SendRequest, id: string): Promise<Transcript> {
   const lines: z.output<typeof utterance>[] = [];
