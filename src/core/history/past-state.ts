@@ -23,15 +23,15 @@ interface EntryVersion {
 }
 
 /**
- * Reconstructs the state at a serial. Each record contains its objects before and after, so both the last record before
- * the serial and the first record after it show the entry. If one of these records is lost, the other may remain.
+ * Reconstructs the state at a serial. Each record contains its objects before and after, so the last record before the
+ * serial and the first record after it both show the entry.
  */
 export async function findPastState(
   history: AsyncIterable<HistoryItem>,
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** Entry before each later record. Otherwise, the current entry. */
+  /** Entry before the first later record, or the current entry if no later record changed it. */
   const later = new Map<string, EntryVersion>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );

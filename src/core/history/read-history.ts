@@ -49,8 +49,8 @@ export async function* readHistory(
 }
 
 /**
- * Drops the second of two records for one serial. If a run died between storing record and state, the next run repeats
- * the record. The first record contains more.
+ * Drops the second of two records for one serial, which a run writes when it recovers an earlier run. The first record
+ * contains more.
  */
 async function* dropDuplicates(
   texts: AsyncIterable<string>,

@@ -5,9 +5,8 @@ let segmenter: Intl.Segmenter | undefined;
 const maxPartLength = 4_096;
 
 /**
- * Splits a text into sentences by the Unicode rules. A line end ends a sentence, unless the next line starts with a
- * lowercase letter. A sentence id consists of the words (without list, quote and heading marks) and the number of
- * earlier equal sentences, so that it does not depend on the position.
+ * Splits a text into sentences by the Unicode rules. A line end also ends a sentence, unless the next line starts with
+ * a lowercase letter. A sentence id is independent of the position, except for the number of earlier equal sentences.
  */
 export function splitSentences(text: string) {
   // Keeps the text length. Makes emphasis end a sentence like quotes do, and keeps "1." and "<!" from being sentences.
