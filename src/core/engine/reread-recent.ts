@@ -31,7 +31,7 @@ export interface RereadOptions {
 
 /**
  * Reads objects again after the service's clock has ticked, which makes their timestamps reliable. Omits objects that
- * cannot be read.
+ * cannot be read, and never throws service errors.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
