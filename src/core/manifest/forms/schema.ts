@@ -38,7 +38,7 @@ function tolerate(schema: JsonSchema): void {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // A setting can allow more values, so the known ones are offered, and others of the same form accepted.
+  // A setting can allow more values, so known values are offered, and other values of the same form accepted.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);

@@ -103,7 +103,7 @@ function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   return { versions, values };
 }
 
-/** Finds the addresses that the declaration refers to. `checkReferences` reports missing ones. */
+/** Finds the addresses that the declaration refers to. `checkReferences` reports missing objects. */
 function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
   const named = listReferenceFields(kind).flatMap(([field, target]) => {
     const name = values[field];

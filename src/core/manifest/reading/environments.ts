@@ -6,7 +6,7 @@ import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
 export interface EnvironmentSettings {
-  /** Environments that must get a change before this one. */
+  /** Environments that must get a change before this environment. */
   readonly needs: readonly string[];
 }
 

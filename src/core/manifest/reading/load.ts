@@ -187,8 +187,8 @@ function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
 }
 
 /**
- * Reads the tree without an environment, then with each environment merged over it. Reads each tree only after the previous one
- * was judged, so that memory can be freed.
+ * Reads the tree without an environment, then with each environment merged over it. Reads each tree only after the
+ * previous tree was judged, so that memory can be freed.
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
@@ -286,7 +286,7 @@ function doesChangeValues(environment: MapEntry): boolean {
  * Guards against one file or alias that is the text of thousands of objects.
  */
 const maxCharacters = 256_000_000;
-/** Cost of other work, in characters: reading an object, reusing one, and reading an environment's settings. */
+/** Cost of other work, in characters: reading an object, reusing an object, and reading an environment's settings. */
 const [objectCost, reuseCost, settingsCost] = [1_000, 200, 10_000];
 
 function measureText({ spec }: Declaration): number {

@@ -92,7 +92,7 @@ export interface ServiceSettings {
   readonly baseUrl: Setting;
   /** API key of the service. Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** Values that the service accepts in addition to the documented ones, by setting name. */
+  /** Values that the service accepts beyond the documented values, by setting name. */
   readonly allowedValues: AllowedValues;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;

@@ -149,7 +149,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
-    // After an error in `service:`, assumes a profile, so that objects that need one cause no further errors.
+    // Assumes a profile after an error in `service:`, so that objects that need a profile cause no further errors.
     profile: record ? values.profile : entry && findNodeAt(entry.value, ["profile"]) && profileNames[0],
     baseUrl: typeof base_url === "string" ? { literal: base_url } : (fromSource ?? defaultSources.baseUrl),
     apiKey: findSource(record, "api_key") ?? defaultSources.apiKey,

@@ -54,7 +54,7 @@ interface FolderWalk {
   readonly isFolderOutside: boolean;
 }
 
-/** Caches folder walks, because most patterns share a folder, and walking a deep one takes seconds. */
+/** Caches folder walks, because most patterns share a folder, and walking a deep folder takes seconds. */
 const walks = new WeakMap<Reading["files"], Map<string, Promise<FolderWalk>>>();
 
 function walkOnce(files: Reading["files"], options: GlobOptions): Promise<FolderWalk> {
