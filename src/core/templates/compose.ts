@@ -29,7 +29,7 @@ export interface SourceEdit {
 
 /** A text with its sources. Joining the stretches gives the text. */
 export interface Composition {
-  /** The file that includes the others. */
+  /** The file that includes the other files. */
   readonly main: SourceFile;
   readonly text: string;
   readonly stretches: readonly ComposedSpan[];
