@@ -69,7 +69,7 @@ export function mapTexts(value: Value, change: (text: string) => string): Value 
   return mapValues(value as ObjectValue, (part) => mapTexts(part, change));
 }
 
-/** Returns the compared fields: all except ignored and write-only ones. */
+/** Returns the compared fields: all except ignored and write-only fields. */
 export function listReadableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => !field.ignored && !field.writeOnly);
 }

@@ -44,7 +44,10 @@ export interface StringField extends FieldFacts {
   /** Whether the text is multi-line prose, which is shown as a word diff. */
   readonly prose?: true;
   readonly values?: readonly string[];
-  /** Documented values, which editors suggest. Other values are accepted unless they look like a typo of one. */
+  /**
+   * Documented values, which editors suggest. Other values are accepted unless they look like a typo of a documented
+   * value.
+   */
   readonly suggested?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;

@@ -133,7 +133,7 @@ export function createLiteralOrSource(text: z.ZodType, description: string, only
 }
 
 export function findProblems(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
-  // Generating code costs a short command more time than it saves a long one.
+  // Generating code costs a short command more time than it saves in a long command.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
   // Reports a misspelt field once, not as an unknown and a missing field.
