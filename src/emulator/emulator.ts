@@ -20,7 +20,7 @@ export interface Emulator extends Dashboard {
   /** Sets the clock forward, without effect on real waits. */
   passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
-  /** Closes all connections, including hanging ones. */
+  /** Closes all connections, including hanging connections. */
   close(): Promise<void>;
 }
 

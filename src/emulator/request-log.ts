@@ -37,7 +37,7 @@ function toPrintableBody(path: string, text: string): unknown {
   return path.startsWith("/v1/secrets") ? redactSecret(value) : value;
 }
 
-/** Redacts all fields except harmless ones, because a value under a misspelt name is still a secret. */
+/** Redacts all fields except harmless fields, because a value under a misspelt name is still a secret. */
 function redactSecret(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return mask;
   const harmless = new Set(["secret_name", "secret_type"]);
