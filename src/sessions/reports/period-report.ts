@@ -212,7 +212,7 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
 export interface Grouping {
   /** Returns the key of a session's group, or undefined if the service states none. */
   keyOf(row: SessionRow, createdMs: number): string | undefined;
-  /** Groups in order, including empty ones. Default: the groups that occur, by number of sessions, largest first. */
+  /** Groups in order, including empty groups. Default: the groups that occur, by number of sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
 }
 
