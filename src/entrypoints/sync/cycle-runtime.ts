@@ -40,7 +40,7 @@ export function createIdIssuer(newId: () => string) {
       given.push(id);
       return id;
     },
-    /** Called between two cycles. */
+    /** Marks the ids of the current cycle as ended. */
     endCycle(): void {
       ended = [...ended, ...given].slice(-maxRememberedIds);
       given = [];
