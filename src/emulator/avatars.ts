@@ -10,7 +10,7 @@ import { text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
 import { createNumberedVoice, listUsableVoices, sampleVoice } from "./voices.js";
 
-/** §2.3 */
+/** Avatar (§2.3). */
 export interface Avatar extends Dated {
   name: string;
   status: string;

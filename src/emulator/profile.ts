@@ -1,8 +1,8 @@
 import type { Behaviour } from "./behaviour.js";
 
 /**
- * Settings of deployments with more than the document, by the name of their profile. Their additional operations are in the
- * table of each resource.
+ * Settings of deployments with features beyond the API document, by profile name. Each resource's table lists its extra
+ * endpoints.
  */
 export const profiles = {
   liveavatar: {

@@ -58,7 +58,7 @@ const listEither: Endpoint = {
     (readQuery(call, listQuery).voice_type === "private" ? list() : stock.list()).handle(call),
 };
 
-/** The edits of the dashboard's voice page. */
+/** Dashboard edits that the voice page offers. */
 export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }

@@ -152,7 +152,7 @@ test("skips projects with unchanged files with --changed-since", async () => {
   expect(removal.deleted).toEqual(["support/inner/avatarops.yaml"]);
   expect(removal.unchanged).toEqual(expect.arrayContaining([{ project: "billing/avatarops.yaml" }]));
   const shown = await project.avatarops("validate", "--all", "--changed-since", "main");
-  expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml is deleted: its objects stay in the account/);
+  expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml was deleted. Its objects stay in the account/);
 });
 
 test("ignores later commits of the base branch with --changed-since", async () => {

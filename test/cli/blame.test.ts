@@ -143,7 +143,7 @@ describe("blame", () => {
     for (const [argv, why] of [
       [["desk"], "is not an address"],
       [["context.dask"], "No file declares context.dask"],
-      [["context.desk", "--field", "links"], 'A context has no text "links"'],
+      [["context.desk", "--field", "links"], 'The kind context has no text field "links"'],
     ] as const)
       expect(await project.avatarops("blame", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
   });

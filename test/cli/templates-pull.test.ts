@@ -243,7 +243,7 @@ describe("pull of a composed text", () => {
       written: [{ address: "context.returns" }, { address: "context.sales" }, { file: "partials/tone.md" }],
       also_changes: ["context.sales.prompt", "context.returns.prompt"],
     });
-    const said = "Apart from the texts above, there is nothing to apply to these objects.";
+    const said = "The next apply then changes only the texts listed above.";
     expect(team.pulls()[0]?.body).toContain(said);
     team.merge(branch);
     // An edit missing in the files is still a conflict.

@@ -22,7 +22,9 @@ describe("apply without approval", () => {
     const ran = await tell(project, "apply", ...asked);
     expect(ran.exit).toBe(7);
     const [said = "", next = ""] =
-      /^Nothing was applied, because there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
+      /^Nothing was applied, because confirmation needs a terminal\. .*: `avatarops (.+)`\n$/.exec(
+        ran.stderr,
+      ) ?? [];
     expect(said).toBe(ran.stderr);
     if (format === "json") {
       const { next: named, ...plan } = JSON.parse(ran.stdout);

@@ -45,7 +45,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     ...{ what: "a run on another machine counts as dead", store: "a file" },
-    ...{ file: "processes.js", text: 'return hasRestarted(holder, environment) ? "dead" : "elsewhere";' },
+    ...{ file: "holder-status.js", text: 'return hasRestarted(holder, environment) ? "dead" : "elsewhere";' },
     by: 'return "dead";',
   },
   {

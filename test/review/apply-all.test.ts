@@ -103,6 +103,6 @@ test("rejects --all without --reviewed, and options that are for one project", a
     });
   expect(await change.apply({}, "--path", "desk")).toMatchObject({
     exit: 1,
-    stderr: saying("--path is for --all"),
+    stderr: saying("--path requires --all"),
   });
 });

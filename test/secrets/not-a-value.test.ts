@@ -9,7 +9,7 @@ const values = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) =>
 
 const refused: readonly (readonly [value: string, why: string])[] = [
   ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word for no value"] as const),
-  ...["***", "[MASKED]"].map((value) => [value, "is masked"] as const),
+  ...["***", "[MASKED]"].map((value) => [value, "is a masked value"] as const),
   ...["$(LLM_KEY)", "${LLM_KEY}", "sk-${LLM_KEY}", "${{ secrets.LLM_KEY }}", "$LLM_KEY", "%LLM_KEY%"].map(
     (value) => [value, "contains a variable that was not replaced"] as const,
   ),

@@ -157,7 +157,7 @@ describe("mintToken", () => {
     ],
     ["no key", "plain", { apiKey: "" }, "not-set", "AVATAROPS_API_KEY"],
     ["another account", "plain", { baseUrl: "https://other.example" }, "other-service", "belong to"],
-    ["an invalid base URL", "plain", { baseUrl: "other" }, "not-set", "address"],
+    ["an invalid base URL", "plain", { baseUrl: "other" }, "not-set", "base URL"],
     ["no file", "plain", { presets: "nowhere.json" }, "no-presets", "avatarops generate presets >"],
     ["another document", "plain", { presets: { format: "x" } }, "no-presets", "format is not as expected"],
     [

@@ -57,7 +57,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [
     "unreachable",
     /certificate|ca cert|CAfile/i,
-    "If the server's certificate is your own, name its authority: `git config --global http.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO.",
+    "If the server uses a private CA, set its certificate: `git config --global http.sslCAInfo FILE`, or the environment variable GIT_SSL_CAINFO.",
   ],
   [
     "unreachable",

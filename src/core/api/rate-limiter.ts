@@ -58,7 +58,7 @@ interface Lane {
   round: Round;
   /** Time between two round starts. */
   roundMs: number;
-  /** Number of phases that ended with a 429 since the last other response. */
+  /** Number of phases that ended with a 429 since the last response with another status. */
   failures: number;
   /** Start of the current series of 429s. */
   throttledMs: number | undefined;

@@ -236,7 +236,7 @@ const permanentProblems: ReadonlySet<string> = new Set([
   "not-a-value",
 ]);
 
-/** Codes of source problems of a run without access to the values, which a plan does not need. */
+/** Codes of source problems in a run that cannot access secret values. A plan does not need these values. */
 const withheldProblems: ReadonlySet<string> = new Set(["unset", "refused", "not-allowed"]);
 
 /** Classifies values that could not be read or compared. */

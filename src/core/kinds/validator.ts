@@ -64,7 +64,7 @@ function createVersionForm(name: string): z.ZodType {
     Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value));
   return z
     .any()
-    .refine(isVersion, "must be a whole number or a text of 1 to 200 characters")
+    .refine(isVersion, "must be a whole number or a string of 1 to 200 characters")
     .meta({ type: ["string", "integer"], description: describeVersionField(name) })
     .optional();
 }

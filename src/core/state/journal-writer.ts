@@ -31,7 +31,7 @@ export interface JournalWriter {
   settle(): Promise<void>;
   /** Journal id, or undefined until an append was sent. Until then, the store may still have the previous journal. */
   readonly sentId: string | undefined;
-  /** Error of the failed write. All later records are rejected. */
+  /** Error of the failed write. All later entries are rejected. */
   readonly failure: Error | undefined;
   /** Outcomes that are not durable. Excludes intents, because a write without a recorded intent was not sent. */
   readonly unwritten: readonly JournalStep[];

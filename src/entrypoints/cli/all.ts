@@ -54,7 +54,7 @@ export function toProjectCall<Called extends Call<AllFlags>>(call: Called): Proj
   const [given] = [path.length > 0 && "--path", changedSince !== undefined && "--changed-since"].filter(
     Boolean,
   );
-  if (given) throw new UsageError("usage", `${given} is for --all: add that, or remove ${given}.`);
+  if (given) throw new UsageError("usage", `${given} requires --all. Add --all, or remove ${given}.`);
   if (second !== undefined)
     throw new UsageError("usage", "--env is given twice, and takes one value: add --all for several.");
   return withOptions(call, { env: first });

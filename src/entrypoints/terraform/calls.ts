@@ -8,7 +8,7 @@ interface AccountContext {
   readonly account: OpenedAccount;
 }
 
-/** Call of a create or update. */
+/** Create call, with the opened account and the input of a recovery. */
 export type WriteCall = plugin.CreateCall<ProviderClient> & AccountContext & Recovery;
 export type UpdateCall = plugin.UpdateCall<ProviderClient> & AccountContext & Recovery;
 export type DeleteCall = plugin.DeleteCall<ProviderClient> & AccountContext;

@@ -200,7 +200,7 @@ export function warnNotDeleted(
 /** Reports an object that a failed create should have adopted. Forgetting it would lose it from every state. */
 export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnostics: Diagnostics): void {
   diagnostics.error(
-    `The ${kind.name} is not forgotten`,
+    `The ${kind.name} was not removed from the state`,
     `A new resource with the ${kind.label} ${JSON.stringify(prior[kind.label])} failed, because ${String(prior.id)} has it. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
   );
 }

@@ -93,7 +93,7 @@ export const settings: Attributes = {
     type: ["list", "string"],
     optional: true,
     description:
-      "Former base URLs of the same account. If the state recorded an object for another URL than `base_url` or these, the plan fails instead of creating the object again.",
+      "Former base URLs of the same account. The plan fails if the state recorded an object under a URL that is neither `base_url` nor listed here, instead of creating the object again.",
   },
   fingerprint_key: {
     type: "string",

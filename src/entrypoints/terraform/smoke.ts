@@ -53,7 +53,8 @@ export const smoke: Action<ProviderClient> = {
     if (!minted || !client.account) return;
     const { sessionId } = minted;
     if (sessionId === undefined) {
-      const detail = "So it cannot be found among the active sessions. Check the session in the dashboard.";
+      const detail =
+        "Without the id, the session cannot be found among the active sessions. Check it in the dashboard.";
       diagnostics.warning("The token response contains no session id", detail);
       return;
     }

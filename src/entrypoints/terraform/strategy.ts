@@ -10,7 +10,7 @@ export type Strategy =
   /** Creates an object, and for each change a new object that supersedes it. */
   | "rotate";
 
-/** Chooses the strategy by the operations that a kind supports. */
+/** Chooses a kind's strategy, based on whether its objects can be created and updated. */
 export function chooseStrategy({ identity, create, update }: Kind): Strategy {
   if (create && !update) return "rotate";
   return identity === "adopted" ? "adopt" : "create";

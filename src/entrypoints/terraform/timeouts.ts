@@ -44,7 +44,7 @@ export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<P
   };
 }
 
-/** Account and signal, with a later deadline, of the search for an object whose create timed out. */
+/** Account and signal for finding an object whose create timed out. Both have a later deadline. */
 export interface Recovery {
   readonly recovery?: { readonly account: OpenedAccount; readonly signal: AbortSignal };
 }

@@ -41,7 +41,7 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
   readonly kept?: string | undefined;
 }
 
-/** Options of a prune. */
+/** Objects to delete, with the user's confirmation. */
 export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agreement, "approve" | "digest"> {
   /** Ids of the objects to delete. */
   readonly ids: readonly string[];

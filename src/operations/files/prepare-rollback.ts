@@ -27,7 +27,7 @@ export interface Rollback {
   readonly targets: readonly string[];
   /** Notices about objects that are not restored. */
   readonly notices: readonly Notice[];
-  /** Edits that bring the files to the same state. */
+  /** Edits that restore the earlier declarations in the files. */
   readonly files: PreparedEdits;
 }
 

@@ -53,7 +53,7 @@ export async function renderDeclared(
   if (!texts.some(([name]) => name === field))
     throw new UsageError(
       "usage",
-      `A ${kind.name} has no text ${JSON.stringify(field)}. Its texts are ${texts.map(([name]) => name).join(", ")}.`,
+      `The kind ${kind.name} has no text field ${JSON.stringify(field)}. Choose one of ${texts.map(([name]) => name).join(", ")}.`,
     );
   const declaration = project.declarations.find((one) => one.address === address);
   if (!declaration) {

@@ -138,7 +138,10 @@ export interface StopSignals {
    * signals end the process immediately, even during computation.
    */
   finishing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as releasing a lock. */
+  /**
+   * Runs `work` like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as
+   * releasing a lock.
+   */
   releasing<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -326,7 +326,7 @@ function describeGap({ gap, from, to }: HistoryGapDocument): string {
   return from === to ? `${which} is missing.` : `${which} are missing.`;
 }
 
-/** Converts to a field of a plan, whose difference can be shown. Returns undefined if the new text is unknown. */
+/** Converts a history field to a plan field, so that its diff can be shown. Returns undefined if the new text is unknown. */
 function asShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
   if (after !== undefined && isForgotten(after)) return undefined;
   return { field, type, cause: "configured", before, after };

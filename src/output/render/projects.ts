@@ -54,7 +54,7 @@ export function renderProjectsBlocks(
     ...(unchanged.length > 0
       ? [words`${ours(number(unchanged.length))} left out: the files have not changed${since}.`]
       : []),
-    ...deleted.map((file) => words`${name(file)} is deleted: its objects stay in the account.`),
+    ...deleted.map((file) => words`${name(file)} was deleted. Its objects stay in the account.`),
   ];
   return [
     gap,

@@ -183,7 +183,7 @@ interface Push {
 
 /**
  * Collects everyone who pushed to a branch, from its creation up to this head. Takes the pushes newest first, and
- * returns undefined if a push or an account is missing.
+ * returns undefined if a push or its author is missing.
  */
 export async function collectPushers(
   head: string,

@@ -43,7 +43,7 @@ export interface CodeHost {
   closePullRequest(number: number): Promise<void>;
   /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** Lists the unverified accounts of the email addresses in a pull request's commits. Empty for GitLab. */
+  /** Lists the users with the email addresses in a pull request's commits (unverified). Empty for GitLab. */
   listCommitters(pull: PullRequest): Promise<readonly Author[]>;
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
   listPushers(pull: PullRequest): Promise<readonly Author[] | undefined>;

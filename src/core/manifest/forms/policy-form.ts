@@ -58,7 +58,7 @@ function defineLint<Options extends z.ZodRawShape>(description: string, options:
 export const ruleForms = {
   "forbidden-phrases": defineRule("error", "Words and phrases that no text may contain.", {
     phrases: texts.describe(
-      "Whole words, in any case and spacing; `*` at an end stands for the rest of the word: `guarantee*`.",
+      "Whole words. Case and spacing are ignored. A `*` at the start or end matches the rest of the word, such as `guarantee*`.",
     ),
     fields: texts.optional().describe("Fields to check. Default: all texts."),
   }),

@@ -236,9 +236,9 @@ function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCo
   const sentence = text.charAt(0).toLowerCase() + text.slice(1);
   const isVariable = part.source.text.slice(0, part.start + error.pos[0]).endsWith("$");
   const hint = isVariable
-    ? "write only the variable name, such as `!env KEY`, or quote a text that contains ${…}"
+    ? "write only the variable name, such as `!env KEY`, or put quotes around a string that contains ${…}"
     : sentence.startsWith("nested mappings")
-      ? 'quote a text that contains ": ", or align the next key with this one'
+      ? 'put quotes around a string that contains ": ", or align the next key with this one'
       : undefined;
   collector.error("yaml-syntax", `this is not valid YAML: ${sentence}`, toRange(part, ...error.pos), hint);
 }

@@ -123,7 +123,7 @@ export function toGitStateError(error: unknown, address: GitAddress, operation: 
   const advice =
     operation === "write"
       ? `Allow the user who applies to push ${state}. A CI job needs write access to the repository contents.`
-      : `Allow the user who plans to fetch from ${remote}.`;
+      : `Give the user who runs \`avatarops plan\` read access to ${remote}.`;
   return new StateError("refused", location, `${message} ${advice}`, { cause: error });
 }
 

@@ -17,7 +17,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   const [address] = call.arguments;
   if (address !== undefined) readKind(address);
   else if (call.options.diff)
-    throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
+    throw new UsageError("usage", "--diff requires an address. Add one, such as context.support.");
   const past = await openHistory(call);
   const { diff, limit = Number.POSITIVE_INFINITY } = call.options;
   let count = 0;

@@ -46,7 +46,7 @@ export const renderCommand = {
   formats: ["text", "json"],
   arguments: [["[ADDRESS]", "e.g. context.support"]],
   options: {
-    all: flag("--all", "write all texts into the folder of --out"),
+    all: flag("--all", "write all texts to the --out folder"),
     out: value("--out <FOLDER>", "a new or empty folder for files such as context.support.prompt.txt"),
     field,
     map: flag("--map", "start each line with its source file and line"),
@@ -107,7 +107,7 @@ export const applyCommand = {
       "--accept-duplicate <ADDRESS>",
       "create an object that may already exist; repeatable",
     ),
-    smoke: flag("--smoke", "afterwards, check that sandbox sessions start with the applied presets"),
+    smoke: flag("--smoke", "check that sandbox sessions start with the applied presets"),
     sandboxAvatar,
     summary: value("--summary <FILE>", "also add the result to this file, as Markdown"),
     target,

@@ -11,7 +11,7 @@ export const noticeForm = documentForm(
     timestamp: text("Time of the event, ISO 8601."),
     data: object("What happened.", {
       title: text("One sentence."),
-      command: text("Command of avatarops, such as `apply` or `sync`."),
+      command: text("avatarops command, such as `apply` or `sync`."),
       project: text(
         "The repository, such as `team/avatars`, and the project's folder in it. Without a remote: the folder name.",
       ),
@@ -31,7 +31,7 @@ export const noticeForm = documentForm(
       more_objects: count.describe("Number of affected objects that are not listed."),
       problems: list(
         z.object({ code: text("Kebab-case and stable."), message: text("A sentence without long quotes.") }),
-        "Problems that do not concern one object, such as errors in files and refusals.",
+        "Problems not specific to one object, such as file errors or a refused apply.",
       ),
     }),
   },

@@ -202,7 +202,7 @@ export const planForm = documentForm(
       "Sessions outside the sandbox that were active when the plan was made, if it changes an existing context. If the list could not be read, there is a notice instead.",
       {
         count: count.describe("Sessions on the first page of the list, at most 100."),
-        complete: z.boolean().describe("False: further pages contain more."),
+        complete: z.boolean().describe("Whether the first page lists all active sessions."),
       },
     ).optional(),
     requests: count.describe("Requests sent to compute it."),
