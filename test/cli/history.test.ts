@@ -207,7 +207,7 @@ describe("history", () => {
   test("rejects an unknown address or serial with advice", async () => {
     const project = await startRepository();
     for (const [argv, why] of [
-      [["history", "--diff"], "name its address"],
+      [["history", "--diff"], "--diff requires an address. Add one"],
       [["history", "desk"], "is not an address"],
       [["history", "context.dask"], "Neither the state nor its history contains context.dask"],
       [["show", "context.desk", "--at", "9"], "The state has no serial 9. Its only serial is 1"],

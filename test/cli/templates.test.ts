@@ -105,7 +105,7 @@ describe("templates", () => {
     const missing = await project.avatarops("render", "context.returns", "--field", "title");
     expect(missing).toMatchObject({
       exit: 1,
-      stderr: saying("Its texts are name, prompt, opening_text."),
+      stderr: saying("Choose one of name, prompt, opening_text."),
     });
   });
 
