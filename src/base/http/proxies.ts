@@ -21,12 +21,16 @@ export function parseProxy(
     const used = environment[name.toLowerCase()] === undefined ? name : name.toLowerCase();
     return { name: used, value: environment[used] };
   };
-  const proxyOf = (name: string) => {
+  const readProxyUrl = (name: string) => {
     const { value, ...variable } = readVariable(name);
     // As in curl and Go, the scheme is optional.
     return { ...variable, value: value && !/^[a-z][\w+.-]*:\/\//i.test(value) ? `http://${value}` : value };
   };
-  const [http, https, no] = [proxyOf("HTTP_PROXY"), proxyOf("HTTPS_PROXY"), readVariable("NO_PROXY")];
+  const [http, https, no] = [
+    readProxyUrl("HTTP_PROXY"),
+    readProxyUrl("HTTPS_PROXY"),
+    readVariable("NO_PROXY"),
+  ];
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {

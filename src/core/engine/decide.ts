@@ -1,15 +1,13 @@
 import { isSameId } from "../../base/text/index.js";
-import {
-  type Action,
-  canDetectChangesByTimestamp,
-  type Doubt,
-  digestSpec,
-  explainDoubt,
-  type Kind,
-  type RemoteObject,
-  type Spec,
-} from "../kinds/index.js";
+import { type Action, type Doubt, digestSpec, explainDoubt } from "../kinds/index.js";
 import type { StateEntry } from "../state/index.js";
+import {
+  addNewVersions,
+  assumeWriteSucceeded,
+  buildEntryFromIntent,
+  buildSyncedEntry,
+  findNewVersions,
+} from "./decide-entry.js";
 import type { DecideInput } from "./decide-input.js";
 import {
   describeRotation,
@@ -19,21 +17,17 @@ import {
   getNewVersion,
   writeOnlyToSend,
 } from "./decide-values.js";
-import type { Observed, Rotation } from "./observation.js";
+import type { ObservedLive } from "./observation.js";
 import type { Change, ChangeReason, FieldChange } from "./plan-types.js";
 import { classifyUnresolved } from "./rotation.js";
-import { toSuperseded, wasSentByIntent } from "./stored-form.js";
 import {
   compareApplied,
   compareLive,
   getDesiredSpec,
-  isManaged,
   listNewFields,
   removeIgnored,
-  toApplied,
   writeOnlyChanges,
 } from "./three-way-compare.js";
-import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 
 export function decide(input: DecideInput): Change {
@@ -114,8 +108,6 @@ function dropPriorState(input: DecideInput): DecideInput {
   };
 }
 
-type ObservedLive = Extract<Observed, { seen: "live" }>;
-
 function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const { live, recovered } = observed;
   const { declaration, entry: managed } = input.tracked;
@@ -177,87 +169,6 @@ function keepInSync(
   const { liveDigest: _, ...kept } = rest;
   const reason = unverified ? "unverified" : moved ? "converged" : "unchanged";
   return change(input, "keep", reason, { ...kept, entry: same ? undefined : next });
-}
-
-function buildSyncedEntry(
-  { tracked, rotation }: DecideInput,
-  { live, settled, recovered }: ObservedLive,
-  id: string,
-  desired: Spec,
-): StateEntry {
-  const { declaration, entry } = tracked;
-  // Drops `copyBefore`, because other objects no longer show that copy of this object.
-  const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
-  const applied = toApplied(declaration, desired);
-  const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
-  const inSyncAt = chooseTimestamp(declaration.kind, live, settled) ?? (moved ? undefined : older);
-  const made = recovered ? buildEntryFromIntent(tracked, id) : {};
-  const versions = { ...entry?.versions, ...made.versions, ...findNewVersions(rotation) };
-  const known = Object.keys(versions).length > 0 && { versions };
-  return { ...kept, ...made, ...known, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
-}
-
-/** Builds a recovered create's entry from its intent, including the object that it superseded. */
-function buildEntryFromIntent(
-  { intent, entry: old, declaration }: TrackedDeclaration,
-  id: string,
-): Partial<StateEntry> {
-  const { action, at = "", fingerprints, versions } = intent ?? {};
-  const left =
-    action === "supersede" && old && old.id !== id
-      ? [toSuperseded(old, declaration.kind, intent?.label ?? "", at)]
-      : [];
-  const superseded = [...(old?.superseded ?? []), ...left];
-  return {
-    ...(fingerprints && { fingerprints, writtenAt: at }),
-    ...(versions && { versions }),
-    ...(superseded.length > 0 && { superseded }),
-    ...(declaration.kind.remove && { created: true }),
-  };
-}
-
-/** Adds new versions to the entry and removes unmanaged fields. Returns undefined if nothing changes. */
-function addNewVersions({
-  tracked: { declaration, entry, intent },
-  rotation,
-}: DecideInput): StateEntry | undefined {
-  if (!entry || intent) return undefined;
-  const fields = Object.entries(entry.applied);
-  const managed = fields.filter(([name]) => isManaged(declaration, name, entry));
-  const versions = findNewVersions(rotation);
-  if (!versions && managed.length === fields.length) return undefined;
-  return {
-    ...entry,
-    applied: Object.fromEntries(managed),
-    ...(versions && { versions: { ...entry.versions, ...versions } }),
-  };
-}
-
-/** Returns unrecorded versions of values that were sent. */
-function findNewVersions(rotation: Rotation | undefined): StateEntry["versions"] {
-  return rotation?.value === "same" ? rotation.versions : undefined;
-}
-
-/**
- * Returns the `updated_at` to record, so that a later plan can skip the read. Returns undefined if the timestamp is
- * unreliable.
- */
-function chooseTimestamp(kind: Kind, { updatedAt }: RemoteObject, settled: boolean): string | undefined {
-  return settled && canDetectChangesByTimestamp(kind) ? updatedAt : undefined;
-}
-
-/**
- * Returns the entry with an interrupted update's values if these are live. Otherwise, the update would look like an
- * edit made elsewhere.
- */
-function assumeWriteSucceeded(
-  { tracked }: DecideInput,
-  live: RemoteObject,
-  recovered?: true,
-): StateEntry | undefined {
-  const { entry, intent, declaration } = tracked;
-  if (!intent || !(recovered || wasSentByIntent(declaration.kind, intent, live))) return entry;
-  return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
 }
 
 function explainMatch({ tracked, reidentified }: DecideInput, recovered?: true): ChangeReason {

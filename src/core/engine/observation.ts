@@ -60,6 +60,8 @@ export type Observed =
   /** Create whose response was lost and whose outcome cannot be determined. */
   | { readonly seen: "unclear"; readonly candidates: readonly Candidate[] };
 
+export type ObservedLive = Extract<Observed, { seen: "live" }>;
+
 /** Result of comparing a write-only value with the value last sent. Does not contain the value. */
 export type Rotation =
   /** Unchanged value. `versions` are not recorded yet. */

@@ -51,9 +51,9 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   for (const entry of listed) {
     const { live: _, ...unseen } = entry;
     // Copies of this object differ, and it is unknown which copy is right.
-    const isDisputed =
-      !power.exhaustive && (byId.get(toCanonicalId(entry.id))?.label ?? entry.label) !== entry.label;
-    byId.set(toCanonicalId(entry.id), isDisputed ? unseen : entry);
+    const id = toCanonicalId(entry.id);
+    const isDisputed = !power.exhaustive && (byId.get(id)?.label ?? entry.label) !== entry.label;
+    byId.set(id, isDisputed ? unseen : entry);
   }
   const doubt: Doubt | undefined =
     power.exhaustive && listing.complete ? listing.doubt : { reason: "partial" };

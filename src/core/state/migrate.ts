@@ -41,7 +41,11 @@ export async function migrateState(
 
   async function copyBetween(source: StoreBackend, target: StoreBackend): Promise<Migration | undefined> {
     if (source.names.state === target.names.state)
-      throw createNotEmptyError(target, "is already the state location");
+      throw new StateError(
+        "not-empty",
+        target.names.state,
+        `Nothing was moved: ${target.names.state} is already the state location. Choose another location with --to.`,
+      );
     const session = await openStore(from, environment).lock(options);
     try {
       const content = await readContent(source);

@@ -87,7 +87,7 @@ export function toSentence(text: string): Markdown {
       last.text += ` ${word}`;
     else parts.push({ is, text: word });
   }
-  const shown = { plain: (own: string) => own, code: toCodeInSentence, span: toCodeSpanOf };
+  const shown = { plain: (own: string) => own, code: toCodeInSentence, span: toCodeFromBackticks };
   return parts.map((part) => shown[part.is](part.text)).join(" ") as Markdown;
 }
 
@@ -95,7 +95,7 @@ export function toSentence(text: string): Markdown {
 const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
 const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
 
-function toCodeSpanOf(text: string): Markdown {
+function toCodeFromBackticks(text: string): Markdown {
   const [, before = "", inner = "", after = ""] = spanned.exec(text) ?? [];
   return `${before}${toCode(inner)}${after}` as Markdown;
 }
