@@ -49,24 +49,24 @@ function page(): string {
   );
   return `# Faults
 
-How each write ends, whatever happens to it between the plan and the answer. The command and the Terraform provider write through the same
-code, \`src/core/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
+How each write ends after each fault between plan and response. The command and the Terraform provider share the code in
+\`src/core/lifecycle/\`, and \`test/lifecycle/two-doors.test.ts\` runs every cell through both. It also writes this page:
 \`npx vitest run test/lifecycle -u\`.
 
-- *written*: done and recorded. *found*: the answer was lost, and a look at the account showed what was done. *different*: the service
-  stored the named field differently from what was sent, which is an error.
-- *refused*: not done. *holder named*: the message says which object has the name.
+- *written*: done and recorded. *found*: the response was lost, and the account shows that the write succeeded. *different*: the
+  service changed the named field, which is an error.
+- *refused*: not done. *holder named*: the message names the object that already has the name.
 - *stale*: not sent, because the object was edited after the plan. *gone*: the object no longer exists.
-- *unknown*: the command keeps the intent and looks again in the next plan; the provider says how to find out. Nothing is sent twice.
-  *candidate named*: the message says which object it may be.
+- *unknown*: the command keeps the intent and checks it in the next plan. The provider explains how to check. No write is sent twice.
+  *candidate named*: the message names the possible object.
 
-In brackets after it is what the account then has: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` cut short by
-the service, and \`theirs\` was made by somebody else. A dash means that this cannot happen to that write.
+The values in brackets are in the account afterwards: \`old\` was declared before, \`new\` is declared now, \`ne\` is \`new\` truncated by
+the service, and \`theirs\` is another client's edit. A dash marks impossible combinations.
 
-One cell differs between the two: when Terraform applies, it plans a create again, and that plan knows nothing of the earlier one. So the
-provider cannot tell that an object to be adopted was edited after the first plan.
+One cell differs. Terraform plans a create again during apply, without access to the earlier plan. The provider therefore cannot detect
+an edit between the two plans of an object that it adopts.
 
-${row(["what happens", ...names])}
+${row(["fault", ...names])}
 ${row(["---", ...names.map(() => "---")])}
 ${rows.join("\n")}
 `;
