@@ -63,8 +63,8 @@ const tables: Readonly<Record<string, () => string>> = {
   sources: sourcesTable,
   "source fields": sourceFieldsTable,
   terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
-  plan: () => tableOf(["key", "there", "what it is", "values"], documentRows(planSchema)),
-  reasons: () => tableOf(["reason", "what it says"], valueRows(planSchema, "Change", "reason")),
+  plan: () => tableOf(["key", "there", "description", "values"], documentRows(planSchema)),
+  reasons: () => tableOf(["reason", "meaning"], valueRows(planSchema, "Change", "reason")),
 };
 const placed = new Set<string>();
 for (const file of readdirSync("docs"))
@@ -140,7 +140,7 @@ function sourcesTable(): string {
 /** The fields of every kind of source, in the spelling of YAML. */
 function sourceFieldsTable(): string {
   return tableOf(
-    ["tag", "field", "required", "default", "what it is"],
+    ["tag", "field", "required", "default", "description"],
     sourceKinds.flatMap((kind) =>
       [...listFields(kind)].map(([name, { required, variable, values, description }]) => [
         code(`!${kind.name}`),
@@ -206,7 +206,7 @@ function exitCodesTable(): string {
 
 function fieldsTable(): string {
   return tableOf(
-    ["field", "required", "limits", "what it is"],
+    ["field", "required", "limits", "description"],
     kinds
       .map(withEveryField)
       .flatMap((kind) => [
@@ -300,7 +300,7 @@ function settingsTable(): string {
         ["service", "thresholds", "on_removal", "policies"].includes(name) ? (schema.properties ?? {}) : {},
       ).map(([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""]),
     ]);
-  return tableOf(["setting", "what it is"], rows);
+  return tableOf(["setting", "description"], rows);
 }
 
 interface Properties {

@@ -12,14 +12,13 @@ import { parse } from "yaml";
 
 type Passage = readonly [sort: string, start: number, text: string];
 interface Rules {
+  files: string[];
+  ignored: string[];
   habits: { find: string; write: string; in?: string[] }[];
   /** Honest uses by file: text that contains the habit. */
   allowed: Record<string, string[]>;
 }
 
-const sources = "{src,packages,test,scripts}/**/*.{ts,mts,mjs}";
-const pages = ["*.md", "{docs,examples,packages,scripts,skills,test}/**/*.md"];
-const ignore = ["**/{node_modules,dist,generated,golden}/**", "CHANGELOG.md"];
 const contributors = /^(AG|ARC|CON)[A-Z]+\.md$|^docs\/(rules|README)\.md$|^(test|scripts|packages)\//;
 const options = { count: { type: "boolean" }, root: { type: "string", default: "." } } as const;
 const { root, count } = parseArgs({ options }).values;
@@ -57,7 +56,7 @@ function readPage(file: string, source: string): Passage[] {
 
 const found: Record<string, number> = {};
 const words: Record<string, number> = {};
-for (const file of globSync([sources, ...pages], { cwd: root, ignore }).sort()) {
+for (const file of globSync(rules.files, { cwd: root, ignore: rules.ignored }).sort()) {
   const source = readFileSync(path.join(root, file), "utf8");
   for (const [sort, start, text] of file.endsWith(".md")
     ? readPage(file, source)

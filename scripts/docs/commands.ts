@@ -55,7 +55,7 @@ function sectionOf(facts: CommandFacts): string {
     `## ${name}`,
     `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${listed(groups)}.` : ""}`,
     fenced("text", [synopsis.join(" ")]),
-    ...(rows.length > 0 ? [tableOf(["argument or option", "what it is"], rows)] : []),
+    ...(rows.length > 0 ? [tableOf(["argument or option", "description"], rows)] : []),
     ...(exits.length > 0
       ? [`It exits with ${exits.map(([exit, when]) => `${code(String(exit))} when ${when}`).join("; ")}.`]
       : []),
@@ -79,7 +79,7 @@ export function sharedOptionsTable(): string {
     const groups = sharedGroups.filter(([, options]) => Object.hasOwn(options, key)).map(([name]) => name);
     return [code(flags), groups.join(", ") || "of every command", description] as const;
   });
-  return tableOf(["option", "group", "what it is"], rows);
+  return tableOf(["option", "group", "description"], rows);
 }
 
 /** Without options that many commands have: the page lists them once. */
