@@ -1,4 +1,4 @@
-/** Whether `dist` is what the sources make: the last step of `npm run build` notes what it was made of, and tests build only what is stale. */
+/** Detects a stale `dist`. The last step of `npm run build` records a digest of the sources, so tests rebuild only after changes. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,16 +17,20 @@ function digestOfSources(): string {
   return hash.digest("hex");
 }
 
-/** Whether the sources are those of the last build. */
+/** Whether the sources are unchanged since the last build. */
 export function isFresh(): boolean {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === digestOfSources();
 }
 
-/** Builds, unless it is fresh. */
+/** Builds if the sources changed since the last build. */
 export function buildIfStale(): void {
   if (isFresh()) return;
   console.log("Building these sources …");
-  const { status } = spawnSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
+  const { status } = spawnSync("npm", ["run", "--silent", "build"], {
+    stdio: "inherit",
+    // Windows starts npm.cmd only through a shell.
+    shell: process.platform === "win32",
+  });
   if (status !== 0) throw new Error("`npm run build` failed.");
 }
 

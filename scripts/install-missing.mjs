@@ -1,18 +1,20 @@
 /**
- * Installs and builds what a clone lacks: `npm test` and `npm run demo` begin with it. Uses nothing but Node, as packages may be missing.
+ * Installs and builds the missing parts of a clone before `npm test` and `npm run demo`. Uses only Node, because packages may be missing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 const { packages } = readJson("package-lock.json");
-// npm writes it when all is installed.
+// npm writes this file after a complete installation.
 const isWhole = existsSync("node_modules/.package-lock.json");
 if (!isWhole || Object.entries(packages).some(isMissing)) {
-  console.log("Installing what is missing, and building: about a minute …");
+  console.log("Installing and building missing parts: about a minute …");
   const argv = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status, stdout, error } = spawnSync("npm", argv, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
+    // Windows starts npm.cmd only through a shell.
+    shell: process.platform === "win32",
   });
   if (status !== 0) {
     console.error(`${stdout ?? ""}\`npm ci\` failed${error ? `: ${error.message}` : ""}.`);
@@ -20,7 +22,7 @@ if (!isWhole || Object.entries(packages).some(isMissing)) {
   }
 }
 
-/** Whether a package of the lock file is not installed, or in another version. One for other platforms need not be. */
+/** Whether a package is missing or has another version than the lock file. Packages for other platforms may be missing. */
 function isMissing([folder, { version, link, optional }]) {
   const file = `${folder}/package.json`;
   if (folder === "" || optional) return false;

@@ -7,7 +7,7 @@ import { execute, succeed } from "./installing.js";
 const script = path.resolve("scripts/install-missing.mjs");
 const installs = {
   exit: 0,
-  stdout: "Installing what is missing, and building: about a minute …\n",
+  stdout: "Installing and building missing parts: about a minute …\n",
   stderr: "",
 };
 const silent = { exit: 0, stdout: "", stderr: "" };
