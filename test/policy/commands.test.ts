@@ -8,7 +8,7 @@ import { projectWith } from "./judging.js";
 const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
-test("what only reads goes on where a rule is broken, and apply writes nothing", async () => {
+test("fails plan, apply and validate on a broken rule, but not drift, pull or state list", async () => {
   const project = await startApplied({ files: projectWith("", "prompt: It is kind.") });
   const sent = project.emulator.requests.length;
   const broken = projectWith(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
@@ -20,7 +20,7 @@ test("what only reads goes on where a rule is broken, and apply writes nothing",
   expect(project.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("plan and apply show what policies say once", async () => {
+test("prints each policy warning once in plan and in apply", async () => {
   const project = await startProject({ files: projectWith(rule, "prompt: It is cheap.") });
   const planned = await project.avatarops("plan");
   const applied = await project.avatarops("apply", "--auto-approve");
@@ -30,9 +30,9 @@ test("plan and apply show what policies say once", async () => {
   expect(planned.stdout).toContain("warning[prompt-length]");
 });
 
-test("rules as data never change a plan", async () => {
+test("makes the same plan with and without built-in rules", async () => {
   const project = await startProject();
-  const planned = async (policies: string, prompt: string) => {
+  const planWith = async (policies: string, prompt: string) => {
     const files = projectWith(policies, `prompt: ${JSON.stringify(prompt)}`);
     await project.write("avatarops.yaml", files["avatarops.yaml"] ?? "");
     const { stdout } = await project.avatarops("plan", "--format", "json");
@@ -55,7 +55,7 @@ placeholders: { required: [b], allowed: [], severity: warning }
 required-sections: { sections: [Role], severity: warning }
 allowed-link-hosts: { hosts: [a.b], severity: warning }
 name-patterns: { names: [x], severity: warning }`;
-      expect(await planned(rules, prompt)).toEqual(await planned("", prompt));
+      expect(await planWith(rules, prompt)).toEqual(await planWith("", prompt));
     }),
     { numRuns: tries(15) },
   );

@@ -1,5 +1,5 @@
 // @module-tag night
-/** What docs/policies.md shows is what works: its YAML is read, and its function and test are run. */
+/** Checks docs/policies.md: applies its YAML, and runs its function and the test of that function. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,12 +7,12 @@ import { expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 
 const page = readFileSync("docs/policies.md", "utf8");
-const passages = (language: string) =>
+const findPassages = (language: string) =>
   Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms")), ([, text = ""]) => text);
-const [rules = "", except = "", functions = ""] = passages("yaml");
-const code = passages("ts").map((text) => [/^\/\/ (\S+)\n/.exec(text)?.[1] ?? "", text] as const);
+const [rules = "", except = "", functions = ""] = findPassages("yaml");
+const code = findPassages("ts").map((text) => [/^\/\/ (\S+)\n/.exec(text)?.[1] ?? "", text] as const);
 
-async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await newFolder();
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -21,7 +21,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder;
 }
 
-test("its rules are read, and judge", async () => {
+test("finds violations of the rules that docs/policies.md shows", async () => {
   const context = `contexts:
   support:
     name: Support desk
@@ -29,7 +29,7 @@ test("its rules are read, and judge", async () => {
       # Role
       It is cheap, \${customer}. See https://example.org
 `;
-  const folder = await folderWith({ "avatarops.yaml": rules + context });
+  const folder = await createFolder({ "avatarops.yaml": rules + context });
   const { stdout } = await runIn(folder, ["validate", "--format", "json"]);
   const { policies } = JSON.parse(stdout) as { policies: { severity: string; code: string }[] };
   expect(policies.map(({ severity, code }) => `${severity} ${code}`).sort()).toEqual([
@@ -41,9 +41,9 @@ test("its rules are read, and judge", async () => {
   ]);
 });
 
-test("its exceptions hold", async () => {
+test("applies the exceptions that docs/policies.md shows", async () => {
   const prompt = { "prompts/legal.md": "There is a guaranteed refund.\n" };
-  const manifest = (policies: string) => folderWith({ ...prompt, "avatarops.yaml": policies + contexts });
+  const manifest = (policies: string) => createFolder({ ...prompt, "avatarops.yaml": policies + contexts });
   const contexts = "contexts:\n  legal: { name: Legal desk, prompt: !file prompts/legal.md }\n";
   const [bare = ""] = except.split("    except:");
   for (const [policies, exit] of [
@@ -53,8 +53,8 @@ test("its exceptions hold", async () => {
     expect(await runIn(await manifest(policies), ["validate"])).toMatchObject({ exit });
 });
 
-test("its function is run, and its test passes", async () => {
-  const folder = await folderWith({
+test("runs the function that docs/policies.md shows, and its test", async () => {
+  const folder = await createFolder({
     "avatarops.yaml": `${functions}contexts: { a: { name: A, prompt: Hi } }\n`,
     "package.json": '{ "type": "module" }\n',
     ...Object.fromEntries(code),

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { projectWith, validated } from "./judging.js";
+import { projectWith, validate } from "./judging.js";
 
 const cheap = "prompt: It is cheap.\n";
 
-test("an exception needs a reason, and holds for the objects it names", async () => {
+test("exempts the objects that an exception names, and requires a reason", async () => {
   const rule = (exception: string) =>
     `forbidden-phrases:\n  phrases: [cheap]\n  except:\n    - ${exception}\n`;
-  expect(await validated(projectWith(rule("{ address: context.support }"), cheap))).toEqual([
+  expect(await validate(projectWith(rule("{ address: context.support }"), cheap))).toEqual([
     expect.stringContaining("error missing-field"),
   ]);
   const good = rule('{ address: "context.sup*", reason: an old campaign }');
-  expect(await validated(projectWith(good, cheap))).toEqual([]);
+  expect(await validate(projectWith(good, cheap))).toEqual([]);
 });
 
-test("a rule has the severity of the manifest, and that of an environment", async () => {
+test("takes the severity of a rule from the manifest or the environment", async () => {
   const files = projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap);
   files["avatarops.yaml"] +=
     "environments:\n  live: { policies: { forbidden-phrases: { severity: error } } }\n  test: { policies: { forbidden-phrases: { severity: off } } }\n";
-  expect(await validated(files)).toContain('error forbidden-phrases at avatarops.yaml:6:19 "cheap"');
+  expect(await validate(files)).toContain('error forbidden-phrases at avatarops.yaml:6:19 "cheap"');
   const project = await startProject({
     files: projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap),
   });
@@ -28,24 +28,26 @@ test("a rule has the severity of the manifest, and that of an environment", asyn
   });
 });
 
-test("a rule judges only the objects it is for", async () => {
+test("applies a rule only to the objects that `only` names", async () => {
   const rule = 'forbidden-phrases: { phrases: [cheap], only: ["context.kiosk-*"] }';
-  expect(await validated(projectWith(rule, cheap))).toEqual([]);
+  expect(await validate(projectWith(rule, cheap))).toEqual([]);
 });
 
-test("mistakes in policies have their place", async () => {
-  const of = async (policies: string) => validated(projectWith(policies, "prompt: Hi"));
-  expect(await of("forbidden-phrase: { phrases: [x] }")).toEqual([
+test("reports each mistake in `policies` with its line and column", async () => {
+  const validateWith = async (policies: string) => validate(projectWith(policies, "prompt: Hi"));
+  expect(await validateWith("forbidden-phrase: { phrases: [x] }")).toEqual([
     'error unknown-rule at avatarops.yaml:2:3 "forbidden-phrase"',
   ]);
-  expect(await of("prompt-length: { max: ten }")).toEqual(['error wrong-type at avatarops.yaml:2:25 "ten"']);
-  expect(await of("forbidden-phrases:\n  phrases: [x]\n  severity: fatal")).toEqual([
+  expect(await validateWith("prompt-length: { max: ten }")).toEqual([
+    'error wrong-type at avatarops.yaml:2:25 "ten"',
+  ]);
+  expect(await validateWith("forbidden-phrases:\n  phrases: [x]\n  severity: fatal")).toEqual([
     'error not-allowed-value at avatarops.yaml:4:15 "fatal"',
   ]);
-  expect(await of("forbidden-phrases: { phrase: [x] }")).toEqual([
+  expect(await validateWith("forbidden-phrases: { phrase: [x] }")).toEqual([
     'error unknown-field at avatarops.yaml:2:24 "phrase"',
   ]);
-  expect(await of("prompt-length:\n  - { max: 10 }\n  - { maxx: 10 }")).toEqual([
+  expect(await validateWith("prompt-length:\n  - { max: 10 }\n  - { maxx: 10 }")).toEqual([
     'error unknown-field at avatarops.yaml:4:9 "maxx"',
   ]);
 });

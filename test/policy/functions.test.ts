@@ -16,7 +16,7 @@ const policy: Policy = ({ changes, declarations }) =>
 export default policy;
 `;
 
-async function projectWith(code: string, file = "policies/no-new-contexts.ts"): Promise<Project> {
+async function startWith(code: string, file = "policies/no-new-contexts.ts"): Promise<Project> {
   return startProject({
     files: {
       "avatarops.yaml": `policies: { functions: [${file}] }\ncontexts: { a: { name: A, prompt: Hi } }\n`,
@@ -25,12 +25,12 @@ async function projectWith(code: string, file = "policies/no-new-contexts.ts"): 
   });
 }
 
-function writes(project: Project): number {
+function countWrites(project: Project): number {
   return project.emulator.requests.filter(({ method }) => method !== "GET").length;
 }
 
-test("a function judges the plan: plan shows what it found, at its place, and apply writes nothing", async () => {
-  const project = await projectWith(noNewContexts);
+test("shows the findings of a function in the plan, and refuses the apply", async () => {
+  const project = await startWith(noNewContexts);
   const planned = await project.avatarops("plan");
   expect(planned).toMatchObject({
     exit: 1,
@@ -49,22 +49,22 @@ test("a function judges the plan: plan shows what it found, at its place, and ap
     code: "policy",
     policies: [{ code: "no-new-contexts" }],
   });
-  expect(writes(project)).toBe(0);
+  expect(countWrites(project)).toBe(0);
 });
 
-test("a plan that was saved before is judged again when it is applied", async () => {
-  const project = await projectWith("export default () => [];\n");
+test("checks a saved plan again when it is applied", async () => {
+  const project = await startWith("export default () => [];\n");
   const { stdout } = await project.avatarops("plan", "--out", "plan.json", "--format", "json");
   const { digest } = JSON.parse(stdout) as PlanDocument;
   await project.write("policies/no-new-contexts.ts", noNewContexts);
   expect((await project.avatarops("apply", "plan.json")).exit).not.toBe(0);
   const byDigest = await project.avatarops("apply", "--digest", digest);
   expect(byDigest).toMatchObject({ exit: 1, stderr: saying("the plan violates policies") });
-  expect(writes(project)).toBe(0);
+  expect(countWrites(project)).toBe(0);
 });
 
-test("a rollback is judged by what it brings back, and not by the files", async () => {
-  const project = await projectWith(
+test("checks a rollback by the texts that it restores, not by the files", async () => {
+  const project = await startWith(
     `export default ({ declarations }) => declarations
       .filter(({ fields }) => fields.prompt === "Bad")
       .map(({ address }) => ({ message: "is bad", address }));\n`,
@@ -86,8 +86,8 @@ test("a rollback is judged by what it brings back, and not by the files", async 
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Good" }]);
 });
 
-test("a warning of a function is shown, and stops nothing", async () => {
-  const project = await projectWith(
+test("shows a function's warning, and applies the plan", async () => {
+  const project = await startWith(
     'export default async () => [{ message: "It is Friday.", severity: "warning" }];\n',
   );
   const planned = await project.avatarops("plan");
@@ -97,7 +97,7 @@ test("a warning of a function is shown, and stops nothing", async () => {
 
 const broken = [
   ["throws", 'export default () => { throw new Error("Oh"); };', "failed: Error: Oh"],
-  ["is no function", "export default 1;", "has no function as its default export"],
+  ["is not a function", "export default 1;", "has no function as its default export"],
   ["returns something else", 'export default () => "no";', "did not return a list of"],
   ["returns a finding without a message", "export default () => [{ text: 1 }];", "(0.message"],
   ["never returns", "export default () => { for (;;); };", "did not return within 1.5 s"],
@@ -105,11 +105,11 @@ const broken = [
   ["ends the process", "export default () => process.exit(0);", "ended without returning"],
   ["cannot be compiled", "export default (", "failed: "],
 ] as const;
-test.each(broken)("a function that %s is reported with its file", async (what, code, message) => {
-  const project = await projectWith(code);
+test.each(broken)("reports a function that %s, with its file", async (what, code, message) => {
+  const project = await startWith(code);
   const waits = { backoffMs: 1, settleMs: 0, tickMs: 0 };
   const planned = await project.avataropsWith(
-    // Only what never returns may need all of its time, however slow the machine is.
+    // Shortens the limit only for the endless function, so that a slow machine cannot fail the others.
     { waits: what === "never returns" ? { ...waits, policyMs: 1500 } : waits },
     ...["plan", "--format", "json"],
   );
@@ -124,8 +124,8 @@ test.each(broken)("a function that %s is reported with its file", async (what, c
   expect(policies[0]?.message).toContain(message);
 });
 
-test("what a function prints does not mix with the result, and what it changes is not applied", async () => {
-  const project = await projectWith(`export default (plan) => {
+test("keeps a function's output apart from the result, and ignores its changes to the plan", async () => {
+  const project = await startWith(`export default (plan) => {
     console.log("judging");
     plan.changes.length = 0;
     return [];
@@ -135,8 +135,8 @@ test("what a function prints does not mix with the result, and what it changes i
   expect(planned.stderr).toContain("judging");
 });
 
-test("a function is named by a file of the project", async () => {
-  const of = async (manifest: string) => {
+test("rejects a function whose file is missing, outside the project or of an unknown type", async () => {
+  const validateManifest = async (manifest: string) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     const { stdout } = await project.avatarops("validate", "--format", "json");
     return (JSON.parse(stdout) as DiagnosticsDocument).diagnostics.map(({ code, place }) => [
@@ -144,8 +144,10 @@ test("a function is named by a file of the project", async () => {
       place?.column,
     ]);
   };
-  expect(await of("policies: { functions: [gone.ts] }\n")).toEqual([["missing-file", 25]]);
-  expect(await of("policies: { functions: [../gone.ts] }\n")).toEqual([["outside-project", 25]]);
-  expect(await of("policies: { functions: [gone.md] }\n")).toEqual([["unknown-file-type", 25]]);
-  expect(await of("policies: { functions: gone.ts }\n")).toEqual([["wrong-type", 24]]);
+  expect(await validateManifest("policies: { functions: [gone.ts] }\n")).toEqual([["missing-file", 25]]);
+  expect(await validateManifest("policies: { functions: [../gone.ts] }\n")).toEqual([
+    ["outside-project", 25],
+  ]);
+  expect(await validateManifest("policies: { functions: [gone.md] }\n")).toEqual([["unknown-file-type", 25]]);
+  expect(await validateManifest("policies: { functions: gone.ts }\n")).toEqual([["wrong-type", 24]]);
 });

@@ -9,14 +9,14 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
 import { runIn } from "../cli/hosting.js";
-import { validated } from "./judging.js";
+import { validate } from "./judging.js";
 
-/* The rules for prompts that hold by default, one by one. */
+/* Tests of the rules for prompts that are on by default. */
 
 const ofTexts = ["unclosed-placeholder", "invisible-characters", "merge-conflict"] as const;
 
-/** What a rule says of a prompt. */
-function found(rule: RuleName, prompt: string): readonly Violation[] {
+/** Returns the violations of a rule in a prompt. */
+function findViolations(rule: RuleName, prompt: string): readonly Violation[] {
   const declaration = {
     ...{ address: "context.a", key: "a", kind: documentKind.kind },
     spec: { name: "A", prompt },
@@ -25,9 +25,9 @@ function found(rule: RuleName, prompt: string): readonly Violation[] {
   return [...judge(declaration, {} as never)];
 }
 
-/** The parts of the prompt that it points to. */
-function parts(rule: RuleName, prompt: string): string[] {
-  return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
+/** Returns the parts of the prompt that the violations mark. */
+function findParts(rule: RuleName, prompt: string): string[] {
+  return findViolations(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
 
 const paragraph =
@@ -40,12 +40,12 @@ test.each([
   ["long-prompt", long + context("prompt: Ask for the order number and the frame number"), true],
   ["long-prompt", long + context("prompt: Ask for the order number"), false],
   ["long-prompt", context(`prompt: ${"a ".repeat(30_001)}b`), true],
-])("%s, by default a warning, judges %s", async (rule, manifest, isFound) => {
-  const warnings = await validated({ "avatarops.yaml": manifest });
+])("checks %s as a warning by default: %s", async (rule, manifest, isFound) => {
+  const warnings = await validate({ "avatarops.yaml": manifest });
   expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? [`warning ${rule}`] : []);
 });
 
-test("docs/policies.md has each rule that holds by default, and no other", () => {
+test("lists in docs/policies.md exactly the rules that are on by default", () => {
   const rows = readFileSync("docs/policies.md", "utf8").matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm);
   expect(Array.from(rows, ([, name]) => name).sort()).toEqual(defaultRules.map(({ name }) => name).sort());
 });
@@ -63,7 +63,7 @@ describe("invisible-characters", () => {
     ["Hi \t", " \t"],
     ["a\u0007b", "\u0007"],
   ])("finds %j", (prompt, part) => {
-    expect(parts("invisible-characters", prompt)[0]).toBe(part);
+    expect(findParts("invisible-characters", prompt)[0]).toBe(part);
   });
 
   test.each([
@@ -74,34 +74,31 @@ describe("invisible-characters", () => {
     ],
     ["Persian", "می‌خواهم"],
     ["Hindi", "क्‍ष"],
-    ["Hebrew with marks of direction", "שלום (\u200fWorld\u200e) abc"],
-    ["Thai with breaks", "สวัสดี\u200bครับ"],
+    ["Hebrew with direction marks", "שלום (\u200fWorld\u200e) abc"],
+    ["Thai with word breaks", "สวัสดี\u200bครับ"],
     ["two spaces at the end of a line", "One  \nTwo"],
     ["tabs and final line ends", "\tOne\n\tTwo\n"],
   ])("leaves %s alone", (_, prompt) => {
-    expect(found("invisible-characters", prompt)).toEqual([]);
+    expect(findViolations("invisible-characters", prompt)).toEqual([]);
   });
 
-  test("counts each sort once", () => {
-    expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
+  test("reports each character once, with its count", () => {
+    expect(findViolations("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
       { message: "contains the invisible character U+200B, 2 times" },
       { message: "contains the invisible character U+00AD" },
     ]);
   });
 });
 
-describe("the rules for texts", () => {
-  const honest = honestPrompts();
+describe("each default rule", () => {
+  const honest = listPrompts();
 
-  test.each(ofTexts)(
-    "%s finds nothing in the prompts of the examples, of the emulator and of the benchmark",
-    (rule) => {
-      expect(honest.length).toBeGreaterThan(8);
-      for (const prompt of honest) expect(found(rule, prompt), prompt.slice(0, 80)).toEqual([]);
-    },
-  );
+  test.each(ofTexts)("finds no %s in the prompts of the examples, the emulator and the benchmark", (rule) => {
+    expect(honest.length).toBeGreaterThan(8);
+    for (const prompt of honest) expect(findViolations(rule, prompt), prompt.slice(0, 80)).toEqual([]);
+  });
 
-  test("find nothing when such prompts are edited as people do", () => {
+  test("finds nothing after ordinary edits of the repository's prompts", () => {
     const lines = honest.flatMap((prompt) => prompt.split("\n")).filter((line) => line.trim() !== "");
     const edited = fc
       .record({
@@ -116,12 +113,12 @@ describe("the rules for texts", () => {
       });
     fc.assert(
       fc.property(edited, fc.constantFrom(...ofTexts), (prompt, rule) => {
-        expect(found(rule, prompt)).toEqual([]);
+        expect(findViolations(rule, prompt)).toEqual([]);
       }),
     );
   });
 
-  test("are silent once all that they point to is removed", () => {
+  test("finds nothing once each marked part is removed", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "${name}",
@@ -144,18 +141,18 @@ describe("the rules for texts", () => {
       fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...ofTexts), (pieces, rule) => {
         let prompt = pieces.join("");
         for (let left = prompt.length + 1; left > 0; left--) {
-          const [first] = found(rule, prompt);
+          const [first] = findViolations(rule, prompt);
           if (!first) return;
           const { start = 0, end = prompt.length } = first.part ?? {};
           expect(end).toBeGreaterThan(start);
           prompt = prompt.slice(0, start) + prompt.slice(end);
         }
-        expect(found(rule, prompt)).toEqual([]);
+        expect(findViolations(rule, prompt)).toEqual([]);
       }),
     );
   });
 
-  test.each(ofTexts)("%s reads a long prompt of what is worst for it", (rule) => {
+  test.each(ofTexts)("checks long worst-case prompts for %s", (rule) => {
     const size = 200_000;
     const worst = [
       paragraph,
@@ -173,21 +170,21 @@ describe("the rules for texts", () => {
     ];
     for (const piece of worst) {
       const prompt = piece.repeat(Math.ceil(size / piece.length));
-      expect(found(rule, prompt).length).toBeLessThan(size);
-      expect(found(rule, `x${prompt}x`).length).toBeLessThan(size);
+      expect(findViolations(rule, prompt).length).toBeLessThan(size);
+      expect(findViolations(rule, `x${prompt}x`).length).toBeLessThan(size);
     }
   });
 });
 
-test("the examples are valid, without a warning", async () => {
+test("accepts the examples without a warning", async () => {
   for (const folder of ["examples/yaml", "examples/typescript"]) {
     const { exit, stdout } = await runIn(path.resolve(folder), ["validate", "--quiet"]);
     expect([folder, exit, stdout]).toEqual([folder, 0, ""]);
   }
 });
 
-/** Every prompt that the repository has to show. */
-function honestPrompts(): string[] {
+/** Returns the prompts of the examples, the templates, the emulator and the benchmark. */
+function listPrompts(): string[] {
   const files = ["examples", "templates"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))

@@ -1,51 +1,51 @@
 import { describe, expect, test } from "vitest";
-import { projectWith, validated } from "./judging.js";
+import { projectWith, validate } from "./judging.js";
 
 describe("forbidden-phrases", () => {
   const rule = 'forbidden-phrases: { phrases: [guaranteed refund, "cheap*"] }';
 
-  test("finds whole words in any case, and across a line's end", async () => {
+  test("finds whole words in any case and across line ends", async () => {
     const prompt =
       "prompt: |\n  You offer a Guaranteed Refund.\n  Never a guaranteed\n  refunds, nor cheapness.\n";
-    expect(await validated(projectWith(rule, prompt))).toEqual([
+    expect(await validate(projectWith(rule, prompt))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:19 "Guaranteed Refund"',
       'error forbidden-phrases at avatarops.yaml:9:20 "cheap"',
     ]);
     const broken = "prompt: |\n  Offer a guaranteed\n  refund.\n";
-    expect(await validated(projectWith(rule, broken))).toEqual([
+    expect(await validate(projectWith(rule, broken))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:15 "guaranteed"',
     ]);
   });
 
-  test("is not deceived by invisible characters, accents written apart, or scripts without spaces", async () => {
+  test("finds phrases despite invisible characters, combining accents and scripts without spaces", async () => {
     const phrases = "forbidden-phrases: { phrases: [garantie, café, 保証] }";
     const prompt = 'prompt: "gar\u00adan\u200btie, cafe\u0301 und 必ず保証します"\n';
-    const found = await validated(projectWith(phrases, prompt));
+    const found = await validate(projectWith(phrases, prompt));
     expect(found.filter((line) => line.startsWith("error forbidden-phrases"))).toHaveLength(3);
   });
 
-  test("looks at the named fields only", async () => {
-    const of = "forbidden-phrases: { phrases: [cheap], fields: [opening_text, faq] }";
+  test("checks only the named fields", async () => {
+    const inFields = "forbidden-phrases: { phrases: [cheap], fields: [opening_text, faq] }";
     const context =
       "prompt: cheap\nopening_text: Cheap!\nlinks:\n  - { url: https://example.com, faq: cheap }\n";
-    expect(await validated(projectWith(of, context))).toEqual([
+    expect(await validate(projectWith(inFields, context))).toEqual([
       'error forbidden-phrases at avatarops.yaml:7:19 "Cheap"',
       'error forbidden-phrases at avatarops.yaml:9:42 "cheap"',
     ]);
   });
 
-  test("has its place in a Markdown file, in a prompt file with Windows line ends, and in TypeScript", async () => {
+  test("reports the line and column in Markdown, TypeScript and files with Windows line ends", async () => {
     const policies = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const markdown = {
       "avatarops.yaml": `${policies}include: [contexts/*.md]\n`,
       "contexts/a.md": "---\nname: A\n---\nOne.\nIt is cheap.\n",
     };
-    expect(await validated(markdown)).toEqual(['error forbidden-phrases at contexts/a.md:5:7 "cheap"']);
+    expect(await validate(markdown)).toEqual(['error forbidden-phrases at contexts/a.md:5:7 "cheap"']);
     const file = {
       "avatarops.yaml": `${policies}contexts: { a: { name: A, prompt: !file a.md } }\n`,
       "a.md": "One.\r\nTwo.\r\nIt is cheap.\r\n",
     };
-    expect(await validated(file)).toEqual(['error forbidden-phrases at a.md:3:7 "cheap"']);
+    expect(await validate(file)).toEqual(['error forbidden-phrases at a.md:3:7 "cheap"']);
     const code = {
       "avatarops.config.ts": `import { Context, Project } from "avatarops";
 const project = new Project({ policies: { "forbidden-phrases": { phrases: ["so cheap"] } } });
@@ -55,7 +55,7 @@ new Context(project, "b", { name: "B", prompt: "A bargain, SO cheap" });
 export default project;
 `,
     };
-    expect(await validated(code)).toEqual([
+    expect(await validate(code)).toEqual([
       'error forbidden-phrases at avatarops.config.ts:4:7 "so  cheap"',
       'error forbidden-phrases at avatarops.config.ts:5:60 "SO cheap"',
     ]);
@@ -65,11 +65,11 @@ export default project;
 describe("required-sections", () => {
   const rule = "required-sections: { sections: [Role, Limits of what you say] }";
 
-  test("finds headings of both kinds, and none in fenced code", async () => {
+  test("finds headings of both styles, but not in fenced code", async () => {
     const good = "prompt: |\n  ## role ##\n  Text\n\n  Limits of  what you say\n  -----------------------\n";
-    expect(await validated(projectWith(rule, good))).toEqual([]);
+    expect(await validate(projectWith(rule, good))).toEqual([]);
     const bad = "prompt: |\n  ```\n  # Role\n  ```\n  # Limits of what you say\n";
-    expect(await validated(projectWith(rule, bad))).toEqual([
+    expect(await validate(projectWith(rule, bad))).toEqual([
       expect.stringContaining("error required-sections at avatarops.yaml:6:13"),
     ]);
   });
@@ -78,11 +78,11 @@ describe("required-sections", () => {
 describe("prompt-length", () => {
   test("counts code points", async () => {
     const rule = "prompt-length: { min: 2, max: 3 }";
-    expect(await validated(projectWith(rule, 'prompt: "😀😀😀"'))).toEqual([]);
-    expect(await validated(projectWith(rule, 'prompt: "😀😀😀😀"'))).toEqual([
+    expect(await validate(projectWith(rule, 'prompt: "😀😀😀"'))).toEqual([]);
+    expect(await validate(projectWith(rule, 'prompt: "😀😀😀😀"'))).toEqual([
       expect.stringMatching(/^error prompt-length at avatarops.yaml:6:13/),
     ]);
-    expect(await validated(projectWith(rule, 'prompt: "😀"'))).toHaveLength(1);
+    expect(await validate(projectWith(rule, 'prompt: "😀"'))).toHaveLength(1);
   });
 });
 
@@ -100,7 +100,7 @@ describe("allowed-link-hosts", () => {
     "http://127.0.0.1:5000",
   ];
   test.each(good)("allows %s", async (url) => {
-    expect(await validated(projectWith(rule, linkTo(url)))).toEqual([]);
+    expect(await validate(projectWith(rule, linkTo(url)))).toEqual([]);
   });
 
   const bad = [
@@ -111,27 +111,27 @@ describe("allowed-link-hosts", () => {
     "https://example.com@evil.test",
     "https://müller.de",
   ];
-  test.each(bad)("refuses %s", async (url) => {
-    expect(await validated(projectWith(rule, linkTo(url)))).toEqual([
+  test.each(bad)("rejects %s", async (url) => {
+    expect(await validate(projectWith(rule, linkTo(url)))).toEqual([
       `error allowed-link-hosts at avatarops.yaml:8:14 ${JSON.stringify(url)}`,
     ]);
   });
 
-  test("looks at addresses in texts", async () => {
-    expect(await validated(projectWith(rule, "prompt: See (https://evil.test/a) now."))).toEqual([
+  test("checks links in texts", async () => {
+    expect(await validate(projectWith(rule, "prompt: See (https://evil.test/a) now."))).toEqual([
       'error allowed-link-hosts at avatarops.yaml:6:18 "https://evil.test/a"',
     ]);
   });
 });
 
 describe("name-patterns", () => {
-  test("compares names and logical names with patterns", async () => {
+  test("compares names and keys with patterns", async () => {
     const rule = 'name-patterns: { names: ["Sales *"], keys: [desk-*, support] }';
-    expect(await validated(projectWith(rule, "prompt: Hi"))).toEqual([
+    expect(await validate(projectWith(rule, "prompt: Hi"))).toEqual([
       'error name-patterns at avatarops.yaml:5:11 "Support desk"',
     ]);
     const keys = 'name-patterns: { keys: ["desk-*"] }';
-    expect(await validated(projectWith(keys, "prompt: Hi"))).toEqual([
+    expect(await validate(projectWith(keys, "prompt: Hi"))).toEqual([
       'error name-patterns at avatarops.yaml:4:3 "support"',
     ]);
   });
@@ -140,11 +140,11 @@ describe("name-patterns", () => {
 describe("placeholders", () => {
   const rule = "placeholders: { required: [customer_name], allowed: [order] }";
 
-  test("finds those that are missing, and those that are not allowed", async () => {
+  test("finds missing placeholders and those that are not allowed", async () => {
     const good = "prompt: Hi ${customer_name}, ${order}.\nopening_text: Hi";
-    expect(await validated(projectWith(rule, good))).toEqual([]);
+    expect(await validate(projectWith(rule, good))).toEqual([]);
     const bad = "prompt: Hi ${order}.\nopening_text: Hi ${custmer_name}!";
-    expect(await validated(projectWith(rule, bad))).toEqual([
+    expect(await validate(projectWith(rule, bad))).toEqual([
       expect.stringContaining("error placeholders at avatarops.yaml:6:13"),
       'error placeholders at avatarops.yaml:7:22 "${custmer_name}"',
     ]);
