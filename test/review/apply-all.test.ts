@@ -1,4 +1,4 @@
-/** `apply --reviewed --all`: what one merge changes in several projects and environments. */
+/** Tests of `apply --reviewed --all`, where one merge changes several projects and environments. */
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
@@ -10,7 +10,7 @@ environments:
 `;
 const billing = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
 
-/** A reviewed and merged change of two of three projects, all of which are applied. */
+/** Applies three projects, then reviews and merges a change of two of them. */
 async function startMerged(): Promise<Change> {
   const change = await startChange("gitea", {
     ".gitignore": "*.json\n.avatarops/\n",
@@ -37,7 +37,7 @@ async function startMerged(): Promise<Change> {
 const prompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-test("applies each project and environment as it was reviewed, with an outcome of each on the pull request", async () => {
+test("applies the reviewed plan of each project and environment, and posts an outcome for each", async () => {
   const change = await startMerged();
   const applied = await change.apply({}, "--all");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });
@@ -59,7 +59,7 @@ test("applies each project and environment as it was reviewed, with an outcome o
   expect(change.problems).toEqual([]);
 });
 
-test("applies the other projects if one of them is refused, and exits with the worst code", async () => {
+test("applies the other projects if one is refused, and exits with the worst code", async () => {
   const change = await startMerged();
   await change.project.write("billing/avatarops.yaml", billing("Never reviewed."));
   const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
@@ -77,7 +77,7 @@ test("applies the other projects if one of them is refused, and exits with the w
   expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
 });
 
-test("leaves out projects whose files have not changed since a commit", async () => {
+test("skips projects whose files have not changed since a commit", async () => {
   const change = await startMerged();
   const { stdout } = await change.apply({}, "--all", "--changed-since", "HEAD~1", "--format", "json");
   const { projects, unchanged } = JSON.parse(stdout);
@@ -85,7 +85,7 @@ test("leaves out projects whose files have not changed since a commit", async ()
   expect(unchanged).toMatchObject([{ project: "idle/avatarops.yaml" }]);
 });
 
-test("rejects --all without --reviewed, and options that are for one project", async () => {
+test("rejects --all without --reviewed or with options for a single project", async () => {
   const change = await startChange("gitea");
   expect(await change.project.avatarops("apply", "--all", "-y")).toMatchObject({
     exit: 1,

@@ -1,4 +1,4 @@
-/** `apply --reviewed --require-approval`: whose approvals count, how many are needed, and what is recorded of them. */
+/** Tests of `apply --reviewed --require-approval`: which approvals count, how many are required, and what the history records. */
 import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -15,7 +15,7 @@ const ben: Person = { id: 61, login: "ben" };
 const cy: Person = { id: 62, login: "cy" };
 const dee: Person = { id: 63, login: "dee" };
 
-/** A reviewed and merged change, in a repository that ada, ben and cy may write. */
+/** Reviews and merges a change. Ada, Ben and Cy have write access to the repository. */
 async function startMerged(name: StandInName, settings = ""): Promise<Change> {
   const change = await startChange(name, deskWith("Be kind.", settings));
   change.world.writers.push(ada, ben, cy);
@@ -34,7 +34,7 @@ const approve = ({ world, sha }: Change, by: Person, commit = sha) =>
 const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))("on %s", (name) => {
-  test("a change is applied once enough others have approved its last commit, and the message says who is missing", async () => {
+  test("applies a change once enough others approved its last commit, and lists approvals that do not count", async () => {
     const change = await startMerged(name);
     approve(change, guest);
     approve(change, change.world.me);
@@ -68,7 +68,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(change.problems).toEqual([]);
   });
 
-  test("whoever pushed to it does not approve it, and where the host cannot say who that is, one more has to", async () => {
+  test("ignores approvals of people who pushed, and requires one more if they are unknown", async () => {
     const change = await startMerged(name);
     const at = "2026-01-01T00:00:00.000Z";
     change.world.pushes = [{ commit: change.sha, at, by: ada }];
@@ -82,7 +82,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     approve(change, guest);
     change.world.pushes = [{ commit: "2".repeat(40), at, by: ada }];
     const unsure = await change.apply({}, "--require-approval", "2");
-    // GitLab tells when somebody approved, and not what: without the push of the commit, none counts.
+    // GitLab shows only the time of an approval. Without the push of the commit, no approval counts.
     expect(oneLine(unsure.stderr)).toContain(`${name === "gitlab" ? 0 : 2} of 3 approvals`);
     expect(oneLine(unsure.stderr)).toContain("the code host does not show who pushed its commits");
     expect(prompts(change)).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(change.problems).toEqual([]);
   });
 
-  test("one more has to approve where the host does not answer who pushed", async () => {
+  test("requires one more approval if the list of pushes cannot be read", async () => {
     const change = await startMerged(name);
     approve(change, ada);
     change.standIn.fail({ on: /activity|timeline|events/, times: 9, answer: { status: 404 } });
@@ -99,7 +99,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
   });
 
-  test.skipIf(name === "gitlab")("whoever made the last commit does not approve it", async () => {
+  test.skipIf(name === "gitlab")("ignores the approval of the last commit's author", async () => {
     const change = await startMerged(name);
     change.world.committers[change.sha] = ada;
     approve(change, ada);
@@ -110,7 +110,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(change.problems).toEqual([]);
   });
 
-  test("an answer of the host that is missing is no approval", async () => {
+  test("refuses the apply if the approvals cannot be read", async () => {
     const change = await startMerged(name, "reviews: { require_approval: 1 }\n");
     approve(change, ada);
     const reading = name === "gitlab" ? /approvals/ : /reviews/;
@@ -124,7 +124,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   });
 });
 
-test("the manifest says how many are needed, by environment", async () => {
+test("takes the required number from the manifest, for each environment", async () => {
   const settings =
     "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";
   const change = await startChange("github", deskWith("Be kind.", settings));
@@ -140,7 +140,7 @@ test("the manifest says how many are needed, by environment", async () => {
 describe("a required number of approvals that a pull request lowers", () => {
   const required = "reviews: { require_approval: 1 }\n";
 
-  /** Merges a change of the prompt as a pull request of its own. */
+  /** Merges a change of the prompt as a separate pull request. */
   async function mergeNext(change: Change, prompt: string, settings = ""): Promise<void> {
     const { pulls } = change.world;
     const [last] = pulls;
@@ -157,7 +157,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     return change;
   }
 
-  test("stays in force for what is lowered together with a change", async () => {
+  test("stays in force for a pull request that also changes a prompt", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
@@ -168,9 +168,9 @@ describe("a required number of approvals that a pull request lowers", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force after a colleague's next apply, and with a forged record", async () => {
+  test("stays in force after a colleague's apply and with a forged record", async () => {
     const change = await startApplied();
-    // Lowered alone: nothing is to be applied, and that apply is recorded.
+    // Lowers only the number, so this apply writes nothing and is recorded.
     await mergeNext(change, "Be kind.");
     expect(await change.apply()).toMatchObject({ exit: 0 });
     await change.project.avatarops("apply", "--only-rotations", "-y");
@@ -181,7 +181,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is lower once the pull request that lowers it is approved by as many", async () => {
+  test("takes the lower value once its pull request has the earlier number of approvals", async () => {
     const change = await startApplied();
     await mergeNext(change, "Be brief.");
     approve(change, ben);
@@ -191,7 +191,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("stays in force if the manifest is replaced by one with another name", async () => {
+  test("stays in force if another file replaces the manifest", async () => {
     const change = await startApplied();
     await rm(path.join(change.project.folder, "avatarops.yaml"));
     await change.project.write(
@@ -244,7 +244,7 @@ describe("apply --digest in a job that a person started", () => {
     expect(prompts(change)).toEqual(["Be kind."]);
   });
 
-  test("is refused if more approvals are needed, or a commit came by no pull request", async () => {
+  test("is refused if more approvals are needed or a commit has no pull request", async () => {
     const two = await startWithDigest(2);
     expect(oneLine((await two.applyBy("ada")).stderr)).toContain(
       "counts as only one of 2 required approvals",
@@ -254,7 +254,7 @@ describe("apply --digest in a job that a person started", () => {
     expect([...prompts(two.change), ...prompts(one.change)]).toEqual([]);
   });
 
-  test("looks for the author of a change in git and the account, not in a record", async () => {
+  test("finds the author of a change in git and the account, not in the history", async () => {
     const { change, applyBy } = await startWithDigest(1);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });
     const applied = change.sha;
@@ -271,7 +271,7 @@ describe("apply --digest in a job that a person started", () => {
     const refused = await applyBy("ben", digest);
     expect(oneLine(refused.stderr)).toContain("because they wrote or pushed pull request #8");
     expect(prompts(change)).toEqual(["Be kind."]);
-    // What this person wrote is in the account already.
+    // The texts of this person are already in the account.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
 
@@ -294,13 +294,13 @@ describe("apply --digest in a job that a person started", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("needs no approval at a desk", async () => {
+  test("needs no approval on a laptop", async () => {
     const { change, digest } = await startWithDigest(2);
     expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
   });
 });
 
-test("counts no approval of a pull request that was merged into another branch", async () => {
+test("ignores approvals of a pull request that was merged into another branch", async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
@@ -327,7 +327,7 @@ test.each([
     numbers: { file: 2, option: 1, before: 1 },
     why: "`reviews.require_approval` is 2.",
   },
-])("requires the largest of the numbers $numbers", async ({ numbers: { file, option, before }, why }) => {
+])("requires the largest number of $numbers", async ({ numbers: { file, option, before }, why }) => {
   const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
   const change = await startChange("github", deskWith("Be kind.", required(before)));
   change.world.writers.push(ada, ben);
@@ -342,7 +342,7 @@ test.each([
   expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
 });
 
-test("requires a number on the command line if an earlier manifest is in TypeScript", async () => {
+test("requires --require-approval if an earlier manifest is in TypeScript", async () => {
   const code = (prompt: string) => ({
     "avatarops.config.ts": `import { Context, Project } from "avatarops";\nconst project = new Project({ reviews: { requireApproval: 1 } });\nnew Context(project, "desk", { name: "Desk", prompt: "${prompt}" });\nexport default project;\n`,
   });
@@ -376,7 +376,7 @@ test("fetches the history of a shallow clone, or refuses the apply", { tags: "ni
   expect(prompts(change)).toEqual([]);
 });
 
-test("a record of a later version, and one of before, stay readable", async () => {
+test("reads records of earlier and later versions", async () => {
   const change = await startMerged("github");
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;

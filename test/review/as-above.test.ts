@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A comment on several environments shows a change once, however much else differs. */
+/** Tests that a comment shows a change of several environments once, even if other changes differ. */
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { projectOf, prompt, reviewChange, twoEnvironments } from "./desks.js";
@@ -29,7 +29,7 @@ const start = async () => {
   return { project, review };
 };
 
-test("shows a change as in staging in one line where another object was edited in the dashboard", async () => {
+test("refers to the change in staging if only another object has a dashboard edit", async () => {
   const { project, review } = await start();
   project.emulator.editContext("Desk S", { prompt: "Edited." });
   const { staging, production } = await review(files("Dream.", "Hello"));
@@ -42,9 +42,9 @@ test("shows a change as in staging in one line where another object was edited i
 
 test.each([
   ["alone", "Sleep.", "The same changes as in `staging`.\n"],
-  ["beside another change", "Dream.", "The same changes as in `staging`.\n"],
-  ["beside a dashboard edit", "Dream.", "As in `staging`: `context.late`.\n"],
-])("shows a new object %s once, and its other name in production", async (what, night, same) => {
+  ["next to another change", "Dream.", "The same changes as in `staging`.\n"],
+  ["next to a dashboard edit", "Dream.", "As in `staging`: `context.late`.\n"],
+])("shows a new object %s once, with its different name in production", async (what, night, same) => {
   const { project, review } = await start();
   if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });
   const text = files(night)["avatarops.yaml"].replace(
@@ -64,7 +64,7 @@ test.each([
   expect(production).not.toContain("Late S");
 });
 
-test("shows a secret in each environment, and the prompt beside it once", async () => {
+test("shows a secret in each environment, but a changed prompt once", async () => {
   const { review } = await start();
   const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));
   expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
@@ -73,7 +73,7 @@ test("shows a secret in each environment, and the prompt beside it once", async 
   for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
 });
 
-test("shows a changed sentence once where the rest of the text differs between environments", async () => {
+test("shows a changed sentence once if only the rest of the text differs between environments", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(["orders"], twoEnvironments(["orders"]));
   const text = prompt("orders").replace("You help with orders", "$& and exchanges");
@@ -86,7 +86,7 @@ test("shows a changed sentence once where the rest of the text differs between e
   expect(comment).toContain("The same changes as in `staging`.");
 });
 
-test("shows a changed sentence in each environment where it differs", async () => {
+test("shows a changed sentence for each environment if the sentence differs", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(["orders"], twoEnvironments(["orders"]));
   const text = prompt("orders").replace("A return costs {{price}}", "$& and no more");

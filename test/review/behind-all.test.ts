@@ -1,5 +1,5 @@
 // @module-tag night
-/** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
+/** Tests of `review --all` on a branch behind its base: the comment shows merged work of others neither as a change nor as a revert. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
@@ -18,11 +18,11 @@ async function startAll(): Promise<ReviewTeam> {
   return team;
 }
 
-test("each project is planned as merged, and that plan is applied after the merge", async () => {
+test("plans each project as merged, and applies that plan after the merge", async () => {
   const team = await startAll();
   const { ana, standIn } = team;
   team.propose(7, { "prompts/night.md": long("Dream."), "late/p.md": long("Late, and brief.") });
-  // Meanwhile: the same projects, another one, a new one, and one that is gone.
+  // Meanwhile, main changes the same projects and another one, adds one, and deletes one.
   const { "late/avatarops.yaml": late = "" } = files;
   ana.git("rm", "-r", "--quiet", "bots/support/gone");
   ana.git("commit", "--quiet", "-m", "Without one");
@@ -59,7 +59,7 @@ test("each project is planned as merged, and that plan is applied after the merg
   expect(standIn.problems).toEqual([]);
 });
 
-test("a conflict is said of each project", async () => {
+test("reports a merge conflict in the section of each project", async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });

@@ -1,5 +1,5 @@
 // @module-tag night
-/** The bounds of the rule for what was reviewed: rows of its table in docs/reviews.md. */
+/** Tests the limits of reviewed changes, as listed in a table of docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
@@ -14,7 +14,7 @@ async function open(team: ReviewTeam, number: number, files: Readonly<Record<str
   await succeed(team.review(number));
 }
 
-/** Squashes these pull requests, one after the other. */
+/** Merges these pull requests one after the other by squashing. */
 function merge(team: ReviewTeam, ...numbers: number[]): void {
   const { git } = team.ana;
   git("fetch", "--quiet", "origin");
@@ -26,20 +26,20 @@ function merge(team: ReviewTeam, ...numbers: number[]): void {
   }
 }
 
-/** What Ana has checked out is main now, and came by this pull request. */
+/** Pushes Ana's checkout to main as the merge of this pull request. */
 function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: number): void {
   git("push", "--quiet", "--force", "origin", "HEAD:main");
   const pull = world.pulls.find((one) => one.number === number);
   Object.assign(pull ?? {}, { open: false, merged: git("rev-parse", "HEAD") });
 }
 
-/** Somebody pushes this to main. */
+/** Pushes files to main without a pull request. */
 function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): void {
   ana.commit(files);
   ana.push();
 }
 
-test("a pull request counts if it is among the newest 100 commits that changed the project", async () => {
+test("counts a pull request only among the newest 100 commits that changed the project", async () => {
   const team = await startReviewTeam();
   const { root, git } = team.ana;
   const pushNotes = (count: number) => {
@@ -64,7 +64,7 @@ test("a pull request counts if it is among the newest 100 commits that changed t
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
-test("a review of more than 200 changes counts as a whole; of what is left, those of its first 200", async () => {
+test("counts a review of more than 200 changes as a whole, but only its first 200 after a partial apply", async () => {
   const names = Array.from({ length: 201 }, (_, at) => `d${at + 100}`);
   const entries = names.map((name) => `  ${name}: { name: ${name}, prompt: !file prompts/desk.md }\n`);
   const team = await startReviewTeam(
@@ -88,7 +88,7 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
   expect(left()).toEqual([]);
 });
 
-test("an apply of a part does not count as the last one", async () => {
+test("ignores an apply with --target when it looks for the last apply", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   await open(team, 8, night("Dream."));
@@ -115,12 +115,12 @@ test("refuses an apply from a shallow clone that cannot fetch the history", asyn
     stderr: saying("Set `fetch-depth: 0` in the actions/checkout step"),
   });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
-  // A shallow clone fetches what it lacks.
+  // Fetches the missing history if the remote allows it.
   await succeed(team.applyIn(team.clone("--depth=1")));
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("after a force-push only the pull request of the commit that is checked out counts, and what it drops is not undone", async () => {
+test("counts only the checked-out commit's pull request after a force-push, and reverts nothing", async () => {
   const team = await startReviewTeam();
   const { git } = team.ana;
   const begun = git("rev-parse", "HEAD");
@@ -131,7 +131,7 @@ test("after a force-push only the pull request of the commit that is checked out
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
-  const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "All that was before");
+  const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "Everything so far");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
   await open(team, 8, night("Dream."));
   merge(team, 8);
@@ -139,7 +139,7 @@ test("after a force-push only the pull request of the commit that is checked out
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
-test("a revert is a pull request like any other, and what it reverts counts no more", async () => {
+test("treats a revert like any pull request, and ignores the review of the reverted change", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   merge(team, 7);
@@ -148,11 +148,11 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   merge(team, 8);
   await succeed(team.applyMain());
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
-  // What #7 had, once more and without a review.
+  // Repeats the change of #7 without a review.
   push(team, desk("Second."));
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
   push(team, desk("First."));
-  // Reverted before it was applied.
+  // Reverts #9 before it is applied.
   await open(team, 9, night("Dream."));
   merge(team, 9);
   await open(team, 10, night("Sleep."));

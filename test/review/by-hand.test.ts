@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A plan without a pull request is shown in the log of its job. */
+/** Tests that a plan without a pull request is shown in the job log. */
 import { expect, test } from "vitest";
 import { ofEvent } from "./job.js";
 import { startReviewTeam } from "./team.js";
@@ -23,7 +23,7 @@ const startTeam = async (text: string) => {
   return { review: (...argv: string[]) => clone.runWith(job, "review", ...argv), clone };
 };
 
-test("prints each line of a new prompt, and a command that works in the job's folder", async () => {
+test("prints each line of a new prompt and a command that works in the job's folder", async () => {
   const { review, clone } = await startTeam(late);
   const { stdout } = await review();
   expect(stdout).toMatch(
@@ -33,12 +33,12 @@ test("prints each line of a new prompt, and a command that works in the job's fo
   expect(await clone.run(...command.split(" "))).toMatchObject({ exit: 0 });
 });
 
-test("prints a command for the job's folder with several projects", async () => {
+test("prints a command for the job's folder if there are several projects", async () => {
   const { review } = await startTeam(late);
   expect((await review("--all")).stdout).toMatch(/^ {2}avatarops apply --file avatarops\.yaml --digest/m);
 });
 
-test("names the command that prints the rest of a long new prompt", async () => {
+test("prints the command that shows the rest of a long new prompt", async () => {
   const { clone } = await startTeam(Array.from({ length: 400 }, (_, at) => `Rule ${at}.`).join("\n"));
   const { stdout } = await clone.run("plan");
   expect(stdout).toContain("240 │ Rule 239.\n");
@@ -46,7 +46,7 @@ test("names the command that prints the rest of a long new prompt", async () => 
   expect(stdout).toContain("│ … `avatarops render context.late` prints all of it.\n");
 });
 
-test("shows no text of very many new objects, but names the command that writes them", async () => {
+test("prints a command that writes all texts instead of showing 50 new ones", async () => {
   const { clone } = await startTeam(late);
   const contexts = Array.from(
     { length: 50 },

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The pull requests that each change of an apply came from, in the history and in blame. */
+/** Tests that history and blame name the pull requests of each applied change. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
@@ -7,7 +7,7 @@ import { type Change, merge, startChange } from "./change.js";
 import { ciOf, ofPush } from "./job.js";
 import { long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
 
-/** Reviews a pull request with these files, and merges it. */
+/** Opens, reviews and merges a pull request with these files. */
 async function land(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
   await succeed(team.review(number));
@@ -20,7 +20,7 @@ async function landThree(team: ReviewTeam): Promise<void> {
   await land(team, 9, { "prompts/desk.md": long("First.\nBe patient.\nOffer tea.") });
 }
 
-/** `apply -y` of main in the job of a push. */
+/** Runs `apply -y` on main in the job of a push. */
 async function applyUnreviewed(team: ReviewTeam): Promise<void> {
   const clone = team.clone();
   const job = ofPush(team.standIn, clone.git("rev-parse", "HEAD"));
@@ -32,24 +32,24 @@ async function readJson(team: ReviewTeam, ...argv: string[]) {
   return JSON.parse(stdout);
 }
 
-/** The numbers that `blame` shows for each sentence that is not of the first apply. */
-async function blamed(team: ReviewTeam, address: string): Promise<Record<string, readonly number[]>> {
+/** Returns the pull request numbers that `blame` shows for each sentence since the first apply. */
+async function readBlame(team: ReviewTeam, address: string): Promise<Record<string, readonly number[]>> {
   const { sentences } = await readJson(team, "blame", address);
   return Object.fromEntries(
-    sentences.flatMap(({ text, serial, pull_requests = [] }: Blamed) =>
+    sentences.flatMap(({ text, serial, pull_requests = [] }: BlamedSentence) =>
       serial === 1 ? [] : [[text, pull_requests.map(({ number }) => number)]],
     ),
   );
 }
 
-interface Blamed {
+interface BlamedSentence {
   readonly text: string;
   readonly serial?: number;
   readonly pull_requests?: readonly { readonly number: number }[];
 }
 
-/** The numbers of each change of the newest record. */
-async function recorded(team: ReviewTeam): Promise<Record<string, readonly number[] | undefined>> {
+/** Returns the pull request numbers of each change in the newest record. */
+async function readNewestChanges(team: ReviewTeam): Promise<Record<string, readonly number[] | undefined>> {
   const { changes } = (await readJson(team, "history")).records[0];
   return Object.fromEntries(
     changes.map(({ address, pull_requests }: { address: string; pull_requests?: number[] }) => [
@@ -62,14 +62,14 @@ async function recorded(team: ReviewTeam): Promise<Record<string, readonly numbe
 describe.each([
   ["--reviewed", (team: ReviewTeam) => succeed(team.applyMain())],
   ["--auto-approve", applyUnreviewed],
-])("one apply %s of three merges", (_name, apply) => {
+])("one `apply %s` after three merges", (_name, apply) => {
   test("names the pull requests of each object in blame and history", async () => {
     const team = await startReviewTeam();
     await landThree(team);
     await apply(team);
-    expect(await blamed(team, "context.desk")).toEqual({ "Be patient.": [7, 9], "Offer tea.": [7, 9] });
-    expect(await blamed(team, "context.night")).toEqual({ "Be quiet.": [8] });
-    expect(await recorded(team)).toEqual({ "context.desk": [7, 9], "context.night": [8] });
+    expect(await readBlame(team, "context.desk")).toEqual({ "Be patient.": [7, 9], "Offer tea.": [7, 9] });
+    expect(await readBlame(team, "context.night")).toEqual({ "Be quiet.": [8] });
+    expect(await readNewestChanges(team)).toEqual({ "context.desk": [7, 9], "context.night": [8] });
     for (const number of [7, 8, 9]) expect(team.comment(number)).toContain("2 applied");
     const ofNight = (await readJson(team, "history", "context.night")).records[0];
     expect(ofNight.pull_requests).toMatchObject([{ number: 8 }]);
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test("tells objects apart that several pull requests changed in one file", { tags: "night" }, async () => {
+test("names the pull request of each object when several changed one file", { tags: "night" }, async () => {
   const manifest = (desk: string, night: string) => `state: git+refs://origin/avatarops/production
 contexts:
   desk: { name: Desk, prompt: "${desk}" }
@@ -94,13 +94,13 @@ contexts:
   await land(team, 7, { "avatarops.yaml": manifest("Be brief.", "Sleep.") });
   await land(team, 8, { "avatarops.yaml": manifest("Be brief.", "Dream.") });
   await succeed(team.applyMain());
-  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": [8] });
+  expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
 
 test("names a pull request of several commits once", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/desk.md": long("Second.") });
-  // Its commits come to the branch without a merge commit.
+  // Merges the commits without a merge commit.
   team.ana.git("fetch", "--quiet", "origin");
   team.ana.git("merge", "--quiet", "--ff-only", "origin/change-7");
   team.ana.commit({ "prompts/desk.md": long("Third."), "prompts/night.md": long("Dream.") });
@@ -108,7 +108,7 @@ test("names a pull request of several commits once", async () => {
   const merged = team.ana.git("rev-parse", "HEAD");
   Object.assign(team.standIn.world.pulls[0] ?? {}, { open: false, merged });
   await applyUnreviewed(team);
-  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": [7] });
+  expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": [7] });
   const { pull_requests: pulls } = (await readJson(team, "history")).records[0];
   expect(pulls).toMatchObject([{ number: 7 }]);
   expect(pulls).toHaveLength(1);
@@ -120,25 +120,25 @@ test("does not name a pull request for a commit that was pushed without one", { 
   team.ana.commit({ "prompts/night.md": long("Dream.") });
   team.ana.push();
   await applyUnreviewed(team);
-  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": undefined });
+  expect(await readNewestChanges(team)).toEqual({ "context.desk": [7], "context.night": undefined });
   expect(team.comment(7)).toContain("2 applied");
 });
 
-test("names only the later pull request for an object that a partial apply brought up to date before", {
+test("omits a pull request whose change an earlier apply with --target already applied", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   await land(team, 8, { "prompts/night.md": long("Dream.") });
   await succeed(team.applyMain({}, "--target", "context.desk"));
-  expect(await recorded(team)).toEqual({ "context.desk": [7] });
+  expect(await readNewestChanges(team)).toEqual({ "context.desk": [7] });
   await land(team, 9, { "prompts/desk.md": long("Third.") });
   await succeed(team.applyMain());
-  expect(await recorded(team)).toEqual({ "context.desk": [9], "context.night": [8] });
+  expect(await readNewestChanges(team)).toEqual({ "context.desk": [9], "context.night": [8] });
 });
 
 describe("a project in TypeScript", () => {
-  /** Three merges: #8 is applied, then #9 changes the desk and #7 the night. */
+  /** Merges three changes: #8 is applied, then #9 changes the desk and #7 the night. */
   async function startMerged() {
     const code = (texts: Readonly<Record<string, string>>) => ({
       "avatarops.config.ts": `import { Context, Project } from "avatarops";
@@ -183,7 +183,7 @@ export default project;
     ]);
   });
 
-  test("says that the pull request of a change is unknown if no review was asked for", async () => {
+  test("reports that a change's pull request is unknown after an apply without --reviewed", async () => {
     const started = await startMerged();
     const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
     await succeed(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
@@ -202,7 +202,7 @@ export default project;
   });
 });
 
-test("does not name the pull request of an earlier record for each of its changes", async () => {
+test("shows the pull request of an earlier record only as possible", async () => {
   const started = await startChange("github");
   await succeed(started.review());
   merge(started);

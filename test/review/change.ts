@@ -1,4 +1,4 @@
-/** A pull request's change in a repository, and the jobs of its review and its apply. */
+/** Sets up a pull request in a repository, with the jobs that review and apply it. */
 import { type Project, startProject } from "../cli/hosting.js";
 import { commitAll, git as gitIn } from "../git/repositories.js";
 import { ciOf, ofPull, ofPush, type Variables } from "./job.js";
@@ -7,14 +7,14 @@ import { type Person, type StandIn, type StandInName, startStandIn } from "./sta
 export interface Change extends StandIn {
   readonly project: Project;
   readonly standIn: StandIn;
-  /** The commit that was made last: the head of pull request 7. */
+  /** The last commit, which is the head of pull request 7. */
   readonly sha: string;
   git(...argv: string[]): string;
-  /** Commits what is in the folder, and answers with the id. */
+  /** Commits all files of the folder and returns the commit id. */
   commit(): string;
-  /** In a job of pull request 7. */
+  /** Runs `review` in a job of pull request 7. */
   review(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
-  /** In a job of the push after the merge: `apply --reviewed`. */
+  /** Runs `apply --reviewed` in the job of the push after the merge. */
   apply(more?: Variables, ...argv: string[]): ReturnType<Project["avatarops"]>;
 }
 
@@ -50,12 +50,12 @@ export async function startChange(
   };
 }
 
-/** The files of a project of one context. */
+/** Returns the files of a project with one context. */
 export const deskWith = (prompt: string, settings = "") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
 });
 
-/** The comments on outcomes, without their markers. */
+/** Returns the outcome comments without their markers. */
 export const outcomesIn = ({ comments }: StandIn["world"]) =>
   comments.flatMap(({ body }) =>
     body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
@@ -63,7 +63,7 @@ export const outcomesIn = ({ comments }: StandIn["world"]) =>
 
 export const ada: Person = { id: 8, login: "ada" };
 
-/** The pull request is merged; `sha` is what is checked out after it. */
+/** Marks the pull request as merged, with `sha` as the checked-out commit. */
 export const merge = ({ world, sha }: Change) =>
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: sha });
 export const prompts = ({ project }: Change) => project.emulator.world.contexts.map(({ prompt }) => prompt);

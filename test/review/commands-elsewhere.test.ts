@@ -1,6 +1,6 @@
 /**
- * Commands in logs, notices and descriptions act on the environment and the project that they are about: each is copied from the
- * root of the repository, which has a project without environments.
+ * Tests that commands in logs, notices and descriptions name their project and environment. Each one is copied to the
+ * repository root, which has a project without environments.
  */
 import { expect, test } from "vitest";
 import { startTeam as startDriftTeam } from "../cli/drift-hosting.js";
@@ -22,7 +22,7 @@ environments:
 `;
 const root = "contexts: { desk: { name: Root desk, prompt: Wait. } }\n";
 
-/** Both projects are applied. */
+/** Starts with both projects applied. */
 async function start(settings = "", environment = {}): Promise<Change> {
   const files = {
     ".gitignore": "*.json\n.avatarops/\n",
@@ -35,42 +35,46 @@ async function start(settings = "", environment = {}): Promise<Change> {
   return change;
 }
 
-/** Every command in backticks; text of a terminal is on one line first. */
-function commandsIn(text: string): string[] {
+/** Returns each command in backticks, also those that the terminal wrapped. */
+function findCommands(text: string): string[] {
   const found = text.replace(/\s+/g, " ").matchAll(/`avatarops ([^`]+)`/g);
   return [...new Set([...found].map(([, command = ""]) => command))];
 }
 
-/** The names and prompts of the contexts of the account. */
-const live = ({ project }: Change) =>
+/** Returns the prompts of the account's contexts by name. */
+const readPrompts = ({ project }: Change) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
-/** Runs a command that was printed. */
-function copy(change: Change, text: string, command: string, ...argv: string[]) {
-  expect(commandsIn(text)).toContain(command);
+/** Runs a printed command. */
+function runCopied(change: Change, text: string, command: string, ...argv: string[]) {
+  expect(findCommands(text)).toContain(command);
   return change.project.expectDone(...command.split(" "), ...argv);
 }
 
 const edit = (change: Change, name: string) =>
   change.project.emulator.editContext(name, { prompt: "Edited." });
 
-test.each(["text", "json"])("prints commands of each project in `plan --all` as %s", async (format) => {
+test.each(["text", "json"])("prints commands for the right project in `plan --all` as %s", async (format) => {
   const change = await start();
   edit(change, "Desk (staging)");
   const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
-  // JSON has no advice of its own; a message of the plan has the rest.
+  // Checks only the messages in JSON, which has no list of commands.
   if (format === "json") {
     expect(JSON.parse(stdout).projects).toHaveLength(3);
-    for (const command of commandsIn(stdout)) expect(command).toContain("--file ");
+    for (const command of findCommands(stdout)) expect(command).toContain("--file ");
     return;
   }
   const copied = `apply --overwrite-drift ${staging}`;
-  expect(commandsIn(stdout)).toEqual(expect.arrayContaining([`pull context.desk ${staging}`, copied]));
-  await copy(change, stdout, copied, "-y");
-  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Be kind.", Desk: "Be kind." });
+  expect(findCommands(stdout)).toEqual(expect.arrayContaining([`pull context.desk ${staging}`, copied]));
+  await runCopied(change, stdout, copied, "-y");
+  expect(readPrompts(change)).toEqual({
+    "Root desk": "Wait.",
+    "Desk (staging)": "Be kind.",
+    Desk: "Be kind.",
+  });
 });
 
-test("prints commands of the refused project in the log of `apply --reviewed --all`", async () => {
+test("prints commands for the refused project in the log of `apply --reviewed --all`", async () => {
   const change = await start();
   const options = ["--file", at, "--env", "staging"];
   await change.project.write(at, desk("Be warm."));
@@ -80,14 +84,18 @@ test("prints commands of the refused project in the log of `apply --reviewed --a
   merge(change);
   const { stdout, stderr } = await change.apply({}, "--all");
   const text = stdout + stderr;
-  await copy(change, text, `apply --ignore-needs ${production}`, "-y");
-  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Be kind.", Desk: "Be warm." });
-  await copy(change, text, `release ${staging}`);
+  await runCopied(change, text, `apply --ignore-needs ${production}`, "-y");
+  expect(readPrompts(change)).toEqual({
+    "Root desk": "Wait.",
+    "Desk (staging)": "Be kind.",
+    Desk: "Be warm.",
+  });
+  await runCopied(change, text, `release ${staging}`);
   await change.project.expectDone("apply", "-y", ...options);
-  expect(live(change)["Desk (staging)"]).toBe("Be warm.");
+  expect(readPrompts(change)["Desk (staging)"]).toBe("Be warm.");
 });
 
-test("puts commands of its project into the notices of an apply", async () => {
+test("sends commands for the right project in the notices of an apply", async () => {
   const hook = await startReceiver();
   const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
   await change.project.write(at, desk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
@@ -96,13 +104,17 @@ test("puts commands of its project into the notices of an apply", async () => {
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "staging");
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "production");
   const text = hook.received.map(({ body }) => body).join("\n");
-  await copy(change, text, `apply --ignore-needs ${production}`, "-y");
-  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Edited.", Desk: "Be warm." });
-  await copy(change, text, `pull context.desk ${staging}`, "-y");
+  await runCopied(change, text, `apply --ignore-needs ${production}`, "-y");
+  expect(readPrompts(change)).toEqual({
+    "Root desk": "Wait.",
+    "Desk (staging)": "Edited.",
+    Desk: "Be warm.",
+  });
+  await runCopied(change, text, `pull context.desk ${staging}`, "-y");
   expect(await change.project.read(at)).toContain("Edited.");
 });
 
-test("puts commands of the followed environment into the notices and the log of sync", async () => {
+test("writes commands for the followed environment to the notices and the log of sync", async () => {
   const hook = await startReceiver();
   const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
   const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";
@@ -113,24 +125,24 @@ contexts: { desk: { name: Desk, prompt: Be kind. } }
 environments: { production: { needs: [staging], state: "${state}" }, staging: { state: "${state}-staging" } }
 `,
   });
-  // Notices of a needed environment wait for some minutes.
+  // Follows for eight cycles, because notices about a required environment are delayed by minutes.
   const { log } = await followFor(team, 8, () => {}, "--path", "bots/support", "--env", "production");
   const command = `apply --ignore-needs ${production}`;
   for (const text of [JSON.stringify(log), ...hook.received.map(({ body }) => body)])
-    expect(commandsIn(text)).toContain(command);
+    expect(findCommands(text)).toContain(command);
   expect(hook.received).toHaveLength(1);
   expect(await team.atDesk(...command.split(" "), "-y")).toMatchObject({ exit: 0 });
   expect(team.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
 });
 
-test("puts commands of its project into the pull request of a drift", async () => {
+test("writes a command for the right project into the pull request of a drift", async () => {
   const files = { ".gitignore": "*.json\n.avatarops/\n", "avatarops.yaml": root, [at]: desk("Be kind.") };
   const options = ["--file", at, "--env", "staging"];
   const { project, propose, pulls } = await startDriftTeam("gitea", { files, apply: [[], options] });
   project.emulator.editContext("Desk (staging)", { prompt: "Edited." });
   expect(await propose(...options)).toMatchObject({ result: "opened" });
   const command = `apply --overwrite-drift ${staging}`;
-  expect(commandsIn(pulls()[0]?.body ?? "")).toEqual([command]);
+  expect(findCommands(pulls()[0]?.body ?? "")).toEqual([command]);
   await project.expectDone(...command.split(" "), "-y");
   expect(project.emulator.world.contexts.find(({ name }) => name.includes("staging"))?.prompt).toBe(
     "Be kind.",

@@ -1,11 +1,11 @@
-/** Each command that a review prints succeeds when it is copied: from the root of the repository, after the merge. */
+/** Tests that each command of a review comment succeeds in the repository root after the merge. */
 import { expect, test } from "vitest";
 import { type Change, startChange } from "./change.js";
 
 const at = "bots/support/avatarops.yaml";
 const project = ["--file", at, "--env", "production"];
 
-/** A project in a folder, with a context of each key. */
+/** Returns a manifest with two environments and a context for each key. */
 const manifest = (prompts: Readonly<Record<string, string>>, settings = "", production = "") =>
   `${settings}environments: { staging: { state: s.json }, production: { state: p.json${production} } }
 contexts:
@@ -16,15 +16,15 @@ const all = (prompt: string) => ({ desk: prompt, night: prompt, gate: "Be kind."
 
 interface Situation {
   readonly settings?: string;
-  /** Settings of production. */
+  /** More settings of production. */
   readonly production?: string;
-  /** What happens before the review. */
+  /** Runs before the review. */
   begin?(change: Change): Promise<unknown> | unknown;
-  /** What the comment says has to happen before the command is copied. */
-  meet?(change: Change): Promise<unknown> | unknown;
+  /** Fulfils the condition that the comment names, before the command runs. */
+  fulfil?(change: Change): Promise<unknown> | unknown;
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
-  /** The commands, in the order in which they are printed. */
+  /** The commands in the order of the comment. */
   readonly commands: readonly string[];
 }
 
@@ -42,24 +42,24 @@ const situations: Readonly<Record<string, Situation>> = {
   },
   "while all objects are on hold": {
     begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
-    meet: ({ project: { expectDone } }) => expectDone("release", ...project),
+    fulfil: ({ project: { expectDone } }) => expectDone("release", ...project),
     says: ["After the merge, once the hold has ended, this applies exactly this plan"],
     commands: [`release ${options}`, digest()],
   },
   "while an object is on hold": {
     begin: ({ project: { expectDone } }) =>
       expectDone("hold", "--reason", "legal check", "context.desk", ...project),
-    meet: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
+    fulfil: ({ project: { expectDone } }) => expectDone("release", "context.desk", ...project),
     says: ["After the merge, once the hold has ended, this applies exactly this plan"],
     commands: [`release context.desk ${options}`, digest()],
   },
   "of an environment that needs another": {
     production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
-    meet: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
+    fulfil: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
     says: ["After the merge, once `staging` has it, this applies exactly this plan"],
     commands: [digest()],
   },
-  "beside a dashboard edit": {
+  "next to a dashboard edit": {
     begin: edit,
     says: ["Edited in the dashboard, so apply skips it."],
     commands: [`pull context.gate ${options}`, `apply --overwrite-drift ${options}`, digest()],
@@ -85,42 +85,48 @@ async function begin({ settings, production, begin }: Situation): Promise<Change
   return change;
 }
 
-/** The commands of the comment: in its text, and in its block. */
-function commandsIn({ world }: Change): string[] {
+/** Returns the commands in the text and in the code block of the comment. */
+function findCommands({ world }: Change): string[] {
   const [{ body = "" } = {}] = world.comments;
   return [...body.matchAll(/`avatarops ([^`]+)`|^avatarops (.+)$/gm)].map(
     ([, inText = "", inBlock = ""]) => inText || inBlock,
   );
 }
 
-test.each(Object.entries(situations))("prints commands that succeed, %s", async (_, situation) => {
-  const { says = [], saysNot = [], commands, meet } = situation;
-  const first = await begin(situation);
-  const [{ body = "" } = {}] = first.world.comments;
-  for (const text of says) expect(body).toContain(text);
-  for (const text of saysNot) expect(body).not.toContain(text);
-  const found = [...new Set(commandsIn(first))];
-  expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
-  for (const [index, command] of found.entries()) {
-    const change = index === 0 ? first : await begin(situation);
-    if (command.includes("--digest")) await meet?.(change);
-    const own = [...new Set(commandsIn(change))][index] ?? "";
-    const asks = /^(pull|apply)/.test(own) && !own.includes("--digest") ? ["--auto-approve"] : [];
-    await change.project.expectDone(...own.split(" "), ...asks);
-  }
-});
+test.each(Object.entries(situations))(
+  "prints commands that succeed in the review %s",
+  async (_, situation) => {
+    const { says = [], saysNot = [], commands, fulfil } = situation;
+    const first = await begin(situation);
+    const [{ body = "" } = {}] = first.world.comments;
+    for (const text of says) expect(body).toContain(text);
+    for (const text of saysNot) expect(body).not.toContain(text);
+    const found = [...new Set(findCommands(first))];
+    expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
+    for (const [index, command] of found.entries()) {
+      const change = index === 0 ? first : await begin(situation);
+      if (command.includes("--digest")) await fulfil?.(change);
+      const own = [...new Set(findCommands(change))][index] ?? "";
+      const asks = /^(pull|apply)/.test(own) && !own.includes("--digest") ? ["--auto-approve"] : [];
+      await change.project.expectDone(...own.split(" "), ...asks);
+    }
+  },
+);
 
-test("prints no command for a plan that would be refused, or has nothing to write", async () => {
+test("prints no apply command for a plan that would be refused or writes nothing", async () => {
   const situation = { commands: [] };
   const gone = await begin(situation);
   gone.project.emulator.world.contexts.splice(0);
   await gone.review({}, ...project);
   expect(gone.world.comments[0]?.body).toContain("None of the 3 objects recorded in the state");
-  expect(commandsIn(gone)).toEqual([]);
+  expect(findCommands(gone)).toEqual([]);
 
   const edited = await begin(situation);
   await edited.project.write(at, manifest(all("Be kind.")));
   edit(edited);
   await edited.review({}, ...project);
-  expect(commandsIn(edited)).toEqual([`pull context.gate ${options}`, `apply --overwrite-drift ${options}`]);
+  expect(findCommands(edited)).toEqual([
+    `pull context.gate ${options}`,
+    `apply --overwrite-drift ${options}`,
+  ]);
 });

@@ -6,17 +6,17 @@ import addFormats from "ajv-formats";
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** The published description of a host's interface: see descriptions/README.md. */
+/** The published API description of a code host. See descriptions/README.md. */
 export interface Description {
-  /** The operation of a request, such as "GET /repos/{owner}/{repo}/pulls", and the values in its path. */
+  /** Finds the operation of a request, such as "GET /repos/{owner}/{repo}/pulls", and the values in its path. */
   find(
     method: string,
     path: string,
   ): { operation: string; values: Readonly<Record<string, string>> } | undefined;
-  /** What is wrong with a request; empty if nothing is. Parameters and properties that are not described are wrong. */
-  problemsOf(operation: string, query: URLSearchParams, body: Json | undefined): string[];
-  /** An answer with these values, and with what its description requires besides. @throws Error if it is wrong */
-  answer(operation: string, status: number, values: Json): Json;
+  /** Returns the mistakes in a request, including undescribed parameters and properties. */
+  findProblems(operation: string, query: URLSearchParams, body: Json | undefined): string[];
+  /** Returns a response with these values and all required ones. @throws Error if the description does not allow it */
+  makeResponse(operation: string, status: number, values: Json): Json;
 }
 
 interface Operation {
@@ -25,12 +25,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, JsonObject | null>>;
 }
 
-/** Reading and compiling one takes longer than most tests. */
-const read = new Map<string, Description>();
+/** Descriptions by name. Reading and compiling one takes longer than most tests. */
+const descriptions = new Map<string, Description>();
 
-export function descriptionOf(name: string): Description {
-  const found = read.get(name) ?? readDescription(name);
-  read.set(name, found);
+export function loadDescription(name: string): Description {
+  const found = descriptions.get(name) ?? readDescription(name);
+  descriptions.set(name, found);
   return found;
 }
 
@@ -38,32 +38,32 @@ function readDescription(name: string): Description {
   const file = path.join(import.meta.dirname, "descriptions", `${name}.json`);
   const whole = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
   const operations = whole.operations as unknown as Readonly<Record<string, Operation>>;
-  // "repo.nwo" is a format of GitHub's own.
+  // "repo.nwo" is a custom format of GitHub.
   const settings = { strict: false, allErrors: true, formats: { "repo.nwo": true } } as const;
   const ajv = addFormats.default(new Ajv({ ...settings }));
   const coercing = addFormats.default(new Ajv({ ...settings, coerceTypes: true }));
   for (const each of [ajv, coercing]) each.addSchema(whole, "host");
-  const pointer = (...keys: string[]) => ({
+  const makeReference = (...keys: string[]) => ({
     $ref: `host#/${keys.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`,
   });
   const compiled = new Map<string, ValidateFunction>();
-  const validator = (using: Ajv, ...keys: string[]) => {
-    const { $ref } = pointer(...keys);
+  const compile = (using: Ajv, ...keys: string[]) => {
+    const { $ref } = makeReference(...keys);
     const found = compiled.get($ref) ?? using.compile({ $ref });
     compiled.set($ref, found);
     return found;
   };
-  const of = (operation: string) => {
+  const findOperation = (operation: string) => {
     const found = operations[operation];
     if (!found) throw new Error(`The description of ${name} has no ${operation}`);
     return found;
   };
-  const resolved = (schema: JsonObject): JsonObject => {
+  const resolve = (schema: JsonObject): JsonObject => {
     if (typeof schema.$ref !== "string") return schema;
     const keys = schema.$ref.slice(2).split("/");
-    return resolved(keys.reduce<Json>((node, key) => (node as JsonObject)[key] ?? null, whole) as JsonObject);
+    return resolve(keys.reduce<Json>((node, key) => (node as JsonObject)[key] ?? null, whole) as JsonObject);
   };
-  const wrong = (validate: ValidateFunction, value: unknown, where: string) =>
+  const findErrors = (validate: ValidateFunction, value: unknown, where: string) =>
     validate(value)
       ? []
       : (validate.errors ?? []).map(({ instancePath, message, params }) =>
@@ -83,58 +83,58 @@ function readDescription(name: string): Description {
       }
       return undefined;
     },
-    problemsOf(operation, query, body) {
-      const described = of(operation);
+    findProblems(operation, query, body) {
+      const described = findOperation(operation);
       const problems: string[] = [];
       for (const [name, value] of query) {
         if (!described.query[name]) problems.push(`${operation}: no parameter ${name}`);
         else {
-          const validate = validator(coercing, "operations", operation, "query", name);
-          problems.push(...wrong(validate, value, `${operation} ?${name}=${value}`));
+          const validate = compile(coercing, "operations", operation, "query", name);
+          problems.push(...findErrors(validate, value, `${operation} ?${name}=${value}`));
         }
       }
       if (described.body === null)
         return body === undefined ? problems : [...problems, `${operation}: no body`];
       if (body === undefined) return [...problems, `${operation}: the body is missing`];
-      problems.push(...wrong(validator(ajv, "operations", operation, "body"), body, operation));
-      const whole = resolved(described.body);
-      // GitHub: some take one of several forms.
-      const forms = [whole, ...((whole.anyOf ?? whole.oneOf ?? []) as readonly JsonObject[]).map(resolved)];
+      problems.push(...findErrors(compile(ajv, "operations", operation, "body"), body, operation));
+      const whole = resolve(described.body);
+      // On GitHub, some operations accept one of several forms.
+      const forms = [whole, ...((whole.anyOf ?? whole.oneOf ?? []) as readonly JsonObject[]).map(resolve)];
       const known = forms.flatMap(({ properties = {} }) => Object.keys(properties as JsonObject));
       const unknown = Object.keys(body as JsonObject).filter((key) => !known.includes(key));
       return [...problems, ...unknown.map((key) => `${operation}: no property ${key}`)];
     },
-    answer(operation, status, values) {
-      const schema = of(operation).responses[String(status)];
-      if (schema === undefined) throw new Error(`${operation} does not answer ${status}`);
+    makeResponse(operation, status, values) {
+      const schema = findOperation(operation).responses[String(status)];
+      if (schema === undefined) throw new Error(`${operation} has no response ${status}`);
       if (schema === null) return null;
-      const filled = fill(schema, values, resolved);
-      const validate = validator(ajv, "operations", operation, "responses", String(status));
-      // Gitea's does not say what may be null, as `creator` of a status is.
-      const stated = name === "gitea" ? withoutNulls(filled) : filled;
-      const problems = wrong(validate, stated, `the answer to ${operation}`);
+      const filled = fill(schema, values, resolve);
+      const validate = compile(ajv, "operations", operation, "responses", String(status));
+      // Gitea's description does not mark nullable fields, such as `creator` of a status.
+      const stated = name === "gitea" ? removeNulls(filled) : filled;
+      const problems = findErrors(validate, stated, `the response to ${operation}`);
       if (problems.length > 0) throw new Error(problems.join("\n"));
       return filled;
     },
   };
 }
 
-function withoutNulls(value: Json): Json {
+function removeNulls(value: Json): Json {
   return JSON.parse(JSON.stringify(value), (_, one) => one ?? undefined) as Json;
 }
 
-/** The values, completed with the least that the schema requires. */
+/** Adds the required values that are missing. */
 function fill(
   given: JsonObject,
   values: Json | undefined,
-  resolved: (schema: JsonObject) => JsonObject,
+  resolve: (schema: JsonObject) => JsonObject,
 ): Json {
-  const schema = resolved(given);
+  const schema = resolve(given);
   const [choice] = (schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []) as readonly JsonObject[];
-  if (choice && !schema.properties) return values === null ? null : fill(choice, values, resolved);
+  if (choice && !schema.properties) return values === null ? null : fill(choice, values, resolve);
   if (schema.type === "array")
-    return ((values ?? []) as readonly Json[]).map((one) => fill(schema.items as JsonObject, one, resolved));
-  if (schema.type !== "object" && !schema.properties) return values ?? leastOf(schema);
+    return ((values ?? []) as readonly Json[]).map((one) => fill(schema.items as JsonObject, one, resolve));
+  if (schema.type !== "object" && !schema.properties) return values ?? makeMinimal(schema);
   if (values === null) return null;
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject>>;
   const own = (values ?? {}) as JsonObject;
@@ -142,12 +142,12 @@ function fill(
   return Object.fromEntries(
     [...names].map((name) => {
       const property = properties[name];
-      return [name, property ? fill(property, own[name], resolved) : (own[name] ?? null)];
+      return [name, property ? fill(property, own[name], resolve) : (own[name] ?? null)];
     }),
   );
 }
 
-function leastOf({ type, format, enum: values }: JsonObject): Json {
+function makeMinimal({ type, format, enum: values }: JsonObject): Json {
   if (Array.isArray(values)) return values[0] ?? null;
   const kind = Array.isArray(type) ? type[0] : type;
   if (kind === "integer" || kind === "number") return 1;

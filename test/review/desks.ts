@@ -1,4 +1,4 @@
-/** Desks whose prompts share a partial and a variable, and the comment on a change of them. */
+/** Sets up desks whose prompts share a partial and a variable, and reviews a change of them. */
 import { succeed } from "../cli/hosting.js";
 import { type Change, startChange } from "./change.js";
 import { ofPull } from "./job.js";
@@ -23,20 +23,20 @@ export const projectOf = (desks: readonly string[], settings = ""): Files => ({
   ".gitignore": "*.json\n.avatarops/\n",
 });
 
-/** Production has names and a price of its own. */
+/** Declares two environments. Production has its own names and price. */
 export const twoEnvironments = (desks: readonly string[]) => {
   const names = desks.map((desk) => `${desk}: { name: Production ${desk} }`).join(", ");
   return `environments:\n  staging: { state: s.json }\n  production: { state: p.json, variables: { price: 10 EUR }, contexts: { ${names} } }\n`;
 };
 
 interface Steps {
-  /** Before the change is committed; returns another base than the first commit. */
+  /** Runs before the change is committed. May return the base commit to use instead of the first one. */
   readonly prepare?: (change: Change) => unknown;
   readonly environments?: readonly string[];
   readonly argv?: readonly string[];
 }
 
-/** The comment on a change of an applied project, without its marker. */
+/** Returns the comment on a change of an applied project, without its marker. */
 export async function reviewChange(before: Files, after: Files, steps: Steps = {}): Promise<string> {
   const { prepare, environments = [], argv = [] } = steps;
   const change = await startChange("github", before);
@@ -52,7 +52,7 @@ export async function reviewChange(before: Files, after: Files, steps: Steps = {
   return body.slice(body.indexOf("\n") + 1);
 }
 
-/** The visible text of a comment: folds are closed, and links have no addresses. */
+/** Returns the visible text of a comment, without closed folds and link URLs. */
 export const readClosed = (comment: string) =>
   comment
     .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A required number of approvals counts however an earlier commit writes it. */
+/** Tests that a required number of approvals counts in every notation of an earlier commit. */
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { type Change, merge, prompts, startChange } from "./change.js";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Fifty keys of which each uses an alias thrice: more than a YAML parser resolves by default. */
+/** Returns fifty keys that use an alias three times each, more than a YAML parser resolves by default. */
 const aliases = Array.from(
   { length: 50 },
   (_, at) => `  c${at}: { name: C${at}, prompt: *p, opening_text: *p, links: *l }\n`,
@@ -55,7 +55,7 @@ async function mergeNext(change: Change, files: Files, argv: readonly string[]):
   merge(change);
 }
 
-test.each(cases)("refuses a lower number %s that lacks the approvals", async (_where, filesWith, env) => {
+test.each(cases)("refuses a lower number %s without enough approvals", async (_where, filesWith, env) => {
   const argv = env === undefined ? [] : ["--env", env];
   const change = await startChange("github", filesWith("Be kind.", 1));
   if (filesWith("", 0)["real.yaml"] !== undefined)

@@ -19,14 +19,14 @@ import {
 } from "./stand-in.js";
 
 const marker = { use: "review", about: { project: "avatarops.yaml", environment: "eu--west > 1" } };
-const all = async <Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> => {
+const collect = async <Entry>(entries: AsyncIterable<Entry>): Promise<Entry[]> => {
   const found: Entry[] = [];
   for await (const entry of entries) found.push(entry);
   return found;
 };
 const kept = { marker, settleMs: 0 };
 
-test("an approval on a GitLab that does not say when counts only if pushes take approvals back", async () => {
+test("counts an approval without a time on GitLab only if pushes reset approvals", async () => {
   const { world, options, problems } = await startStandIn("gitlab");
   world.writers.push({ id: 60, login: "ada" });
   world.reviews.push({ by: { id: 60, login: "ada" }, commit: "" });
@@ -45,7 +45,7 @@ test("an approval on a GitLab that does not say when counts only if pushes take 
 
 describe.each(standIns)("%s", (name) => {
   let standIn: StandIn;
-  const on = async <Result>(use: (host: CodeHost) => Promise<Result>): Promise<Result> => {
+  const useHost = async <Result>(use: (host: CodeHost) => Promise<Result>): Promise<Result> => {
     standIn ??= await startStandIn(name);
     return withHost(standIn.options, use);
   };
@@ -59,13 +59,13 @@ describe.each(standIns)("%s", (name) => {
     expect(standIn.problems).toEqual([]);
   });
 
-  test("an approval is of the last commit only if it was given for it, and each person's last verdict counts", async () => {
+  test("lists each person's last verdict, and whether it covers the head commit", async () => {
     const { world } = await start();
     const [ada, ben, cy, dee, app] = ["ada", "ben", "cy", "dee", "app"].map((login, at) => ({
       id: 60 + at,
       login,
     }));
-    if (!ada || !ben || !cy || !dee || !app) throw new Error("nobody");
+    if (!ada || !ben || !cy || !dee || !app) throw new Error("a person is missing");
     world.writers.push(ada, ben, cy);
     const head = world.pulls[0]?.commit ?? "";
     world.pushes = [
@@ -79,7 +79,7 @@ describe.each(standIns)("%s", (name) => {
       { by: ben, commit: "2".repeat(40), at: before },
       { by: dee, commit: head, at: after },
     );
-    // GitLab lists only approvals that stand.
+    // GitLab lists only valid approvals.
     if (name !== "gitlab")
       world.reviews.push(
         { by: cy, commit: head },
@@ -87,56 +87,56 @@ describe.each(standIns)("%s", (name) => {
         { by: guest, commit: head, state: "dismissed" },
       );
     if (name.startsWith("github")) world.reviews.push({ by: app, commit: head, isOfApp: true });
-    const approvals = await on(async (host) => host.listApprovals(await host.getPullRequest(7)));
+    const approvals = await useHost(async (host) => host.listApprovals(await host.getPullRequest(7)));
     expect(approvals).toMatchObject([
       { by: ada, coversHead: true, mayWrite: true },
       { by: ben, coversHead: false, mayWrite: true },
       { by: dee, coversHead: true, mayWrite: false },
     ]);
-    expect(await on(async (host) => (await host.getPullRequest(7)).author)).toEqual(guest);
+    expect(await useHost(async (host) => (await host.getPullRequest(7)).author)).toEqual(guest);
     world.committers[head] = ada;
     Object.assign(world.pulls[0] ?? {}, { earlier: ["2".repeat(40)] });
-    const committers = () => on(async (host) => host.listCommitters(await host.getPullRequest(7)));
-    expect(await committers()).toEqual(name === "gitlab" ? [] : [ada, ada]);
+    const listCommitters = () => useHost(async (host) => host.listCommitters(await host.getPullRequest(7)));
+    expect(await listCommitters()).toEqual(name === "gitlab" ? [] : [ada, ada]);
     world.committers["2".repeat(40)] = ben;
-    expect(await committers()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
+    expect(await listCommitters()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
   });
 
-  test("everybody who pushed commits of a pull request is named, or nobody where one of them is not known", async () => {
+  test("lists everyone who pushed to a pull request, or returns undefined if one is unknown", async () => {
     const { world } = await start();
     const [ada, ben] = [
       { id: 60, login: "ada" },
       { id: 61, login: "ben" },
     ];
     const at = "2026-01-01T00:00:00.000Z";
-    const pushers = () =>
-      on(async (host) => (await host.listPushers(await host.getPullRequest(7)))?.map(({ id }) => id));
+    const listPushers = () =>
+      useHost(async (host) => (await host.listPushers(await host.getPullRequest(7)))?.map(({ id }) => id));
     const push = { commit: "2".repeat(40), at, by: ben };
     world.pushes = [{ commit: world.pulls[0]?.commit ?? "", at, by: ada }, push];
     const opener = name === "gitea" ? [guest.id] : [];
-    expect((await pushers())?.toSorted()).toEqual([...opener, ada.id, ben.id].toSorted());
+    expect((await listPushers())?.toSorted()).toEqual([...opener, ada.id, ben.id].toSorted());
     world.pushes = [push];
-    expect(await pushers()).toBe(undefined);
+    expect(await listPushers()).toBe(undefined);
   });
 
-  test("who may push is told from who may only read, and from who is nobody there", async () => {
+  test("distinguishes write access from read access and no access", async () => {
     const { world } = await start();
-    const mayWrite = (person: typeof guest) => on((host) => host.mayWrite(person));
+    const mayWrite = (person: typeof guest) => useHost((host) => host.mayWrite(person));
     const ada = { id: 8, login: "ada" };
     world.writers.push(ada);
     expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
-    // A member, with the role Reporter.
+    // Adds a member with the role Reporter.
     if (name === "gitlab") world.writers.push(guest);
     expect(await mayWrite(guest)).toBe(false);
   });
 
-  test("a comment is created once, then updated in place, and not sent when it is the same", async () => {
+  test("creates a comment once, updates it in place, and sends nothing if it is unchanged", async () => {
     const { world, requests } = await start();
     for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
-    await on((host) => upsertComment(host, 7, { ...kept, body: "first" }));
-    await on((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    await useHost((host) => upsertComment(host, 7, { ...kept, body: "first" }));
+    await useHost((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
     const before = requests.length;
-    const same = await on((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
+    const same = await useHost((host) => upsertComment(host, 7, { ...kept, body: "second ✓ 👩‍🚀" }));
     const own = world.comments.filter(({ by }) => by.id === me.id);
     expect(own).toMatchObject([
       { pull: 7, body: expect.stringMatching(/^<!-- avatarops:review .*-->\nsecond ✓ 👩‍🚀$/) },
@@ -145,13 +145,13 @@ describe.each(standIns)("%s", (name) => {
     expect(requests.slice(before).filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 
-  test("a comment of somebody else that has our marker stays as it is", async () => {
+  test("leaves comments of others alone, even with our marker", async () => {
     const { world } = await start();
-    await on((host) => upsertComment(host, 7, { ...kept, body: "ours" }));
+    await useHost((host) => upsertComment(host, 7, { ...kept, body: "ours" }));
     const [ours] = world.comments;
     const copy = write(world, guest, ours?.body ?? "");
     const quote = write(world, me, `> ${ours?.body}`);
-    await on((host) => upsertComment(host, 7, { ...kept, body: "newer" }));
+    await useHost((host) => upsertComment(host, 7, { ...kept, body: "newer" }));
     expect(world.comments.map(({ id, body }) => [id, body.split("\n")[1]])).toEqual([
       [ours?.id, "newer"],
       [copy.id, "ours"],
@@ -159,29 +159,29 @@ describe.each(standIns)("%s", (name) => {
     ]);
   });
 
-  test("a comment whose answer was lost is found and not written twice, and written where it did not arrive", async () => {
+  test("posts a comment exactly once after a lost request or response", async () => {
     const { world, fail } = await start();
     fail({ on: /^POST .*(comments|notes)/, after: true });
-    await on((host) => upsertComment(host, 7, { ...kept, body: "once" }));
+    await useHost((host) => upsertComment(host, 7, { ...kept, body: "once" }));
     expect(world.comments).toHaveLength(1);
     fail({ on: /^POST .*(comments|notes)/, after: true, answer: { status: 502, body: "<html>" } });
     const other = { ...marker, about: { environment: "staging" } };
-    await on((host) => upsertComment(host, 7, { marker: other, settleMs: 0, body: "once" }));
+    await useHost((host) => upsertComment(host, 7, { marker: other, settleMs: 0, body: "once" }));
     expect(world.comments).toHaveLength(2);
     fail({ on: /^POST .*(comments|notes)/ });
     const third = { ...marker, about: { environment: "test" } };
-    await on((host) => upsertComment(host, 7, { marker: third, settleMs: 0, body: "once" }));
+    await useHost((host) => upsertComment(host, 7, { marker: third, settleMs: 0, body: "once" }));
     expect(world.comments).toHaveLength(3);
   });
 
-  test("of two runs at the same time, one comment stays", async () => {
+  test("keeps one comment after two simultaneous runs", async () => {
     const { world } = await start();
     let posted = 0;
     let release = () => {};
     const both = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const racing = (host: CodeHost): CodeHost => ({
+    const delayCreates = (host: CodeHost): CodeHost => ({
       ...host,
       async createComment(pull, body) {
         posted += 1;
@@ -190,18 +190,18 @@ describe.each(standIns)("%s", (name) => {
         return host.createComment(pull, body);
       },
     });
-    const run = (body: string) => on((host) => upsertComment(racing(host), 7, { ...kept, body }));
+    const run = (body: string) => useHost((host) => upsertComment(delayCreates(host), 7, { ...kept, body }));
     await Promise.all([run("one"), run("two")]);
     await run("three");
     expect(world.comments.map(({ body }) => body.split("\n")[1])).toEqual(["three"]);
   });
 
-  test("a pull request of a branch is created once, then updated in place", async () => {
+  test("creates a pull request for a branch once, then updates it in place", async () => {
     const { world, fail } = await start();
     const made = { ...kept, title: "Drift", body: "first", headBranch: "drift", baseBranch: "main" };
     fail({ on: /^POST .*(pulls|merge_requests)/, after: true });
-    const first = await on((host) => upsertPullRequest(host, made));
-    const second = await on((host) => upsertPullRequest(host, { ...made, body: "second" }));
+    const first = await useHost((host) => upsertPullRequest(host, made));
+    const second = await useHost((host) => upsertPullRequest(host, { ...made, body: "second" }));
     expect(second.number).toBe(first.number);
     expect(second).toMatchObject({
       isOpen: true,
@@ -215,54 +215,54 @@ describe.each(standIns)("%s", (name) => {
     ]);
   });
 
-  test("a pull request that somebody else opened for the branch keeps its text", async () => {
+  test("keeps the text of a pull request that another account opened for the branch", async () => {
     const { world } = await start();
     const given = { ...kept, title: "Drift", body: "ours", headBranch: "change", baseBranch: "main" };
-    expect(await on((host) => upsertPullRequest(host, given))).toMatchObject({
+    expect(await useHost((host) => upsertPullRequest(host, given))).toMatchObject({
       number: 7,
       title: "Change the prompt",
     });
     expect(world.pulls).toMatchObject([{ title: "Change the prompt", body: "" }]);
   });
 
-  test("the statuses that we set are found, newest first, and no others", async () => {
+  test("lists only our own statuses, newest first", async () => {
     const { world } = await start();
     const commit = "a".repeat(40);
-    const set = (description: string) =>
-      on((host) =>
+    const setStatus = (description: string) =>
+      useHost((host) =>
         host.createStatus(commit, { context: "avatarops/production", description, state: "success" }),
       );
-    await set("first");
-    await set("second");
+    await setStatus("first");
+    await setStatus("second");
     world.statuses.push({ ...world.statuses[0], description: "forged", by: guest } as StoredStatus);
     for (let n = 0; n < 120; n += 1)
       world.statuses.push({ commit, context: `ci/${n}`, state: "success", description: "", url: "" });
-    const found = await on((host) => all(host.listOwnStatuses(commit)));
+    const found = await useHost((host) => collect(host.listOwnStatuses(commit)));
     expect(found.filter(({ context }) => context === "avatarops/production")).toEqual([
       { context: "avatarops/production", description: "second", atMs: expect.any(Number) },
       { context: "avatarops/production", description: "first", atMs: expect.any(Number) },
     ]);
     expect(found).toHaveLength(122);
-    expect(await on((host) => all(host.listOwnStatuses("b".repeat(40))))).toEqual([]);
+    expect(await useHost((host) => collect(host.listOwnStatuses("b".repeat(40))))).toEqual([]);
   });
 
-  test("the pull request by which a commit came to its branch is found", async () => {
+  test("finds the pull request that merged a commit", async () => {
     const { world } = await start();
     const merged = "e".repeat(40);
     Object.assign(world.pulls[0] as StoredPull, { open: false, merged });
-    expect(await on((host) => host.listPullRequestsForCommit(merged))).toMatchObject([
+    expect(await useHost((host) => host.listPullRequestsForCommit(merged))).toMatchObject([
       { number: 7, headCommit: "1".repeat(40), isOpen: false },
     ]);
-    expect(await on((host) => host.listPullRequestsForCommit("f".repeat(40)))).toEqual([]);
+    expect(await useHost((host) => host.listPullRequestsForCommit("f".repeat(40)))).toEqual([]);
   });
 
-  test("a pull request says its head, and whether it comes from a fork", async () => {
+  test("returns the head of a pull request, and whether it comes from a fork", async () => {
     const { world } = await start();
     world.pulls.push({ ...world.pulls[0], number: 8, fromFork: true } as (typeof world.pulls)[number]);
-    expect(await on((host) => host.getPullRequest(7))).toMatchObject({
+    expect(await useHost((host) => host.getPullRequest(7))).toMatchObject({
       ...{ number: 7, headCommit: "1".repeat(40), headBranch: "change", isOpen: true, isFromFork: false },
     });
-    expect(await on((host) => host.getPullRequest(8))).toMatchObject({ isFromFork: true });
+    expect(await useHost((host) => host.getPullRequest(8))).toMatchObject({ isFromFork: true });
   });
 
   test.each([
@@ -278,10 +278,10 @@ describe.each(standIns)("%s", (name) => {
     [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /Try again in 600 s/],
     [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
     [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /does not match the documented API/],
-  ] as const)("an answer %o is an error that says what to do", async (answer, code, message) => {
+  ] as const)("reports response %o with advice", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
-    const failed = on((host) => host.getPullRequest(7));
+    const failed = useHost((host) => host.getPullRequest(7));
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.toMatchObject({
       code,
@@ -292,32 +292,36 @@ describe.each(standIns)("%s", (name) => {
     expect(error).toBeInstanceOf(HostError);
   });
 
-  test("reads are repeated after a lost answer, a 502 and a limit; not for ever", async () => {
+  test("retries reads after a lost response, a 502 and a rate limit, but not forever", async () => {
     const { fail, requests } = await start();
     fail({ on: /./ });
     fail({ on: /./, answer: { status: 502, body: "<html>" } });
     fail({ on: /./, answer: { status: 403, headers: { "retry-after": "0" } } });
-    expect(await on((host) => host.getPullRequest(7))).toMatchObject({ number: 7 });
+    expect(await useHost((host) => host.getPullRequest(7))).toMatchObject({ number: 7 });
     expect(requests).toHaveLength(4);
     fail({ on: /./, times: 9, answer: { status: 503 } });
-    await expect(on((host) => host.getPullRequest(7))).rejects.toMatchObject({ code: "host-unreachable" });
+    await expect(useHost((host) => host.getPullRequest(7))).rejects.toMatchObject({
+      code: "host-unreachable",
+    });
     expect(requests).toHaveLength(8);
   });
 
-  test("a create is repeated only if the host did not process it", async () => {
+  test("retries a create only if the host did not process it", async () => {
     const { fail, requests, world } = await start();
     fail({ on: /^POST/, answer: { status: 429, headers: { "retry-after": "0" } } });
-    await on((host) => host.createComment(7, "one"));
+    await useHost((host) => host.createComment(7, "one"));
     expect([requests.length, world.comments.length]).toEqual([2, 1]);
     fail({ on: /^POST/, answer: { status: 502, body: "" } });
-    await expect(on((host) => host.createComment(7, "two"))).rejects.toMatchObject({ outcome: "unknown" });
+    await expect(useHost((host) => host.createComment(7, "two"))).rejects.toMatchObject({
+      outcome: "unknown",
+    });
     expect(requests).toHaveLength(3);
   });
 
-  test("a host that does not answer in time, or at all, is an error with its address", async () => {
+  test("reports a host that responds late or not at all, with its address", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
-    await expect(on((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
+    await expect(useHost((host) => host.getAuthor())).rejects.toMatchObject({ code: "host-unreachable" });
     await expect(
       withHost({ ...standIn.options, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" }, (host) =>
         host.getAuthor(),
@@ -325,17 +329,17 @@ describe.each(standIns)("%s", (name) => {
     ).rejects.toThrow(/no complete response \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
 
-  test("cancelling stops reads and waits", async () => {
+  test("stops reads and waits on cancellation", async () => {
     const stop = new AbortController();
     const { fail } = await start({ signal: stop.signal });
     fail({ on: /./, answer: { status: 429, headers: { "retry-after": "30" } } });
-    const running = on((host) => host.getPullRequest(7));
+    const running = useHost((host) => host.getPullRequest(7));
     standIn.before = () => setTimeout(() => stop.abort(), 10);
     await expect(running).rejects.toMatchObject({ code: "cancelled" });
   });
 });
 
-test("the token of a job on GitHub may not ask for its user, and learns it another way", async () => {
+test("finds the author of a GitHub job token that may not read its user", async () => {
   for (const name of ["github", "github-enterprise"] as const) {
     const { options, fail, problems } = await startStandIn(name);
     fail({
@@ -347,7 +351,7 @@ test("the token of a job on GitHub may not ask for its user, and learns it anoth
   }
 });
 
-test("a status that a job on Gitea has set names no creator, and is found by jobs alone", async () => {
+test("finds statuses without a creator only with the token of a Gitea job", async () => {
   const commit = "a".repeat(40);
   const status = { context: "avatarops/production", state: "success" } as const;
   for (const isJobToken of [true, false]) {
@@ -357,20 +361,20 @@ test("a status that a job on Gitea has set names no creator, and is found by job
         await host.createStatus(commit, { ...status, description });
       world.statuses.push({ ...world.statuses[0], description: "a person's", by: guest } as StoredStatus);
       world.statuses.push({ ...world.statuses[0], description: "a job's", by: null } as StoredStatus);
-      const found = (await all(host.listOwnStatuses(commit))).map(({ description }) => description);
+      const found = (await collect(host.listOwnStatuses(commit))).map(({ description }) => description);
       expect(found).toEqual([...(isJobToken ? ["a job's"] : []), "second", "first"]);
     });
     expect(problems).toEqual([]);
   }
 });
 
-test("the token of a job on Gitea is known by its fixed account", async () => {
+test("finds the author of a Gitea job token by its fixed account", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.getAuthor())).toMatchObject({ id: -2 });
 });
 
-test("with the token of a Gitea job, who may push is read off the assignees, unless some of them may only read", async () => {
+test("reads write access from the assignees with a Gitea job token, unless a team may only read", async () => {
   const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
   const ada = { id: 8, login: "ada" };
   world.writers.push(ada);

@@ -1,5 +1,5 @@
 // @module-tag night
-/** What reviews say of the commits of merge queues. */
+/** Tests of reviews and applies in merge queues. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -7,7 +7,7 @@ import { ada } from "./change.js";
 import { firstLines, key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "./team.js";
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
-  "what a queue merged is applied once each of its pull requests is approved, and told on each, on %s",
+  "applies merges of a queue once each pull request is approved, with an outcome on each, on %s",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
@@ -46,7 +46,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   },
 );
 
-test("an apply that failed for a part is run again, and applies what is left of several pull requests", async () => {
+test("applies the rest of several pull requests in the run after a partial failure", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Second.") });

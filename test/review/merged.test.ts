@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What a review says of a branch that lacks commits of its base. */
+/** Tests of reviews of a branch behind its base. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
 import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
-/** Merges pull request 7 as the host's button does, and pushes main. */
+/** Ways of the host's button to merge pull request 7. */
 const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
   merge: ({ git }) => git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7"),
   squash({ git }) {
@@ -32,7 +32,7 @@ function merge({ ana, standIn }: ReviewTeam, way: string): void {
 }
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))("on %s", (name) => {
-  test("a branch that is behind is planned as merged, and that plan is applied after the merge", async () => {
+  test("plans a branch behind its base as merged, and applies that plan after the merge", async () => {
     const team = await startReviewTeam(name);
     const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
     const tip = await team.land({ "prompts/desk.md": long("Second.") });
@@ -51,7 +51,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 });
 
 test.each(["squash", "rebase"])(
-  "the plan of the merge is the one that is applied after a %s",
+  "applies the plan of the merge after a %s",
   { tags: "night" },
   async (way) => {
     const team = await startReviewTeam();
@@ -64,7 +64,7 @@ test.each(["squash", "rebase"])(
   },
 );
 
-test("a shallow clone of a job fetches what it lacks; outside of CI it stays as it is, and the comment says so", {
+test("fetches missing history of a shallow clone in a job, and outside CI only reports it", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -80,7 +80,7 @@ test("a shallow clone of a job fetches what it lacks; outside of CI it stays as 
   expect(team.comment(7)).not.toContain("Behind");
 });
 
-test("a conflict, and a checkout with other files, are said", {
+test("reports a conflict, an old git and uncommitted changes as the reason for not merging", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -103,7 +103,7 @@ test("a conflict, and a checkout with other files, are said", {
   );
 });
 
-test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", {
+test("runs no hook, filter or merge driver of the repository, and leaves no work tree behind", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -136,7 +136,7 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
 });
 
 test.each(["before", "with"])(
-  "what waits on the base to be applied may be applied %s the change",
+  "allows unapplied changes of the base to be applied %s the pull request",
   { tags: "night" },
   async (when) => {
     const team = await startReviewTeam();
@@ -154,7 +154,7 @@ test.each(["before", "with"])(
   },
 );
 
-test("a change from a fork is merged with the base that it is read against, in no work tree", async () => {
+test("merges a fork's change with its base, without a work tree", async () => {
   const team = await startReviewTeam();
   const fork = team.propose(7, { "prompts/night.md": long("Dream.") });
   const baseCommit = await team.land({ "prompts/desk.md": long("Second.") });
@@ -166,7 +166,7 @@ test("a change from a fork is merged with the base that it is read against, in n
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).toContain(`, merged with \`main\` at [\`${baseCommit.slice(0, 10)}\`]`);
   expect(team.comment(7)).toContain("Dream.");
-  // Its definitions are refused as ever.
+  // Still refuses code of the fork.
   const commit = fork.commit({ "avatarops.yaml": "include: [code.ts]\n", "code.ts": "process.exit(9);\n" });
   Object.assign(pull, { commit });
   const refused = await team.review(7, { clone: fork });
@@ -174,7 +174,7 @@ test("a change from a fork is merged with the base that it is read against, in n
   expect(team.comment(7)).toMatch(/untrusted|cannot/);
 });
 
-test("TypeScript of a branch that is behind runs as merged, with what it imports", {
+test("runs TypeScript and its imports as merged if the branch is behind", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();

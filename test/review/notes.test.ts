@@ -1,4 +1,4 @@
-/** The notes of a review: what needed environments already have, and other open pull requests that change the same. */
+/** Tests of review notes: changes that required environments already have, and other open pull requests for the same objects. */
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import type { StoredPull } from "./stand-in.js";
@@ -39,7 +39,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
       `change the same objects: [#8](<${page}8>) Change 8 (\`context.desk\`).`,
     );
 
-    // A new commit whose review is not there yet says nothing, and a team has many pull requests.
+    // Adds a commit without a review, and many other pull requests.
     team.standIn.world.pulls[0] = { ...(world.pulls[0] as StoredPull), commit: "4".repeat(40) };
     for (let number = 100; number < 140; number += 1)
       world.pulls.push({ ...(world.pulls[0] as StoredPull), number, head: `b${number}` });
@@ -51,7 +51,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
   },
 );
 
-test("does not name a pull request that only shows the same unapplied change of the base", async () => {
+test("omits a pull request that shows only the same unapplied change of the base", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -62,7 +62,7 @@ test("does not name a pull request that only shows the same unapplied change of 
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("does not name a pull request for an unapplied change of the base that another one changes further", async () => {
+test("omits a pull request for an unapplied change of the base that another one extends", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "prompts/desk.md": long("Merged.") });
   team.ana.push();
@@ -77,7 +77,7 @@ test("does not name a pull request for an unapplied change of the base that anot
   expect(team.comment(9)).not.toContain("pull/7>");
 });
 
-test("reports that other pull requests cannot be listed, and reviews anyway", async () => {
+test("posts the review even if other pull requests cannot be listed, and reports that", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
@@ -89,7 +89,7 @@ test("reports that other pull requests cannot be listed, and reviews anyway", as
   );
 });
 
-test("names the changes that a needed environment already has", async () => {
+test("lists the changes that a required environment already has", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   team.ana.commit({ "prompts/desk.md": long("It costs {{price}}.") });
   team.ana.push();
@@ -101,7 +101,7 @@ test("names the changes that a needed environment already has", async () => {
 
   await team.ana.apply("--env", "staging");
   await team.review(7, production);
-  // The opening text is one of production alone.
+  // Only production has an opening text.
   expect(team.comment(7)).toContain("\n\nAlready applied to `staging`: `context.desk`.\n\n");
 
   await team.review(7, { argv: ["--all"] });
@@ -109,7 +109,7 @@ test("names the changes that a needed environment already has", async () => {
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("reports an unreadable state of a needed environment, and reviews anyway", async () => {
+test("posts the review even if a required environment's state is unreadable, and reports that", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });
@@ -120,7 +120,7 @@ test("reports an unreadable state of a needed environment, and reviews anyway", 
   );
 });
 
-test("counts the projects that it leaves out", async () => {
+test("counts the projects that the comment leaves out", async () => {
   const team = await startReviewTeam();
   team.ana.commit({ "other/avatarops.yaml": "contexts: { a: { name: A, prompt: Hi } }\n" });
   team.ana.push();

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A pull request that changes no object, while some were edited in the dashboard. */
+/** Tests of pull requests that change no object while the account has dashboard edits. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { deskWith, startChange } from "./change.js";
@@ -17,7 +17,7 @@ const startDrifted = async (settings: string, files: Readonly<Record<string, str
 const onlyForChanges = "reviews: { comment: changes }\n";
 const readme = { "README.md": "Hello.\n" };
 
-test("counts a dashboard edit as skipped, and shows it without a table or fold", async () => {
+test("counts a dashboard edit as skipped, and shows it outside tables and folds", async () => {
   const [comment = ""] = await startDrifted("", readme);
   expect(comment).toContain("### Nothing to apply: 1 skipped (drifted); 0 unchanged\n");
   expect(comment).toContain("**Edited in the dashboard, so apply skips it.**");
@@ -25,11 +25,11 @@ test("counts a dashboard edit as skipped, and shows it without a table or fold",
   expect(comment).not.toMatch(/^\||<details|^####/m);
 });
 
-test("posts no comment if only dashboard edits differ and comments are for changes", async () => {
+test("posts no comment for dashboard edits alone with `comment: changes`", async () => {
   expect(await startDrifted(onlyForChanges, readme)).toEqual([]);
 });
 
-test("comments on a change of an object that was edited in the dashboard, and counts it as conflicting", async () => {
+test("counts a changed object with a dashboard edit as conflicting", async () => {
   const [comment = ""] = await startDrifted(onlyForChanges, deskWith("Be kind and patient.", onlyForChanges));
   expect(comment).toContain("### Nothing to apply: 1 skipped (conflicting); 0 unchanged\n");
 });

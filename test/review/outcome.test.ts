@@ -1,5 +1,5 @@
 // @module-tag ci
-/** What became of an apply, on the pull request that it applied. */
+/** Tests of the comment with the outcome of an apply. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -7,12 +7,12 @@ import { type Change, deskWith, merge, outcomesIn, startChange } from "./change.
 import { ciOf } from "./job.js";
 import { guest, write } from "./stand-in.js";
 
-/** A run of the CI. */
-const inRun = (id: string) => ({
+/** Returns the variables of a CI run. */
+const makeRunVariables = (id: string) => ({
   ...{ GITHUB_RUN_ID: id, GITHUB_RUN_NUMBER: id, CI_JOB_URL: `https://host.example.com/jobs/${id}` },
 });
 
-async function reviewed(change: Change): Promise<Change> {
+async function reviewAndMerge(change: Change): Promise<Change> {
   const { exit, stderr } = await change.review();
   expect(exit, stderr).toBe(0);
   merge(change);
@@ -20,19 +20,19 @@ async function reviewed(change: Change): Promise<Change> {
 }
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))("on %s", (name) => {
-  test("the outcome is one comment of its own, also of a refusal, and updated when the job runs again", async () => {
-    const change = await reviewed(await startChange(name, deskWith("Be kind.")));
+  test("posts one comment per outcome, and updates it when the failed job is re-run", async () => {
+    const change = await reviewAndMerge(await startChange(name, deskWith("Be kind.")));
     const [review] = change.world.comments.map(({ body }) => body);
     change.project.emulator.addFault("POST /v1/contexts 400");
-    const failed = await change.apply(inRun("900"));
+    const failed = await change.apply(makeRunVariables("900"));
     expect(failed.exit).not.toBe(0);
     expect(outcomesIn(change.world)).toHaveLength(1);
     expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
     expect(outcomesIn(change.world)[0]).toContain(
       "\n\nWhat to do next: run the job again. It checks what was already applied, then applies the rest.",
     );
-    // The host gives a job that runs again the same address.
-    await succeed(change.apply(inRun("900")));
+    // A re-run job keeps its URL.
+    await succeed(change.apply(makeRunVariables("900")));
     const [body = "", ...more] = outcomesIn(change.world);
     expect(more).toEqual([]);
     expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
@@ -44,14 +44,14 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(body).toMatch(
       /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
     );
-    // What was reviewed stays as it was.
+    // The review comment is unchanged.
     expect(change.world.comments[0]?.body).toBe(review);
     expect(change.problems).toEqual([]);
   });
 });
 
-test("a refusal says why, and that nothing was applied", async () => {
-  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+test("reports a refusal with its reason, and that nothing was applied", async () => {
+  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   await change.project.write("avatarops.yaml", deskWith("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
   change.git("commit", "--quiet", "--all", "--amend", "--message=other");
   const other = change.git("rev-parse", "HEAD");
@@ -61,7 +61,7 @@ test("a refusal says why, and that nothing was applied", async () => {
     expect.stringMatching(/^### `avatarops`: nothing was applied\n\n.*with this digest.*\(`stale-plan`\)/s),
   ]);
 
-  // Not reviewed, and files with errors.
+  // Repeats the check for an unreviewed commit and for invalid files.
   change.world.statuses.length = 0;
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
@@ -73,8 +73,8 @@ test("a refusal says why, and that nothing was applied", async () => {
   );
 });
 
-test("while it is applied, the comment says so: a run that dies leaves that", async () => {
-  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+test("shows during an apply that the outcome is pending, in case the run dies", async () => {
+  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   const seen: string[] = [];
   change.standIn.before = (request) => {
     if (request.startsWith("PATCH")) seen.push(...outcomesIn(change.world));
@@ -87,8 +87,10 @@ test("while it is applied, the comment says so: a run that dies leaves that", as
   ]);
 });
 
-test("a forged outcome stays somebody else's, and what it tells is text", async () => {
-  const change = await reviewed(await startChange("github", deskWith("Be kind. <img src=x> @everyone")));
+test("leaves a forged outcome of another account alone, and escapes names", async () => {
+  const change = await reviewAndMerge(
+    await startChange("github", deskWith("Be kind. <img src=x> @everyone")),
+  );
   const forged = write(
     change.world,
     guest,
@@ -99,36 +101,37 @@ test("a forged outcome stays somebody else's, and what it tells is text", async 
   expect(refused.stderr).not.toContain("\u001b");
   expect(forged.body).toContain("All is well");
   expect(outcomesIn(change.world)).toHaveLength(2);
-  // In code.
+  // Shows the name as code.
   expect(outcomesIn(change.world)[1]).toContain("; not counted: `**x** <b>‹U+001B›[31m` (");
 });
 
-test("keeps the outcome of an apply that did everything when later runs find nothing to do", async () => {
-  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+test("keeps the outcome of a complete apply when later runs find nothing to do", async () => {
+  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const posted = change.world.comments.map(({ body }) => body);
-  for (const id of ["901", "902"]) expect(await change.apply(inRun(id))).toMatchObject({ exit: 0 });
+  for (const id of ["901", "902"])
+    expect(await change.apply(makeRunVariables(id))).toMatchObject({ exit: 0 });
   expect(change.world.comments.map(({ body }) => body)).toEqual(posted);
   change.world.comments = [];
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(outcomesIn(change.world)).toEqual([]);
 });
 
-test("reports that nothing is left to do after an outcome that says something else, which stays folded", async () => {
-  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+test("reports that nothing is left to do after a failed outcome, and folds the earlier outcome", async () => {
+  const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
   change.project.emulator.addFault("POST /v1/contexts 400");
-  expect((await change.apply(inRun("901"))).exit).not.toBe(0);
+  expect((await change.apply(makeRunVariables("901"))).exit).not.toBe(0);
   await succeed(change.project.avatarops("apply", "--auto-approve"));
-  for (const id of ["902", "903"]) await succeed(change.apply(inRun(id)));
+  for (const id of ["902", "903"]) await succeed(change.apply(makeRunVariables(id)));
   const [text = ""] = outcomesIn(change.world);
   expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
   expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 failed; 0 unchanged");
   expect(text.match(/<details>/g)).toHaveLength(1);
 });
 
-test("a comment that is forbidden, lost or late fails no apply", async () => {
+test("completes the apply if the comment is forbidden or its request fails", async () => {
   for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
-    const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+    const change = await reviewAndMerge(await startChange("github", deskWith("Be kind.")));
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
     const applied = await succeed(change.apply());
     expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
@@ -138,7 +141,7 @@ test("a comment that is forbidden, lost or late fails no apply", async () => {
   }
 });
 
-test("a job that applies without asking for a review tells its outcome, too, and a desk does not", async () => {
+test("posts the outcome of a job that applies without --reviewed, but not of a laptop", async () => {
   const change = await startChange("github", deskWith("Be kind."));
   merge(change);
   const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
@@ -157,7 +160,7 @@ test("a job that applies without asking for a review tells its outcome, too, and
   expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([{ number: 7, author: "guest" }]);
 });
 
-test("with `comment: changes`, what changes nothing gets no comment, and an older one says so", async () => {
+test("posts no comment without changes with `comment: changes`, but updates an earlier one", async () => {
   const settings = "reviews: { comment: changes }\n";
   const change = await startChange("github", { "avatarops.yaml": settings });
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A comment shows a changed partial once, as itself. */
+/** Tests that a comment shows a changed partial once, as a text of its own. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import {
@@ -18,7 +18,7 @@ import { startReviewTeam } from "./team.js";
 
 const wish = "Wish a pleasant day.";
 
-test("shows the partial of six prompts once for two environments, in less than a hundred words", async () => {
+test("shows the partial of six prompts once for two environments, in under 100 words", async () => {
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
   const environments = ["staging", "production"];
   const comment = await reviewChange(
@@ -41,7 +41,7 @@ test("shows the partial of six prompts once for two environments, in less than a
   expect(countWords(comment)).toBeLessThan(100);
 });
 
-test("shows what a prompt changes besides the partial, and a note that the rest is above", async () => {
+test("shows a prompt's own changes, and refers to the partial for the rest", async () => {
   const comment = await reviewChange(projectOf([...two, "gifts"]), {
     "partials/tone.md": patient,
     "prompts/orders.md": prompt("orders", wish),
@@ -54,7 +54,7 @@ test("shows what a prompt changes besides the partial, and a note that the rest 
   expect(comment.split("and patient")).toHaveLength(2);
 });
 
-test("folds one rendered text where a variable stands in the changed sentence", async () => {
+test("folds one rendered text if the changed sentence contains a variable", async () => {
   const comment = await reviewChange(
     { ...projectOf(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -69,7 +69,7 @@ test("folds one rendered text where a variable stands in the changed sentence", 
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows a production text that reads differently in a fold, and the partial only in staging", async () => {
+test("folds a production text that differs, and shows the partial only in staging", async () => {
   const comment = await reviewChange(
     { ...projectOf(two, twoEnvironments(two)), "partials/tone.md": "Be kind: {{price}} is much.\n" },
     { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
@@ -83,7 +83,7 @@ test("shows a production text that reads differently in a fold, and the partial 
   expect(production).toContain("<strong> and patient</strong>: 10 EUR is much.");
 });
 
-test("shows an object that was edited in the dashboard with all its differences", async () => {
+test("shows all differences of an object with a dashboard edit", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -101,7 +101,7 @@ test("shows an object that was edited in the dashboard with all its differences"
   expect(orders).toContain(`<del><br>${wish}</del>`);
 });
 
-test("shows a prompt that its environment does not have yet with all its differences", async () => {
+test("shows all differences of a prompt with changes that the environment lacks", async () => {
   const comment = await reviewChange(
     projectOf([...two, "gifts"]),
     { "partials/tone.md": patient },
@@ -116,7 +116,7 @@ test("shows a prompt that its environment does not have yet with all its differe
   expect(comment).toContain(`<strong><br>${wish}</strong>`);
 });
 
-test("names the partial within a partial that has changed", async () => {
+test("names the changed partial inside another partial", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(two),
@@ -130,7 +130,7 @@ test("names the partial within a partial that has changed", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
-test("opens the texts of a partial that begins to include another", async () => {
+test("unfolds the texts of a partial that newly includes another", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
     { "partials/tone.md": `${patient}{{> legal}}\n` },
@@ -142,7 +142,7 @@ test("opens the texts of a partial that begins to include another", async () => 
   expect(others).toEqual([]);
 });
 
-test("shows the words that leave with a partial which is no longer included", async () => {
+test("shows the removed words of a partial that is no longer included", async () => {
   const comment = await reviewChange(
     {
       ...projectOf(two),
@@ -242,7 +242,7 @@ test("shows each text where git does not have the base", async () => {
   expect(comment.split(patientShown)).toHaveLength(2);
 });
 
-test("names once which objects get a placeholder from a partial", async () => {
+test("lists the objects that get a placeholder from a partial once", async () => {
   const comment = await reviewChange(
     { ...projectOf([...two, "gifts"]), "prompts/gifts.md": prompt("gifts", "Hello, ${first_name}.") },
     { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },
@@ -265,7 +265,7 @@ contexts:
     "partials/tone.md": kind,
   };
 
-  test("shows only its own edit of a partial that the base has edited as well", {
+  test("shows only its own edit of a partial that the base also edited", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();
@@ -288,7 +288,7 @@ contexts:
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
 
-  test("compares with the commit at which it began if the base's edit of the same line is not applied", {
+  test("compares with its branch point if the base's edit of the same line is not applied", {
     tags: "night",
   }, async () => {
     const team = await startReviewTeam();

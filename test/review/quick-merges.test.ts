@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Several merges within seconds: each production job finds what staging has by then. */
+/** Tests of several merges within seconds, where staging may already be ahead of a production job. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { ada } from "./change.js";
@@ -13,7 +13,7 @@ environments:
 `;
 const environments = ["staging", "production"];
 
-/** Reviews and merges a change of the prompt, and returns a clone at its merge commit. */
+/** Reviews and merges a change of the prompt. Returns a clone at the merge commit. */
 async function land(team: ReviewTeam, number: number, prompt: string) {
   team.propose(number, { "prompts/desk.md": long(prompt) });
   for (const environment of environments)
@@ -22,7 +22,7 @@ async function land(team: ReviewTeam, number: number, prompt: string) {
   return team.clone();
 }
 
-test("leaves production to the run of a later merge that staging has already, with exit code 0 and one line", async () => {
+test("leaves production to a later merge that staging already has, with exit code 0", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const last = await land(team, 8, "Third.");
@@ -46,17 +46,17 @@ test.each([
   ["an environment", manifest, environments, ["--env", "staging"]],
   ["a project without environments", undefined, [], []],
 ] as const)(
-  "leaves %s to a later merge that was applied first, with exit code 0 and one line",
+  "leaves %s to a later merge that was applied first, with exit code 0",
   async (_, text, all, argv) => {
     const team = await startReviewTeam("github", text, all);
-    const landed = async (number: number, files: Readonly<Record<string, string>>) => {
+    const landAndClone = async (number: number, files: Readonly<Record<string, string>>) => {
       team.propose(number, files);
       await succeed(team.review(number, { argv }));
       mergePull(team, number);
       return team.clone();
     };
-    const first = await landed(7, { "prompts/desk.md": long("Second.") });
-    const last = await landed(8, { "prompts/desk.md": long("Third.") });
+    const first = await landAndClone(7, { "prompts/desk.md": long("Second.") });
+    const last = await landAndClone(8, { "prompts/desk.md": long("Third.") });
     await succeed(team.applyIn(last, {}, ...argv));
     const before = firstLines(team);
 
@@ -70,16 +70,16 @@ test.each([
   },
 );
 
-test("reports with --all which environments are left to the run of a later merge", async () => {
+test("lists with --all the environments that are left to a later merge", async () => {
   const team = await startReviewTeam("github", manifest, environments);
-  const landed = async (number: number, prompt: string) => {
+  const landAndClone = async (number: number, prompt: string) => {
     team.propose(number, { "prompts/desk.md": long(prompt) });
     await succeed(team.review(number, { argv: ["--all"] }));
     mergePull(team, number);
     return team.clone();
   };
-  const first = await landed(7, "Second.");
-  const last = await landed(8, "Third.");
+  const first = await landAndClone(7, "Second.");
+  const last = await landAndClone(8, "Third.");
   await succeed(team.applyIn(last, {}, "--all"));
   const left = await succeed(team.applyIn(first, {}, "--all"));
   for (const environment of environments)
@@ -89,7 +89,7 @@ test("reports with --all which environments are left to the run of a later merge
   expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
 });
 
-test("refuses production if staging has a commit that is not on the branch", async () => {
+test("refuses production if staging has a commit from outside the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");
   const side = team.clone();
@@ -108,7 +108,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-/** #7 changes one prompt. A later commit changes the other one, and staging has both. */
+/** Merges #7 and a later commit to different prompts, and applies both to staging. */
 async function startQuick(laterIs: "a pull request" | "a push") {
   const team = await startReviewTeam("gitea", two, environments);
   team.standIn.world.writers.push(ada);
@@ -140,7 +140,7 @@ function approve({ standIn: { world } }: ReviewTeam, number: number): void {
 
 const production = ["--env", "production"];
 
-test("applies an approved change to production although the later commit in staging lacks approvals", async () => {
+test("applies an approved change to production if the later commit in staging lacks approvals", async () => {
   const { team, first, last } = await startQuick("a pull request");
   approve(team, 7);
   const approved = [...production, "--require-approval", "1"];
@@ -155,12 +155,12 @@ test("applies an approved change to production although the later commit in stag
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("applies a reviewed change to production although the later commit in staging was pushed without a review", {
+test("applies a reviewed change to production if the later commit in staging has no review", {
   tags: "night",
 }, async () => {
   const { team, first, last } = await startQuick("a push");
   expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
-  // Its change waits, although it is approved.
+  // The approved change still waits.
   expect(team.comment(7)).toMatch(/production`: nothing was applied[\s\S]+context\.night/);
   await succeed(team.applyIn(first, {}, ...production));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });

@@ -1,9 +1,9 @@
-/** What an outcome on a pull request says of each refusal: what to do, and a command that succeeds at a desk. */
+/** Tests that the outcome of each refusal shows what to do, with a command that succeeds on a laptop. */
 import { expect, test } from "vitest";
 import { stopper } from "../cli/hosting.js";
 import { type Change, merge, outcomesIn, startChange } from "./change.js";
 
-/** Both environments are in one account. */
+/** Two environments in one account. */
 const environments = `environments:
   staging: { state: s.json, contexts: { desk: { name: Desk of staging }, night: { name: Night of staging } } }
   production: { state: p.json, needs: [staging] }`;
@@ -13,39 +13,39 @@ const production = ["--env", "production"];
 
 interface Refusal {
   readonly settings?: string;
-  /** What happens between the review and the job. Default: nothing. */
+  /** Runs between the review and the job. */
   close?(change: Change): Promise<unknown> | unknown;
-  /** Staging has not got it. */
+  /** Whether the change is not yet applied to staging. */
   readonly isBehind?: true;
-  /** The job; default: `apply --reviewed`. */
+  /** The job (default: `apply --reviewed`). */
   readonly job?: (change: Change) => ReturnType<Change["apply"]>;
   readonly says: readonly string[];
-  /** What to do next. */
+  /** The advice after "What to do next". */
   readonly next?: string;
-  /** The commands, in the order in which they are printed. */
+  /** The commands in the order of the comment. */
   readonly commands: readonly string[];
-  /** Of these, the one that is followed; default: the first; undefined: none. */
+  /** Index of the command to run (default: 0), or undefined for none. */
   readonly followed?: number | undefined;
 }
 
-const byDigest = (change: Change) =>
+const applyByDigest = (change: Change) =>
   change.project.avataropsWith(
-    { environment: inJob(change) },
-    ...["apply", "--digest", digestOf(change), ...production],
+    { environment: makeJobVariables(change) },
+    ...["apply", "--digest", readDigest(change), ...production],
   );
-const unreviewed = (change: Change) =>
+const applyUnreviewed = (change: Change) =>
   change.project.avataropsWith(
-    { environment: inJob(change) },
+    { environment: makeJobVariables(change) },
     "apply",
     "-y",
     "--ignore-needs",
     ...production,
   );
-const inJob = ({ options, sha }: Change) => ({
+const makeJobVariables = ({ options, sha }: Change) => ({
   ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
   ...{ GITHUB_REPOSITORY: options.repository, GITHUB_TOKEN: options.token.reveal(), GITHUB_SHA: sha },
 });
-const digestOf = ({ world }: Change) => /--digest (\S+)/.exec(world.comments[0]?.body ?? "")?.[1] ?? "";
+const readDigest = ({ world }: Change) => /--digest (\S+)/.exec(world.comments[0]?.body ?? "")?.[1] ?? "";
 const hold =
   (...addresses: string[]) =>
   ({ project }: Change) =>
@@ -73,7 +73,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     job(change) {
       const { stop, onStoppable } = stopper();
       return change.project.avataropsWith(
-        { environment: inJob(change), onStoppable, pause: async () => stop("SIGTERM") },
+        { environment: makeJobVariables(change), onStoppable, pause: async () => stop("SIGTERM") },
         ...["apply", "--reviewed", "--lock-timeout", "10m", ...production],
       );
     },
@@ -90,13 +90,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   threshold: {
     settings: "thresholds: { max_percent: 1, min_objects: 1 }\n",
-    job: byDigest,
+    job: applyByDigest,
     says: ["The plan changes 2 of 2 managed objects"],
     commands: ["apply --digest DIGEST --force --env production"],
   },
   "all-vanished": {
     close: ({ project: { emulator } }) => emulator.world.contexts.splice(0),
-    job: unreviewed,
+    job: applyUnreviewed,
     says: ["None of the 2 objects recorded in the state is in the account."],
     commands: ["apply --recreate --env production"],
   },
@@ -125,7 +125,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       await change.project.expectDone("apply", "-y", "--env", "staging");
       merge(change);
     },
-    job: byDigest,
+    job: applyByDigest,
     says: ["Files, account or secrets have changed since"],
     commands: ["plan --env production", "apply --digest DIGEST --env production"],
     followed: 1,
@@ -136,7 +136,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       await project.write("judge.ts", judge);
       await project.write("avatarops.yaml", manifest("Be brief.", "policies: { functions: [judge.ts] }\n"));
     },
-    job: unreviewed,
+    job: applyUnreviewed,
     says: ["the plan violates policies", "**error** `judge`", "is too brief"],
     next: "merge a pull request that fixes the files. Its apply includes the rest of this change.",
     commands: [],
@@ -162,11 +162,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
       );
       await write("avatarops.yaml", late);
     },
-    job: unreviewed,
+    job: applyUnreviewed,
     says: ["Several objects match. Run `avatarops plan --env production` to see a command for each choice."],
     next: "choose one of the candidate objects. `avatarops plan --env production` prints the commands.",
     commands: ["plan --env production"],
-    // A plan that leaves a choice fails.
+    // The printed plan command fails, because the choice is still open.
     followed: undefined,
   },
   "held objects": {
@@ -197,20 +197,20 @@ async function refuse({ settings, close, isBehind, job }: Refusal): Promise<Chan
   return change;
 }
 
-const outcomeOf = ({ world }: Change) => outcomesIn(world)[0] ?? "";
-const commandsIn = (text: string) => [
+const readOutcome = ({ world }: Change) => outcomesIn(world)[0] ?? "";
+const findCommands = (text: string) => [
   ...new Set([...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command)),
 ];
 
-test.each(Object.entries(refusals))("says what to do about %s", async (code, refusal) => {
+test.each(Object.entries(refusals))("shows what to do about %s", async (code, refusal) => {
   const { says, next, commands, followed } = { followed: 0, ...refusal };
   const change = await refuse(refusal);
-  const text = outcomeOf(change);
+  const text = readOutcome(change);
   for (const part of says) expect(text).toContain(part);
   expect(text).toContain(`\`${code.split(" ")[0]}\``);
   expect(/^What to do next: (.+)$/m.exec(text)?.[1]).toBe(next);
   expect(text).not.toContain("docs/");
-  const found = commandsIn(text);
+  const found = findCommands(text);
   expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
   const words = found[followed ?? found.length]?.split(" ") ?? [];
   if (words.length === 0) return;

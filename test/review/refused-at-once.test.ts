@@ -1,4 +1,4 @@
-/** A job that can never apply its commit says so before it waits for another environment. */
+/** Tests that a job which can never apply its commit fails before it waits for another environment. */
 import { expect, test } from "vitest";
 import { ada, type Change, merge, startChange } from "./change.js";
 import { ciOf, ofPush } from "./job.js";
@@ -11,7 +11,7 @@ environments:
 `;
 const production = ["--env", "production"];
 
-/** A reviewed and merged change that staging does not have yet. */
+/** Reviews and merges a change that staging does not have yet. */
 async function startMerged(settings = ""): Promise<Change> {
   const files = { "avatarops.yaml": manifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
   const change = await startChange("github", files);
@@ -23,7 +23,7 @@ async function startMerged(settings = ""): Promise<Change> {
   return change;
 }
 
-/** The job of production, and how often it waited. */
+/** Runs the job of production and counts its waits. */
 async function applyProduction(change: Change, onWait: () => unknown = () => {}) {
   let waits = 0;
   let now = Date.now();

@@ -1,5 +1,5 @@
 // @module-tag night
-/** One comment for all projects and environments of a repository. */
+/** Tests of the single comment for all projects and environments of a repository. */
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
@@ -17,7 +17,7 @@ const files = {
     "service: { api_key: !env BILLING_KEY }\ncontexts: { b: { name: B, prompt: Hi } }\n",
 };
 
-/** Projects of which all but `more` are applied. */
+/** Starts with the projects applied, except those in `more`. */
 async function startJob(name: StandInName, more: Readonly<Record<string, string>> = {}): Promise<Change> {
   const ignored = { ".gitignore": "*.json\n.avatarops/\nsummary.md\n" };
   const variables = { BILLING_KEY: "test-key", GITHUB_RUN_ID: "900" };
@@ -31,7 +31,7 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
   return change;
 }
 
-/** The summary of the job. */
+/** Returns the variable that names the job summary. */
 const summaryOf = ({ project: { folder } }: Change) => ({
   GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
 });
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (name) => {
-  test("is one comment with a status for each project and environment that has changed", async () => {
+  test("posts one comment, with a status for each changed project and environment", async () => {
     job = await startJob(name);
     const { project } = job;
     const { world, options } = job;
@@ -84,7 +84,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
       })),
     );
 
-    // What changes no more drops out.
+    // Leaves out projects without changes.
     await project.write("desk/prompts/returns.md", files["desk/prompts/returns.md"]);
     job.commit();
     expect(await job.review({}, "--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
@@ -100,7 +100,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
   });
 });
 
-test("a project that fails does not stop the others, and what it says is not in the comment", async () => {
+test("plans the other projects if one fails, and keeps its error out of the comment", async () => {
   job = await startJob("github", { "broken/avatarops.yaml": "contexts: { returns: { promt: x } }\n" });
   const { world } = job;
   await job.project.write("desk/prompts/returns.md", "Other.\n");
@@ -126,7 +126,7 @@ test("a project that fails does not stop the others, and what it says is not in 
   ]);
 });
 
-test("of one project, the command that applies it names its file from the root of the repository", {
+test("prints the apply command of one project with its path from the repository root", {
   tags: "night",
 }, async () => {
   job = await startJob("github");
@@ -137,7 +137,7 @@ test("of one project, the command that applies it names its file from the root o
   expect(stdout).toContain("\navatarops apply --file desk/avatarops.yaml --env staging --digest ");
 });
 
-test("of a fork runs none of its code, also not to find the projects", async () => {
+test("runs no code of a fork, not even to find its projects", async () => {
   const code = "code/avatarops.config.ts";
   const ran = 'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport default {};\n';
   job = await startJob("github", { [code]: "export default {};\n" });
@@ -152,7 +152,7 @@ test("of a fork runs none of its code, also not to find the projects", async () 
   for (const folder of ["", "code/"]) expect(job.project.has(`${folder}ran`)).toBe(false);
 });
 
-test("without a comment, nothing is said where no project has changed", { tags: "night" }, async () => {
+test("posts nothing if no project has changed and no comment exists", { tags: "night" }, async () => {
   job = await startJob("github");
   await job.project.write("README.md", "Hello.\n");
   job.commit();
@@ -160,7 +160,7 @@ test("without a comment, nothing is said where no project has changed", { tags: 
   expect(job.world).toMatchObject({ comments: [], statuses: [] });
 });
 
-test("many long plans share the length of a comment, and the short ones are whole", {
+test("fits many long plans into one comment, and puts all of them into the summary", {
   tags: "night",
 }, async () => {
   const line = (at: number, word: string) => `Rule ${at}: answer ${word}.`;
@@ -188,7 +188,7 @@ test("many long plans share the length of a comment, and the short ones are whol
   expect(summary).not.toContain("not shown here");
 });
 
-test("--dry-run prints the comment, and options of one project are refused", async () => {
+test("prints the comment with --dry-run, and rejects options for a single project", async () => {
   job = await startJob("github");
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   job.commit();

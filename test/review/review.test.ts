@@ -20,7 +20,7 @@ const files = {
   "prompts/returns.md": "You are the returns desk.\n\nBe polite, and brief.\n",
 };
 
-/** A job of the host's CI for pull request 7 of a project that is applied. */
+/** Starts a CI job for pull request 7 of an applied project. */
 async function startJob(name: StandInName, fromFork = false) {
   const change = await startChange(name, files);
   const { folder } = change.project;
@@ -40,8 +40,8 @@ afterEach(() => {
   expect(job.problems).toEqual([]);
 });
 
-describe.each(standIns)("a review on %s", (name) => {
-  test("is one comment, updated in place, and a commit status with the digest of the plan", async () => {
+describe.each(standIns)("review on %s", (name) => {
+  test("posts one comment, updates it in place, and sets a commit status with the plan digest", async () => {
     job = await startJob(name);
     const { world } = job;
     await job.project.write("prompts/returns.md", longer);
@@ -78,7 +78,7 @@ describe.each(standIns)("a review on %s", (name) => {
   });
 });
 
-test("a review has what the policies say apart, and an error of theirs fails the status", async () => {
+test("shows policy findings in a separate section, and fails the status on a policy error", async () => {
   job = await startJob("gitlab");
   const { world } = job;
   const manifest = files["avatarops.yaml"];
@@ -103,7 +103,7 @@ test("a review has what the policies say apart, and an error of theirs fails the
   });
 });
 
-test("a review of wrong files says what is wrong, and fails", async () => {
+test("reports invalid files in the comment, and fails the status", async () => {
   job = await startJob("gitlab");
   await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });
@@ -113,7 +113,7 @@ test("a review of wrong files says what is wrong, and fails", async () => {
   ]);
 });
 
-test("the summary of the job has the same text, and more room", async () => {
+test("writes the same text to the job summary, with the differences that the comment leaves out", async () => {
   job = await startJob("github");
   const lines = (of: number) =>
     Array.from({ length: 600 }, (_, at) => `Rule ${at}: answer kindly as ${of}.`).join("\n");
@@ -138,7 +138,7 @@ test("the summary of the job has the same text, and more room", async () => {
   expect(await job.project.read("own.md")).toBe(summary);
 });
 
-test("a new secret is reviewed without its value, which only the job that applies has", async () => {
+test("reviews a new secret without its value, which only the apply job has", async () => {
   job = await startJob("github");
   const secret =
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env NEW_KEY } }";
@@ -149,7 +149,7 @@ test("a new secret is reviewed without its value, which only the job that applie
   expect(comments[0]?.body).not.toContain("in CI");
   expect(statuses.at(-1)).toMatchObject({ state: "success" });
 
-  // Once it is applied, a review without the variable cannot compare it.
+  // After the apply, a review without the variable cannot compare the value.
   await job.project.avataropsWith({ environment: { NEW_KEY: "one" } }, "apply", "-y", "--env", "production");
   expect(await job.review()).toMatchObject({ exit: 0 });
   expect(comments[0]?.body).toContain(
@@ -158,7 +158,7 @@ test("a new secret is reviewed without its value, which only the job that applie
   expect(comments[0]?.body).not.toContain("in CI");
 });
 
-test("shows an object that was edited in the dashboard and in its file with whose edit each is", async () => {
+test("marks the origin of each edit if an object was edited in the dashboard and in its file", async () => {
   job = await startJob("github");
   const [context] = job.project.emulator.world.contexts;
   if (!context) throw new Error("no context");
@@ -173,7 +173,7 @@ test("shows an object that was edited in the dashboard and in its file with whos
   expect(theirs).toMatch(/\*\*`opening_text`\*\* .*\(edited elsewhere\)/);
 });
 
-test("each environment has a comment and a status of its own", async () => {
+test("posts a separate comment and status for each environment", async () => {
   job = await startJob("github");
   await job.review();
   await job.change.review(job.run);
@@ -181,7 +181,7 @@ test("each environment has a comment and a status of its own", async () => {
   expect(job.world.comments).toHaveLength(2);
 });
 
-test("a plan of an earlier commit says that it is outdated, and does not replace that of the head", async () => {
+test("marks the plan of an earlier commit as outdated, and keeps the plan of the head", async () => {
   job = await startJob("github");
   const { world } = job;
   const [pull] = world.pulls;
@@ -202,7 +202,7 @@ test("a plan of an earlier commit says that it is outdated, and does not replace
   expect(world.comments).toMatchObject([{ body }]);
 });
 
-test("if no plan can be made, the comment of the earlier commit says so once", async () => {
+test("marks the earlier comment as outdated once if no new plan can be made", async () => {
   job = await startJob("github");
   const { world } = job;
   await job.review();
@@ -220,7 +220,7 @@ test("if no plan can be made, the comment of the earlier commit says so once", a
   });
 });
 
-test("a pull request from a fork, whose token can only read, has the plan in the summary alone", async () => {
+test("writes the plan of a fork with a read-only token to the summary", async () => {
   job = await startJob("github", true);
   const { fail, world } = job;
   fail({
@@ -243,7 +243,7 @@ test("a pull request from a fork, whose token can only read, has the plan in the
   expect(await job.review({ GITHUB_TOKEN: "" })).toMatchObject({ exit: 0 });
 });
 
-test("a pull request from a fork that Gitea's token may not even read has the plan in the log", async () => {
+test("prints the plan to the log if Gitea's token cannot read the fork's pull request", async () => {
   job = await startJob("gitea", true);
   job.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
   expect(await job.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
@@ -253,18 +253,18 @@ test("a pull request from a fork that Gitea's token may not even read has the pl
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
 });
 
-/** What the host says in a job that was started by hand. */
-const byHand = () => ({ ...ofEvent({ inputs: {} }), GITHUB_BASE_REF: "", GITHUB_SHA: job.sha });
+/** Returns the variables of a manually started job. */
+const makeManualRun = () => ({ ...ofEvent({ inputs: {} }), GITHUB_BASE_REF: "", GITHUB_SHA: job.sha });
 
-test("a job that is started by hand on Gitea prints the plan as text, with the command that applies it", async () => {
+test("prints the plan and its apply command as text in a manually started Gitea job", async () => {
   job = await startJob("gitea");
   await job.project.write("prompts/returns.md", longer);
-  const ran = await job.review(byHand());
+  const ran = await job.review(makeManualRun());
   expect(ran).toMatchObject({ exit: 0, stderr: saying("no pull request, so no comment was posted") });
   expect(ran.stdout.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
     /^Plan for http[\s\S]*update +context\.returns[\s\S]*\[-polite-\][\s\S]* 1 to update; 0 unchanged\.[\s\S]*\nTo apply exactly this plan:\n {2}avatarops apply --env production --digest \S+\n\nCommit HEAD\n$/,
   );
-  const all = await job.review(byHand(), "--all");
+  const all = await job.review(makeManualRun(), "--all");
   expect(all).toMatchObject({ exit: 0 });
   expect(all.stdout).toMatch(
     /^\nProject avatarops\.yaml \(production\)\n[\s\S]*\[-polite-\][\s\S]*--digest[\s\S]*\nAll projects\n[\s\S]*production +1 to update/,
@@ -272,7 +272,7 @@ test("a job that is started by hand on Gitea prints the plan as text, with the c
   for (const { stdout } of [ran, all]) expect(stdout).not.toMatch(/<\w+>|^#|\*\*|\]\(/m);
 });
 
-test("the same refusal without a fork is an error that names the permission", async () => {
+test("fails with the missing permission if the comment is forbidden without a fork", async () => {
   job = await startJob("github");
   job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
@@ -280,7 +280,7 @@ test("the same refusal without a fork is an error that names the permission", as
   expect(noToken).toMatchObject({ exit: 1, stderr: expect.stringContaining("set GITHUB_TOKEN") });
 });
 
-test("--dry-run prints the comment, and asks no host", async () => {
+test("prints the comment with --dry-run, without a request to the host", async () => {
   job = await startJob("github");
   await job.project.write("prompts/returns.md", longer);
   const ran = await job.review({ GITHUB_TOKEN: "" }, "--dry-run", "--detailed-exitcode");
@@ -289,7 +289,7 @@ test("--dry-run prints the comment, and asks no host", async () => {
   expect(job.project.has("summary.md")).toBe(false);
 });
 
-test("--plan posts a saved plan, and asks the account nothing", async () => {
+test("posts a saved plan with --plan, without a request to the account", async () => {
   job = await startJob("github");
   await job.project.write("prompts/returns.md", longer);
   await job.project.avatarops("plan", "--env", "production", "--out", "plan.json");
@@ -300,7 +300,7 @@ test("--plan posts a saved plan, and asks the account nothing", async () => {
   expect(job.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
 });
 
-test("outside CI it says what is missing", async () => {
+test("reports the missing options outside CI", async () => {
   job = await startJob("github");
   expect(await job.project.avatarops("review")).toMatchObject({
     exit: 1,

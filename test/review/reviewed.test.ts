@@ -1,5 +1,5 @@
 // @module-tag ci
-/** `apply --reviewed`: which plan counts as reviewed, and what to do where none does. */
+/** Tests of `apply --reviewed`: which plan counts as reviewed, and the advice if none does. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -7,31 +7,31 @@ import { merge, prompts, startChange } from "./change.js";
 import type { StoredStatus } from "./stand-in.js";
 
 const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
-const refusal = (reason: RegExp) => ({
+const matchRefusal = (reason: RegExp) => ({
   exit: 1,
   stderr: expect.stringMatching(new RegExp(`not-reviewed[\\s\\S]*${reason.source.replaceAll(" ", "\\s+")}`)),
 });
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const))("on %s", (name) => {
-  test("the plan of the merged pull request is applied, and that of a closed one is not", async () => {
+  test("applies the plan of a merged pull request, but not of a closed one", async () => {
     const { world, problems, ...change } = await startChange(name);
     expect(await change.review()).toMatchObject({ exit: 0 });
     Object.assign(world.pulls[0] ?? {}, { open: false });
-    expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
+    expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
     Object.assign(world.pulls[0] ?? {}, { merged: change.sha });
     await succeed(change.apply());
     expect(change.project.emulator.world.contexts).toHaveLength(1);
     expect(problems).toEqual([]);
   });
 
-  test("with a key, a plan counts only if a job that has it made it", async () => {
+  test("accepts with a review key only plans that a job with the same key signed", async () => {
     const { world, problems, ...change } = await startChange(name);
     await change.review();
     Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
-    expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+    expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
     await change.review(key);
     expect(world.statuses.at(-1)?.description).toMatch(/^Plan 1:[\w-]{22} signed [\w-]{22}: 1 to create/);
-    // Another workflow, with the same account, says that another plan was reviewed.
+    // Another workflow with the same account claims that another plan was reviewed.
     const { description = "" } = world.statuses.at(-1) ?? {};
     const forged = description.replace(/Plan 1:[\w-]{22}/, `Plan 1:${"A".repeat(22)}`);
     world.statuses.push({ ...world.statuses.at(-1), description: forged } as StoredStatus);
@@ -46,40 +46,40 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
   });
 });
 
-test("a signature does not count for another repository, nor for a later commit", async () => {
+test("rejects the signature of another repository or of a later commit", async () => {
   const { world, ...change } = await startChange("github");
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
-  // Of another repository with the same commit, and a job with the same key.
+  // Signs in another repository with the same commit and the same key.
   await change.review({ ...key, GITHUB_REPOSITORY: "other/avatars" });
   expect(world.statuses).toMatchObject([{ description: expect.stringContaining(" signed ") }]);
-  expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+  expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
   await change.review(key);
   const later = "2".repeat(40);
   world.statuses.push({ ...world.statuses.at(-1), commit: later } as StoredStatus);
   Object.assign(world.pulls[0] ?? {}, { commit: later });
-  expect(await change.apply(key)).toMatchObject(refusal(/signed with AVATAROPS_REVIEW_KEY/));
+  expect(await change.apply(key)).toMatchObject(matchRefusal(/signed with AVATAROPS_REVIEW_KEY/));
   Object.assign(world.pulls[0] ?? {}, { commit: change.sha });
   expect(await change.apply(key)).toMatchObject({ exit: 0 });
 });
 
-test("what is not reviewed says why, and how to apply it", async () => {
+test("refuses an unreviewed change with the reason and a command", async () => {
   const { world, ...change } = await startChange("github");
   const wayOut = /`avatarops apply --digest 1:[\w-]{22}`/;
-  expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
+  expect(await change.apply()).toMatchObject(matchRefusal(/was not merged through a pull request/));
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
-  expect(await change.apply()).toMatchObject(refusal(/has no status avatarops with a plan/));
+  expect(await change.apply()).toMatchObject(matchRefusal(/has no status avatarops with a plan/));
   expect(await change.review({ AVATAROPS_API_KEY: "" })).toMatchObject({ exit: 0 });
   expect(world.statuses.at(-1)).toMatchObject({
     ...{ state: "success", description: expect.stringMatching(/^No API key: 1 to create/) },
   });
-  expect(await change.apply()).toMatchObject(refusal(/the review of pull request #7 had no API key/));
+  expect(await change.apply()).toMatchObject(matchRefusal(/the review of pull request #7 had no API key/));
   Object.assign(world.pulls[0] ?? {}, { fromFork: true });
   const ofFork = await change.apply();
-  expect(ofFork).toMatchObject(refusal(/#7 comes from a fork/));
+  expect(ofFork).toMatchObject(matchRefusal(/#7 comes from a fork/));
   expect(ofFork.stderr.replaceAll(/\s+/g, " ")).toMatch(wayOut);
 });
 
-test("what changes nothing needs no review", async () => {
+test("needs no review without changes", async () => {
   const { world, ...change } = await startChange("github");
   expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(world.statuses).toEqual([]);
@@ -93,7 +93,7 @@ test("what changes nothing needs no review", async () => {
   expect(await change.apply()).toMatchObject({ exit: 0, stdout: expect.stringContaining("[drifted]") });
 });
 
-test("a key that could be guessed is refused, by the plan as by the apply", async () => {
+test("rejects a review key that is easy to guess, in review and in apply", async () => {
   const change = await startChange("github");
   for (const run of [change.review, change.apply])
     expect(await run({ AVATAROPS_REVIEW_KEY: "short" })).toMatchObject({
@@ -102,7 +102,7 @@ test("a key that could be guessed is refused, by the plan as by the apply", asyn
     });
 });
 
-test("a comment that another job of the repository wrote does not keep the plan of an earlier commit from saying so", async () => {
+test("marks the plan of an earlier commit as outdated even if another job edited the comment", async () => {
   const { world, ...change } = await startChange("github");
   await change.review(key);
   const later = "2".repeat(40);
@@ -114,7 +114,7 @@ test("a comment that another job of the repository wrote does not keep the plan 
   expect(comment.body).toContain("**Outdated:**");
 });
 
-test("what was reviewed is applied although it changes more than the thresholds allow", async () => {
+test("applies a reviewed change above the thresholds", async () => {
   const manifest = (prompt: string) =>
     `thresholds: { max_percent: 1, min_objects: 1 }\ncontexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
   const { world, ...change } = await startChange("github", { "avatarops.yaml": manifest("Be kind.") });
@@ -131,7 +131,7 @@ test("what was reviewed is applied although it changes more than the thresholds 
   expect(change.project.emulator.world.contexts).toMatchObject([{ prompt: "Be rude." }]);
 });
 
-test("applies what several pull requests changed in a project in TypeScript", async () => {
+test("applies changes of several pull requests to a project in TypeScript", async () => {
   const code = (texts: Readonly<Record<string, string>>) => ({
     "avatarops.config.ts": `import { Context, Project } from "avatarops";
 const project = new Project();

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A secret is rotated between the review and the merge of another change. */
+/** Tests of a secret that is rotated between the review and the merge of another change. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { merge, outcomesIn, prompts, startChange } from "./change.js";
@@ -11,7 +11,7 @@ secrets:
 `,
 });
 
-/** Applies one prompt, and reviews and merges another. */
+/** Applies one prompt, then reviews and merges another. */
 async function startMerged(variable?: string) {
   const change = await startChange("github", files("Be kind."), { LLM_KEY: "key-one", OTHER_KEY: "key-two" });
   await change.project.expectDone("apply", "--auto-approve");
@@ -28,7 +28,7 @@ test("applies the reviewed change and sends the new value of the same source", a
   const change = await startMerged();
   await succeed(change.apply({ LLM_KEY: "key-two" }));
   expect(prompts(change)).toEqual(["Be brief."]);
-  // A value cannot be changed: a new secret has it.
+  // The service cannot update a value, so a new secret holds it.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
   const [outcome = ""] = outcomesIn(change.world);
   expect(outcome.match(/need no review/g)).toHaveLength(1);
@@ -37,7 +37,7 @@ test("applies the reviewed change and sends the new value of the same source", a
   );
 });
 
-test("says nothing of a review where none was asked for", async () => {
+test("does not mention a review in an apply without --reviewed", async () => {
   const change = await startMerged();
   const job = { environment: { LLM_KEY: "key-two" } };
   const ran = await succeed(change.project.avataropsWith(job, "apply", "--auto-approve"));
@@ -45,7 +45,7 @@ test("says nothing of a review where none was asked for", async () => {
   expect(ran.stdout).not.toContain("review");
 });
 
-test("refuses another source that no review shows", async () => {
+test("refuses a new source that no review shows", async () => {
   const change = await startMerged("OTHER_KEY");
   expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
   expect(prompts(change)).toEqual(["Be kind."]);

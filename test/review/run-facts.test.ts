@@ -21,7 +21,7 @@ const pullRequest = (repo: { full_name: string } | null = { full_name: "team/ava
 const guest = { full_name: "guest/avatars" };
 const comment = { issue: { number: 9, pull_request: { url: "…" } } };
 
-test("a job of GitHub Actions says pull request and head, not the merge commit of the event", async () => {
+test("reads the pull request and its head in GitHub Actions, not the event's merge commit", async () => {
   expect(await readRun({ ...actions, ...ofEvent(pullRequest()) }, {})).toEqual({
     host: {
       name: "github",
@@ -37,15 +37,15 @@ test("a job of GitHub Actions says pull request and head, not the merge commit o
 });
 
 test.each([
-  ["from another repository is one from a fork", pullRequest(guest), { isFromFork: true }],
-  ["from one that is gone is one from a fork", pullRequest(null), { isFromFork: true }],
-  ["that is commented on is not at the event's commit", comment, { pullRequest: 9, commit: undefined }],
-  ["has no part in a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
-])("a pull request %s", async (_, event, facts) => {
+  ["from another repository as one from a fork", pullRequest(guest), { isFromFork: true }],
+  ["from a deleted repository as one from a fork", pullRequest(null), { isFromFork: true }],
+  ["from a comment event without a commit", comment, { pullRequest: 9, commit: undefined }],
+  ["as absent from a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
+])("reads a pull request %s", async (_, event, facts) => {
   expect(await readRun({ ...actions, ...ofEvent(event) }, {})).toMatchObject(facts);
 });
 
-test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("%s says the same as GitHub", async (flag) => {
+test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("reads the run with %s like on GitHub", async (flag) => {
   const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
   const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
   expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
@@ -54,7 +54,7 @@ test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("%s says the same as GitHub", as
   });
 });
 
-test("GitHub Enterprise Server has its interface below /api/v3", async () => {
+test("finds the API of GitHub Enterprise Server at /api/v3", async () => {
   const { GITHUB_API_URL: _, ...rest } = actions;
   const webUrl = "https://github.example.com";
   expect(await readRun({ ...rest, GITHUB_SERVER_URL: `${webUrl}/` }, {})).toMatchObject({
@@ -72,7 +72,7 @@ const gitlab = {
   CI_PIPELINE_ID: "44",
 };
 
-test("a merge request pipeline of GitLab says the head of the source branch", async () => {
+test("reads the source branch's head in a GitLab merge request pipeline", async () => {
   const variables = {
     ...{ CI_MERGE_REQUEST_IID: "3", CI_MERGE_REQUEST_PROJECT_PATH: "team/bots/avatars" },
     ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "10", CI_MERGE_REQUEST_PROJECT_ID: "10" },
@@ -98,20 +98,20 @@ const ofFork = {
   ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11", CI_MERGE_REQUEST_PROJECT_ID: "10" },
 };
 
-test("a pipeline of a fork writes to the merge request's project, without the fork's pipeline", async () => {
+test("takes the merge request's project, not the fork's, in a fork's pipeline", async () => {
   expect(await readRun({ ...gitlab, ...ofFork }, {})).toMatchObject({
     ...{ isFromFork: true, host: { repository: "team/bots/avatars", pipelineId: undefined } },
   });
 });
 
-test("a pipeline of a branch says nothing of another commit that is checked out", async () => {
+test("leaves open whether another checked-out commit comes from a fork", async () => {
   const commit = gitlab.CI_COMMIT_SHA;
   expect(await readRun(gitlab, {})).toMatchObject({ commit, isFromFork: false });
   const other = "3".repeat(40);
   expect(await readRun(gitlab, { head: other })).toMatchObject({ commit: other, isFromFork: undefined });
 });
 
-test("options win over the CI, whose pull request and commit are not those of another repository", async () => {
+test("prefers options to the CI, and ignores its pull request for another repository", async () => {
   const environment = { ...actions, ...ofEvent(pullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({
@@ -131,11 +131,11 @@ test.each([
   [{ repository: "https://github.com/team/avatars/pulls" }, /write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /write owner\/name/],
   [{ host: "gitea" } as const, /Name the repository on gitea/],
-])("says what to write in place of %o", async (given, message) => {
+])("rejects %o with advice", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
 });
 
-test("a token comes from the variable of its host alone", () => {
+test("reads a token only from the variable of its host", () => {
   const environment = { GITHUB_TOKEN: " gh ", GITLAB_TOKEN: "", FORGEJO_TOKEN: "fj", CI_JOB_TOKEN: "job" };
   const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A comment begins with what changed: the sentence, or the new text. */
+/** Tests that a comment begins with the changed sentence or the new text. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { deskWith, startChange } from "./change.js";
@@ -14,7 +14,7 @@ const reviewChange = async (before: string, files: Readonly<Record<string, strin
   return lines.filter((line) => line !== "");
 };
 
-test("puts the changed sentence of a single object below the counts, without a table", async () => {
+test("shows the changed sentence of a single object below the counts, without a table", async () => {
   const lines = await reviewChange("Be kind.", deskWith("Be kind and patient."));
   expect(lines.slice(0, 3)).toEqual([
     "### Plan: 1 to update; 0 unchanged",
@@ -37,7 +37,7 @@ test("shows a new prompt of several lines in full", async () => {
   );
 });
 
-test("shows the file and the line of a new prompt that is made of a template", async () => {
+test("shows the file and line of a new prompt from a template", async () => {
   const lines = await reviewChange("Be kind.", {
     "avatarops.yaml":
       "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\ntemplates: [night.md]\n",
@@ -48,7 +48,7 @@ test("shows the file and the line of a new prompt that is made of a template", a
   expect(lines.join("\n")).toMatch(/\*\*`prompt`\*\* .* in `night\.md`, line \[1\]/);
 });
 
-test("states that the differences of a single object are left out if they do not fit", async () => {
+test("reports differences of a single object that do not fit", async () => {
   const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
   const text = (word: string) =>
     Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

@@ -21,7 +21,7 @@ const files = {
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
-test("an edit of a partial is shown once, with its place; the others name that object beside what they have of their own", async () => {
+test("shows an edit of a partial once, and refers other objects to it", async () => {
   const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
@@ -46,7 +46,7 @@ test("an edit of a partial is shown once, with its place; the others name that o
 const environments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
-test("of two environments, the first one has the changes, and the second one says that they are the same", async () => {
+test("shows changes in the first of two environments, and refers the second to it", async () => {
   const project = await startProject({
     files: {
       ...files,
@@ -65,7 +65,7 @@ test("of two environments, the first one has the changes, and the second one say
   expect(production).not.toMatch(/\| update|<summary>/);
 });
 
-test("what differs in nothing but space is shown at each object", async () => {
+test("shows a change of white space for each object", async () => {
   const files = (space: string) => ({
     "prompts/a.md": `A.\nB.${space}\nC.\n`,
     "prompts/b.md": `D.\nB.${space}\nC.\n`,

@@ -1,4 +1,4 @@
-/** A change without a review or approvals is refused in at most three sentences, with one command. */
+/** Tests that a missing review or approval is reported in at most three sentences, with one command. */
 import { expect, test } from "vitest";
 import { noKeyPrefix } from "../../src/review/hosts/index.js";
 import type { Ran } from "../cli/hosting.js";
@@ -14,8 +14,8 @@ interface Refusal {
   readonly command: RegExp;
 }
 
-const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
-const byDigest = ({ project, options, sha, world }: Change, user?: string) =>
+const requireApprovals = (count: number) => `reviews: { require_approval: ${count} }\n`;
+const applyByDigest = ({ project, options, sha, world }: Change, user?: string) =>
   project.avataropsWith(
     {
       environment: {
@@ -31,12 +31,12 @@ const digest = /^apply --digest 1:[\w-]{22}$/;
 const refusals: Readonly<Record<string, Refusal>> = {
   "without approvals on a host that takes none after a merge": {
     host: "gitea",
-    settings: required(1),
+    settings: requireApprovals(1),
     says: "This host does not accept approvals after a merge",
     command: digest,
   },
   "of a bot with an approval that does not count": {
-    settings: required(1),
+    settings: requireApprovals(1),
     prepare: ({ world, sha }) => {
       Object.assign(world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
       world.reviews.push({ by: ada, commit: sha, at: "2026-02-01T00:00:00Z" });
@@ -62,14 +62,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
     command: digest,
   },
   "by a digest whose starter counts as one of two": {
-    settings: required(2),
-    job: (change) => byDigest(change, "ada"),
+    settings: requireApprovals(2),
+    job: (change) => applyByDigest(change, "ada"),
     says: "the person who started this job counts as only one of 2 required approvals",
     command: /^apply --reviewed$/,
   },
   "by a digest whose starter is unknown": {
-    settings: required(1),
-    job: (change) => byDigest(change),
+    settings: requireApprovals(1),
+    job: (change) => applyByDigest(change),
     says: "CI does not show who started this job",
     command: /^apply --reviewed$/,
   },

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../src/review/hosts/index.js";
 import { serve } from "../listening.js";
-import { descriptionOf, type Json, type JsonObject } from "./description.js";
+import { type Json, type JsonObject, loadDescription } from "./description.js";
 
 /*
- * Code hosts that keep pull requests, comments and statuses in memory, over HTTP. They hold every request, and
- * their own answers, to the descriptions that the hosts publish.
+ * Code hosts over HTTP that keep pull requests, comments and statuses in memory. They check each request and response
+ * against the API descriptions that the hosts publish.
  */
 
 export type StandInName = "github" | "github-enterprise" | "gitlab" | "gitea";
@@ -24,32 +24,32 @@ export interface StoredPull {
   open: boolean;
   readonly head: string;
   commit: string;
-  /** The commits before it. */
+  /** Earlier commits of the branch. */
   readonly earlier?: readonly string[];
   readonly base: string;
-  /** Default: one that no clone has. */
+  /** Default: a commit that no clone has. */
   readonly baseCommit?: string;
   readonly fromFork: boolean;
-  /** Gitea: pushed to refs/for/main, by somebody who may only read. */
+  /** Gitea: pushed to refs/for/main by a user with read access. */
   readonly isPushedForReview?: boolean;
-  /** The commit that its merge made. */
+  /** The merge commit. */
   merged?: string;
-  /** GitHub: the one that it made to test whether it can be merged. */
+  /** GitHub: the trial merge commit. */
   testMerge?: string;
   readonly author?: Person;
-  /** Absent: nobody. */
+  /** Who closed it without a merge. */
   closedBy?: Person;
 }
 
-/** A review, or on GitLab an approval. */
+/** A review. On GitLab, an approval. */
 export interface StoredReview {
   readonly by: Person;
-  /** Default: of every pull request. */
+  /** Default: all pull requests. */
   readonly pull?: number;
   readonly commit: string;
   /** Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
-  /** Default: the host does not say. */
+  /** Default: hidden by the host. */
   readonly at?: string;
   readonly isOfApp?: boolean;
 }
@@ -57,7 +57,7 @@ export interface StoredReview {
 export interface StoredText {
   readonly id: number;
   readonly by: Person;
-  /** The number of the pull request. */
+  /** Number of the pull request. */
   readonly pull: number;
   body: string;
 }
@@ -69,48 +69,48 @@ export interface StoredStatus {
   readonly description: string;
   readonly url: string;
   readonly at?: string;
-  /** Default: ours. Null: Gitea names no creator of what the token of a job has set. */
+  /** Default: our account. Null for a status that a Gitea job token set. */
   readonly by?: Person | null;
 }
 
 interface Pushed {
   readonly commit: string;
   readonly at: string;
-  /** Default: us. */
+  /** Default: our account. */
   readonly by?: Person;
 }
 
-/** What a host holds. */
+/** Data of a code host. */
 export interface World {
   readonly me: Person;
   readonly pulls: StoredPull[];
   comments: StoredText[];
   readonly statuses: StoredStatus[];
-  /** Those who may push; on Gitea, also whom the list of assignees has. */
+  /** Accounts with write access. On Gitea, also the possible assignees. */
   readonly writers: Person[];
-  /** Oldest first, of whatever pull request. */
+  /** Reviews of all pull requests, oldest first. */
   readonly reviews: StoredReview[];
-  /** By commit: the account whose address is in it. */
+  /** Account with the email address of each commit. */
   readonly committers: Record<string, Person>;
-  /** What was pushed to the branch, newest first; default: the commits of its pull requests, by us on New Year's Day. */
+  /** Pushes to the branch, newest first. Default: the pull requests' commits, pushed by our account on 2026-01-01. */
   pushes?: readonly Pushed[];
-  /** GitLab: a push takes approvals back; default: it has no such setting. */
+  /** GitLab: whether a push resets approvals. Default: the setting is missing. */
   resetsApprovals?: boolean;
-  /** Gitea: how far each team may go that an organization gave the repository; undefined: a user owns it. */
+  /** Gitea: permission of each team of the organization. Undefined if a user owns the repository. */
   teams?: readonly ("none" | "read" | "write" | "owner")[];
 }
 
-/** Instead of the answer to the next request that matches. */
+/** Replaces the response to the next matching request. */
 export interface Fault {
-  /** Such as /^POST .*comments/. */
+  /** For example /^POST .*comments/. */
   readonly on: RegExp;
   /** Default: 1. */
   readonly times?: number;
-  /** Whether the request is carried out all the same. Default: no. */
+  /** Whether the request is processed first. Default: no. */
   readonly after?: boolean;
-  /** Never answers, and keeps the connection. */
+  /** Never responds, and keeps the connection open. */
   readonly hangs?: boolean;
-  /** Without it, the connection is cut. */
+  /** Default: the connection is closed. */
   readonly answer?: {
     readonly status: number;
     readonly headers?: Record<string, string>;
@@ -123,12 +123,12 @@ export interface StandIn {
   readonly options: HostOptions;
   /** Method and path of each request. */
   readonly requests: readonly string[];
-  /** What was not as described. */
+  /** Violations of the API description. */
   readonly problems: readonly string[];
-  /** What the token of a job may do, as its workflow says. Default: everything. */
+  /** The workflow's `permissions`, which limit the job token. Default: everything. */
   permissions?: Readonly<Record<string, string>> | undefined;
   fail(fault: Fault): void;
-  /** Called before a request is carried out. */
+  /** Called before a request is processed. */
   before?: ((request: string) => void) | undefined;
 }
 
@@ -140,9 +140,9 @@ export const guest: Person = { id: 7, login: "guest" };
 
 /** Starts a host with one open pull request, number 7, from `change` to `main`. */
 export async function startStandIn(name: StandInName, more: Partial<HostOptions> = {}): Promise<StandIn> {
-  const description = descriptionOf(name);
+  const description = loadDescription(name);
   const head = { head: "change", commit: "1".repeat(40), base: "main", fromFork: false };
-  // Gitea's jobs write as an account that is in no list of its users.
+  // Gitea jobs write as an account that no user list contains.
   const own = name === "gitea" && more.isJobToken ? { id: -2, login: "gitea-actions" } : me;
   const world: World = {
     me: own,
@@ -165,7 +165,7 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
     const { method = "", url = "" } = request;
     const shown = `${method} ${url}`;
     requests.push(shown);
-    const text = await bodyOf(request);
+    const text = await readBody(request);
     standIn.before?.(shown);
     const fault = faults.find(({ on }) => on.test(shown));
     if (fault) {
@@ -206,19 +206,19 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
       return { status: 404, body: { message: "Not Found" } };
     }
     const { operation, values } = found;
-    problems.push(...description.problemsOf(operation, searchParams, body));
+    problems.push(...description.findProblems(operation, searchParams, body));
     if (!isPermitted(name, operation, standIn.permissions))
       return { status: 403, body: { message: "user should have a permission to write to a repo" } };
     const call = {
       ...{ world, webUrl, query: searchParams, body: (body ?? {}) as JsonObject },
-      ...callOf(operation, values),
+      ...parseCall(operation, values),
     };
     if (operation.includes("/projects/{id}") && values.id !== "team/avatars")
       problems.push(`There is no project ${values.id}`);
-    const answer = name === "gitlab" ? gitlab(call) : likeGitHub(call, name === "gitea");
+    const answer = name === "gitlab" ? respondLikeGitLab(call) : respondLikeGitHub(call, name === "gitea");
     if (!answer) return { status: 404, body: { message: "Not Found" } };
     const [status, shown] = answer;
-    return { status, body: status >= 300 ? shown : description.answer(operation, status, shown) };
+    return { status, body: status >= 300 ? shown : description.makeResponse(operation, status, shown) };
   }
 
   const standIn: StandIn = {
@@ -239,8 +239,8 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
 }
 
 /**
- * What each operation needs, as `permissions` of a job on GitHub and on Gitea 1.26: that has no permission of its own for statuses, and
- * takes that for the code.
+ * The `permissions` that each operation needs in jobs of GitHub and Gitea 1.26. Gitea has none for statuses and uses
+ * `contents` instead.
  */
 const needed: readonly (readonly [operation: RegExp, permission: string])[] = [
   [/ \/repos\/[^ ]*\/statuses(\/|$)/, "statuses"],
@@ -255,7 +255,7 @@ function isPermitted(name: StandInName, operation: string, permissions: StandIn[
   return has === "write" || (has === "read" && operation.startsWith("GET "));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");
@@ -264,9 +264,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 interface Call {
   readonly world: World;
   readonly webUrl: string;
-  /** Without the repository and the names of what is in the path: "GET /pulls/{}/reviews". */
+  /** Operation without the repository and the parameter names, such as "GET /pulls/{}/reviews". */
   readonly route: string;
-  /** What is in the path, whatever a host calls it. */
+  /** Path parameters under one name for all hosts. */
   readonly number: number;
   readonly id: number;
   readonly login: string;
@@ -275,35 +275,35 @@ interface Call {
   readonly body: JsonObject;
 }
 
-function callOf(operation: string, values: Readonly<Record<string, string>>) {
-  const first = (...names: string[]) => names.map((name) => values[name]).find((value) => value) ?? "";
+function parseCall(operation: string, values: Readonly<Record<string, string>>) {
+  const findValue = (...names: string[]) => names.map((name) => values[name]).find((value) => value) ?? "";
   return {
     route: operation.replace(/\/repos\/\{owner\}\/\{repo\}|\/projects\/\{id\}/, "").replace(/\{\w+\}/g, "{}"),
-    number: Number(first("pull_number", "issue_number", "index", "merge_request_iid", "noteable_id")),
-    id: Number(first("comment_id", "note_id", "user_id", "id")),
-    login: first("username", "collaborator"),
-    sha: first("sha", "ref", "commit_sha"),
+    number: Number(findValue("pull_number", "issue_number", "index", "merge_request_iid", "noteable_id")),
+    id: Number(findValue("comment_id", "note_id", "user_id", "id")),
+    login: findValue("username", "collaborator"),
+    sha: findValue("sha", "ref", "commit_sha"),
   };
 }
 
-/** Status and values of an answer; undefined for what is not there. */
+/** Status and values of a response. Undefined if the resource does not exist. */
 type Answer = readonly [status: number, values: Json] | undefined;
 
 let lastId = 1000;
 
-function likeGitHub(call: Call, isGitea: boolean): Answer {
+function respondLikeGitHub(call: Call, isGitea: boolean): Answer {
   const { world, route, number, id, login, sha, query, body, webUrl } = call;
   const show = showAsGitHub(webUrl, isGitea, (person) => world.writers.some((one) => one.id === person.id));
   const pull = world.pulls.find((one) => one.number === number);
   const comment = world.comments.find((one) => one.id === id);
-  const person = (of: Person | null | undefined) => (of ? { ...of } : null);
+  const showPerson = (of: Person | null | undefined) => (of ? { ...of } : null);
   switch (route) {
     case "GET /user":
       return [200, { ...world.me }];
     case "GET /collaborators/{}/permission": {
       if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
       const permission = world.writers.some((one) => one.login === login) ? "write" : "read";
-      // As on the hosts, everybody is somebody.
+      // Like the real hosts, returns a user for each login.
       return [200, { permission, role_name: permission, user: { id: 1, login } }];
     }
     case "GET /teams":
@@ -312,61 +312,61 @@ function likeGitHub(call: Call, isGitea: boolean): Answer {
     case "GET /assignees":
       return [200, world.writers.map((one) => ({ ...one }))];
     case "GET /pulls":
-      return [200, page(pullsIn(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
+      return [200, paginate(listPulls(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
     case "POST /pulls":
       return createPull(world, body, show.pull, isGitea ? 409 : 422);
     case "GET /pulls/{}":
       return pull && [200, show.pull(pull)];
     case "PATCH /pulls/{}":
-      return pull && [isGitea ? 201 : 200, show.pull(closeOr(pull, body, world.me))];
+      return pull && [isGitea ? 201 : 200, show.pull(updatePull(pull, body, world.me))];
     case "GET /pulls/{}/reviews":
-      return [200, page(reviewsOf(call).map(show.review), query)];
+      return [200, paginate(listReviews(call).map(show.review), query)];
     case "GET /pulls/{}/commits": {
       const shown =
-        pull && page(commitsOf(pull), query).map((one) => show.commit(one, world.committers[one]));
+        pull && paginate(listCommits(pull), query).map((one) => show.commit(one, world.committers[one]));
       return shown && [200, shown];
     }
     case "GET /activity": {
       const own = world.pulls.filter(({ head }) => query.get("ref") === `refs/heads/${head}`);
-      const shown = pushesOf(world, ...own).map(({ commit: after, by = world.me }, id, { length }) => ({
+      const shown = listPushes(world, ...own).map(({ commit: after, by = world.me }, id, { length }) => ({
         ...{ id, after, before: noCommit, ref: query.get("ref") ?? "", actor: { ...by } },
         activity_type: id === length - 1 ? "branch_creation" : "push",
       }));
       return [200, shown];
     }
     case "GET /issues/{}":
-      return pull && [200, { ...show.issue(pull), closed_by: person(pull.closedBy) }];
+      return pull && [200, { ...show.issue(pull), closed_by: showPerson(pull.closedBy) }];
     case "GET /issues/{}/timeline": {
       const closing = pull?.closedBy ? [{ id: 2, type: "close", user: { ...pull.closedBy } }] : [];
-      const shown = pushesOf(world, pull)
+      const shown = listPushes(world, pull)
         .toReversed()
         .map(({ commit, by = me }, id) => {
           const body = JSON.stringify({ is_force_push: false, commit_ids: [commit] });
           return { id, type: "pull_push", user: { ...by }, body };
         });
-      return [200, page([...shown, ...closing], query)];
+      return [200, paginate([...shown, ...closing], query)];
     }
     case "POST /issues/{}/comments":
       return [201, show.comment(create(world.comments, world.me, number, body))];
     case "GET /issues/{}/comments": {
       const all = world.comments.filter((one) => one.pull === number);
-      return [200, (query.has("page") ? page(all, query) : all).map(show.comment)];
+      return [200, (query.has("page") ? paginate(all, query) : all).map(show.comment)];
     }
     case "PATCH /issues/comments/{}":
       return comment && [200, show.comment(Object.assign(comment, body))];
     case "DELETE /issues/comments/{}":
       return comment && remove(world, comment);
     case "GET /commits/{}/pulls":
-      return [200, world.pulls.filter(isOf(sha)).map(show.pull)];
+      return [200, world.pulls.filter(matchesCommit(sha)).map(show.pull)];
     case "GET /commits/{}/pull": {
       const found = world.pulls.find(({ merged }) => merged === sha);
       return found && [200, show.pull(found)];
     }
     case "GET /commits/{}/statuses":
-      return [200, page(statusesOf(world, sha), query).map(show.status)];
+      return [200, paginate(listStatuses(world, sha), query).map(show.status)];
     case "GET /statuses/{}":
-      // Whatever the name of the order promises.
-      return [200, page(statusesOf(world, sha).toReversed(), query).map(show.status)];
+      // Gitea lists the oldest status first, despite the name of the sort parameter.
+      return [200, paginate(listStatuses(world, sha).toReversed(), query).map(show.status)];
     case "POST /statuses/{}": {
       const { context = "default", state = "", description = "" } = setStatus(call, "context");
       return [201, isGitea ? { context } : { state, description, context }];
@@ -375,10 +375,10 @@ function likeGitHub(call: Call, isGitea: boolean): Answer {
   return undefined;
 }
 
-function gitlab(call: Call): Answer {
+function respondLikeGitLab(call: Call): Answer {
   const { world, route, number: iid, id, sha, query, body, webUrl } = call;
-  const person = ({ id, login }: Person) => ({ id, username: login });
-  const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: person(by) });
+  const showPerson = ({ id, login }: Person) => ({ id, username: login });
+  const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: showPerson(by) });
   const showPull = ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
     ...{ iid: number, title, description: body, sha: commit },
     diff_refs: { start_sha: pull.baseCommit ?? noCommit },
@@ -390,17 +390,17 @@ function gitlab(call: Call): Answer {
       target_project_id: 1,
     },
     web_url: `${webUrl}/team/avatars/-/merge_requests/${number}`,
-    ...{ author: person(pull.author ?? guest) },
-    closed_by: pull.closedBy ? person(pull.closedBy) : null,
+    ...{ author: showPerson(pull.author ?? guest) },
+    closed_by: pull.closedBy ? showPerson(pull.closedBy) : null,
   });
   const showStatus = (
     { commit, context, state, description, by = world.me, at: time }: StoredStatus,
     at: number,
   ) => ({
-    ...{ id: at, sha: commit, status: state, name: context, description, author: by && person(by) },
+    ...{ id: at, sha: commit, status: state, name: context, description, author: by && showPerson(by) },
     ...(time === undefined ? {} : { created_at: time }),
   });
-  const renamed = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
+  const renameFields = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
     ...rest,
     ...(description === undefined ? {} : { body: description }),
     ...(head === undefined ? {} : { head, base }),
@@ -409,36 +409,42 @@ function gitlab(call: Call): Answer {
   const note = world.comments.find((one) => one.id === id);
   switch (route) {
     case "GET /user":
-      return [200, person(world.me)];
+      return [200, showPerson(world.me)];
     case "GET /members/all/{}": {
       const writer = world.writers.find((one) => one.id === id);
-      return writer && [200, { ...person(writer), access_level: writer === guest ? 20 : 30 }];
+      return writer && [200, { ...showPerson(writer), access_level: writer === guest ? 20 : 30 }];
     }
     case "POST /merge_requests":
-      return createPull(world, renamed(body), showPull, 409);
+      return createPull(world, renameFields(body), showPull, 409);
     case "GET /merge_requests":
-      return [200, page(pullsIn(world, query, query.get("source_branch") ?? undefined), query).map(showPull)];
+      return [
+        200,
+        paginate(listPulls(world, query, query.get("source_branch") ?? undefined), query).map(showPull),
+      ];
     case "GET /merge_requests/{}":
       return pull && [200, showPull(pull)];
     case "PUT /merge_requests/{}":
-      return pull && [200, showPull(closeOr(pull, renamed(body), world.me))];
+      return pull && [200, showPull(updatePull(pull, renameFields(body), world.me))];
     case "GET /merge_requests/{}/approvals": {
-      const given = reviewsOf(call).filter(({ state }) => state === undefined || state === "approved");
-      const show = ({ by, at }: StoredReview) => ({ user: person(by), ...(at ? { approved_at: at } : {}) });
+      const given = listReviews(call).filter(({ state }) => state === undefined || state === "approved");
+      const show = ({ by, at }: StoredReview) => ({
+        user: showPerson(by),
+        ...(at ? { approved_at: at } : {}),
+      });
       return [200, { approved: given.length > 0, approved_by: given.map(show) }];
     }
     case "GET /merge_requests/{}/versions": {
       const show = ({ commit, at }: Pushed) => ({ id: 1, head_commit_sha: commit, created_at: at });
-      return [200, page(pushesOf(world, pull).map(show), query)];
+      return [200, paginate(listPushes(world, pull).map(show), query)];
     }
     case "GET /events": {
       const all = world.pulls.flatMap((one) =>
-        pushesOf(world, one).map(({ commit, by = world.me }, at, { length }) => {
+        listPushes(world, one).map(({ commit, by = world.me }, at, { length }) => {
           const action = at === length - 1 ? "created" : "pushed";
-          return { author: person(by), push_data: { ref: one.head, action, commit_to: commit } };
+          return { author: showPerson(by), push_data: { ref: one.head, action, commit_to: commit } };
         }),
       );
-      return [200, page(all, query)];
+      return [200, paginate(all, query)];
     }
     case "GET /approvals": {
       const { resetsApprovals } = world;
@@ -447,18 +453,18 @@ function gitlab(call: Call): Answer {
     case "POST /merge_requests/{}/notes":
       return [201, showNote(create(world.comments, world.me, iid, body))];
     case "GET /merge_requests/{}/notes": {
-      const system = { id: 1, body: "assigned to somebody", system: true, author: person(guest) };
+      const system = { id: 1, body: "assigned to somebody", system: true, author: showPerson(guest) };
       const all = world.comments.filter((one) => one.pull === iid).map(showNote);
-      return [200, page([system, ...all], query)];
+      return [200, paginate([system, ...all], query)];
     }
     case "PUT /merge_requests/{}/notes/{}":
       return note && [200, showNote(Object.assign(note, body))];
     case "DELETE /merge_requests/{}/notes/{}":
       return note && remove(world, note);
     case "GET /repository/commits/{}/merge_requests":
-      return [200, page(world.pulls.filter(isOf(sha)), query).map(showPull)];
+      return [200, paginate(world.pulls.filter(matchesCommit(sha)), query).map(showPull)];
     case "GET /repository/commits/{}/statuses":
-      return [200, page(statusesOf(world, sha).toReversed().map(showStatus), query)];
+      return [200, paginate(listStatuses(world, sha).toReversed().map(showStatus), query)];
     case "POST /statuses/{}":
       return [201, showStatus(setStatus(call, "name"), world.statuses.length)];
   }
@@ -511,7 +517,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       ...{ context, description, creator: by && { ...by }, created_at: time ?? null },
       ...(isGitea ? { status: state, id: at } : { state }),
     }),
-    /** Pull requests are issues, too. */
+    /** A pull request in the list of issues. */
     issue: ({ number, title, body, open, author = guest }: StoredPull) => ({
       ...{ number, title, body, state: open ? "open" : "closed" },
       ...{ html_url: `${page}/issues/${number}`, user: { ...author } },
@@ -519,30 +525,30 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
   };
 }
 
-function commitsOf({ commit, earlier = [] }: StoredPull): string[] {
+function listCommits({ commit, earlier = [] }: StoredPull): string[] {
   return [...earlier, commit];
 }
 
-function pushesOf({ pushes }: World, ...pulls: readonly (StoredPull | undefined)[]): readonly Pushed[] {
+function listPushes({ pushes }: World, ...pulls: readonly (StoredPull | undefined)[]): readonly Pushed[] {
   return pushes ?? pulls.map((pull) => ({ commit: pull?.commit ?? "", at: "2026-01-01T00:00:00.000Z" }));
 }
 
-/** GitHub and GitLab also list what was closed, or is open, for a commit of its branch. */
-function isOf(sha: string) {
+/** Matches merged pull requests, and like GitHub and GitLab also open and closed ones of the commit's branch. */
+function matchesCommit(sha: string) {
   return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
 }
 
-function reviewsOf({ world, number }: Call): readonly StoredReview[] {
+function listReviews({ world, number }: Call): readonly StoredReview[] {
   return world.reviews.filter(({ pull = number }) => pull === number);
 }
 
-/** Newest first. */
-function statusesOf({ statuses }: World, commit: string): StoredStatus[] {
+/** Returns the statuses of a commit, newest first. */
+function listStatuses({ statuses }: World, commit: string): StoredStatus[] {
   return statuses.filter((one) => one.commit === commit).reverse();
 }
 
-/** Those in the state that is asked for. */
-function pullsIn({ pulls }: World, query: URLSearchParams, head?: string): StoredPull[] {
+/** Returns the pull requests in the requested state. */
+function listPulls({ pulls }: World, query: URLSearchParams, head?: string): StoredPull[] {
   const state = query.get("state");
   return pulls.filter(
     ({ open, ...one }) =>
@@ -565,10 +571,10 @@ function remove(world: World, comment: StoredText): Answer {
   return [204, null];
 }
 
-/** Sets a status of a commit, whose context is in this property. */
+/** Sets a commit status. `property` names the field with its context. */
 function setStatus({ world, sha: commit, body }: Call, property: string): StoredStatus {
   const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
-  // Gitea names no creator of what the token of a job has set.
+  // Gitea names no creator of statuses that a job token set.
   const by = world.me.id === -2 ? { by: null } : {};
   const at = new Date().toISOString();
   const made = { commit, context, state, description, url, at, ...by } as StoredStatus;
@@ -583,12 +589,12 @@ function create(texts: StoredText[], by: Person, pull: number, body: JsonObject)
   return made;
 }
 
-/** Somebody's comment, as if it had been written on the page. */
+/** Adds a comment of a person, as if written on the web page. */
 export function write(world: World, by: Person, body: string, pull = 7): StoredText {
   return create(world.comments, by, pull, { body });
 }
 
-function closeOr(
+function updatePull(
   pull: StoredPull,
   { state, state_event: event, ...rest }: JsonObject,
   closedBy: Person,
@@ -597,7 +603,7 @@ function closeOr(
   return Object.assign(pull, rest, isClosed ? { open: false, closedBy } : {});
 }
 
-function page<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {
+function paginate<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {
   const size = Number(query.get("per_page") ?? query.get("limit") ?? 30);
   const start = (Number(query.get("page") ?? 1) - 1) * size;
   return all.slice(start, start + size);

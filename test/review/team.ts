@@ -4,11 +4,11 @@ import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 /*
- * A team with a remote, a project in a subfolder of it, and a code host that knows its pull requests. Branches are real, and jobs run in
- * clones of their own.
+ * Sets up a team with a remote, a project in a subfolder, and a code host with its pull requests. Branches are real, and
+ * each job runs in its own clone.
  */
 
-/** Long enough to be recorded as a digest. */
+/** Extends a text so that the state records its digest. */
 export const long = (text: string) =>
   `${text}\n\n${Array.from({ length: 20 }, (_, at) => `Step ${at} is kept.`).join("\n")}\n`;
 
@@ -22,18 +22,18 @@ export interface ReviewTeam {
   readonly standIn: StandIn;
   readonly emulator: Clones["emulator"];
   readonly environment: Clones["environment"];
-  /** What is on `main`. */
+  /** Ana's clone, on `main`. */
   readonly ana: Clone;
   clone(...options: string[]): Clone;
-  /** Opens the pull request of a branch that starts at `from`; returns its clone. */
+  /** Opens a pull request from a branch that starts at `from`. Returns its clone. */
   propose(
     number: number,
     files: Readonly<Record<string, string>>,
     from?: string,
   ): Clone & { readonly number: number };
-  /** Commits to main, and applies. */
+  /** Commits to main and applies. Returns the commit. */
   land(files: Readonly<Record<string, string>>): Promise<string>;
-  /** The job of a pull request, in a clone of its head. */
+  /** Runs a pull request's job in a clone of its head. */
   review(
     number: number,
     where?: {
@@ -42,11 +42,11 @@ export interface ReviewTeam {
       readonly argv?: readonly string[];
     },
   ): Promise<Ran>;
-  /** `apply --reviewed` of main in the job of a push. */
+  /** Runs `apply --reviewed` on main in the job of a push. */
   applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
-  /** The same in a clone that is there. */
+  /** Runs `apply --reviewed` in an existing clone. */
   applyIn(clone: Clone, more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
-  /** The comment of ours on a pull request. */
+  /** Returns our comments on a pull request. */
   comment(number: number): string;
 }
 
@@ -66,7 +66,7 @@ export async function startReviewTeam(
   const environment = { ...ciOf(standIn), CI: "true" };
   const { first: ana, ...clones } = await startClones(files, { folder: "bots/support", environment });
   const clone = (...options: string[]) => clones.clone("Ada", ...options);
-  const pullOf = (number: number) => {
+  const findPull = (number: number) => {
     const pull = world.pulls.find((one) => one.number === number);
     if (!pull) throw new Error("no pull request");
     return ofPull(standIn, pull);
@@ -97,7 +97,7 @@ export async function startReviewTeam(
     },
     async review(number, { clone: at, more = {}, argv = [] } = {}) {
       const checkout = at ?? clone("--branch", `change-${number}`);
-      return checkout.runWith({ ...pullOf(number), ...more }, "review", ...argv);
+      return checkout.runWith({ ...findPull(number), ...more }, "review", ...argv);
     },
     applyMain(more = {}, ...argv) {
       const at = clone();
@@ -116,11 +116,11 @@ export async function startReviewTeam(
   return team;
 }
 
-/** What the account has now: the first line of each prompt, by the name of its context. */
+/** Returns the first line of each prompt in the account, by context name. */
 export const firstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
 
-/** Merges a pull request with a merge commit, as the host's button does. */
+/** Merges a pull request with a merge commit, like the host's button. */
 export function mergePull({ ana, standIn }: ReviewTeam, number: number): void {
   ana.git("fetch", "--quiet", "origin");
   ana.git("merge", "--quiet", "--ff-only", "origin/main");
@@ -130,10 +130,10 @@ export function mergePull({ ana, standIn }: ReviewTeam, number: number): void {
   Object.assign(pull ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
 }
 
-/** With it, only jobs that have it say what was reviewed. */
+/** The review key. If it is set, only jobs that have it can sign a review. */
 export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 
-/** The queue's commits of these pull requests on top of main, each with a ref of the host's; returns them. */
+/** Queues these pull requests as commits on top of main, each with the host's ref. Returns the commits. */
 export function queue(
   team: ReviewTeam,
   numbers: readonly number[],
@@ -155,7 +155,7 @@ export function queue(
   });
 }
 
-/** The host merges what the queue made. */
+/** Merges the queue's commits. */
 export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, string>>): void {
   for (const pull of team.standIn.world.pulls) {
     const merged = commits[pull.number];
@@ -165,7 +165,7 @@ export function mergeQueued(team: ReviewTeam, commits: Readonly<Record<number, s
   }
 }
 
-/** The job of a commit of the queue. */
+/** Runs the review job of a queued commit. */
 export function reviewQueued(team: ReviewTeam, number: number, sha: string, name: "github" | "gitlab") {
   const at: Clone = team.clone();
   at.git("fetch", "--quiet", "origin", sha);

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A merge that lacks approvals is refused; a later approved pull request that shows its change applies it. */
+/** Tests that a merge without approvals is refused, and applied with a later approved pull request that shows its change. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
@@ -8,7 +8,7 @@ import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from ".
 
 const hosts = isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const);
 
-/** #7 is merged without an approval and refused. #8 is opened afterwards, so its review shows both changes. */
+/** Merges #7 without an approval, so it is refused. Opens #8 afterwards, so its review shows both changes. */
 async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   const team = await startReviewTeam(name);
   team.standIn.world.writers.push(ada);
@@ -32,7 +32,7 @@ function approve({ standIn: { world } }: ReviewTeam, number: number, afterMs: nu
 }
 
 describe.each(hosts)("on %s", (name) => {
-  test("applies both changes after a later approval, and updates the comment of the refused one", async () => {
+  test("applies both changes after a later approval, and updates the refused change's comment", async () => {
     const team = await startRefused(name);
     await succeed(team.review(8));
     approve(team, 8, 60_000);
@@ -58,7 +58,7 @@ describe.each(hosts)("on %s", (name) => {
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 
-  test("keeps approvals after the review job ran again with the same plan", async () => {
+  test("keeps approvals after a re-run of the review job with the same plan", async () => {
     const team = await startRefused(name);
     await succeed(team.review(8));
     const { statuses } = team.standIn.world;

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** `apply --auto-approve` in a job: how many approvals the history requires, and what if that cannot be read. */
+/** Tests how `apply --auto-approve` in a job finds the required approvals, and refuses if it cannot. */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ describe("apply --auto-approve in a job", () => {
     },
   });
 
-  test("is refused if a commit lowered the required approvals without as many", async () => {
+  test("is refused if a commit lowered the required approvals without enough approvals", async () => {
     const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
     await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
     change.commit();
@@ -41,14 +41,14 @@ describe("apply --auto-approve in a job", () => {
     expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });
   });
 
-  test("asks no code host if no commit requires approvals", async () => {
+  test("sends no request to the code host if no commit requires approvals", async () => {
     const change = await reviewMerged("github");
     const { environment } = inJob(change);
     const job = { environment: { ...environment, GITHUB_TOKEN: "" } };
     expect(await change.project.avataropsWith(job, "apply", "-y")).toMatchObject({ exit: 0 });
   });
 
-  /** A clone of the last commit alone, whose remote is gone. */
+  /** Clones only the last commit and removes the remote. */
   function cloneShallow(change: Change): string {
     const clone = path.join(newFolder(), "clone");
     change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
@@ -63,7 +63,7 @@ describe("apply --auto-approve in a job", () => {
     ["github", { TF_BUILD: "True" }, "Set `fetchDepth: 0` in the `checkout` step."],
     ["github", { BUILDKITE: "true" }, "Run `git fetch --unshallow` first."],
   ] as const)(
-    "is refused in a shallow clone on %s %o, with the setting to change",
+    "is refused in a shallow clone on %s %o, and names the setting to change",
     async (name, more, advice) => {
       const change = await reviewMerged(name);
       await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
@@ -88,7 +88,7 @@ describe("apply --auto-approve in a job", () => {
     expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
     expect(refused.stderr).toEqual(saying(why));
     expect(prompts(change)).toEqual([]);
-    // At a desk, where the user has the key, the manifest decides.
+    // On a laptop, the manifest decides, because the user has the API key.
     expect(await change.project.avataropsWith({ environment: more }, "apply", "-y")).toMatchObject({
       exit: 0,
     });
@@ -149,7 +149,7 @@ describe("apply --auto-approve in a job", () => {
     expect(prompts(change)).toEqual([]);
   });
 
-  test("works in no repository, and in one without a commit", async () => {
+  test("applies outside a repository and in one without commits", async () => {
     const project = await startProject({ files: deskWith("Be kind.") });
     const apply = () => project.avataropsWith({ environment: { CI: "true" } }, "apply", "-y");
     expect(await apply()).toMatchObject({ exit: 0 });

@@ -1,11 +1,11 @@
 // @module-tag ci
-/** One dashboard edit holds up only the object that was edited. */
+/** Tests that a dashboard edit blocks only the edited object. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runIn, succeed } from "../cli/hosting.js";
 import { firstLines, long, mergePull, startReviewTeam } from "./team.js";
 
-describe("`apply --reviewed` with a dashboard edit of another object", () => {
+describe("apply --reviewed with a dashboard edit of another object", () => {
   test("exits with 0 after a merge that changes no object, and lists the edit", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "README.md": "Read me.\n" });
@@ -29,13 +29,13 @@ describe("`apply --reviewed` with a dashboard edit of another object", () => {
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Edited." });
     expect(team.comment(7)).toContain("`context.night`");
 
-    // The same text once more is a new change: the review of #7 is used up.
+    // Repeating the same text is a new change, which the review of #7 does not cover.
     team.emulator.editContext("Desk", { prompt: long("First.") });
     const again = await succeed(team.applyMain());
     expect(again.stdout).toMatch(/skipped +context\.desk/);
   });
 
-  test("exits with 3 if the file of the edited object changed, and applies the rest", async () => {
+  test("exits with 3 if the edited object also changed in its file, and applies the rest", async () => {
     const team = await startReviewTeam();
     team.propose(7, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Dream.") });
     await succeed(team.review(7));
@@ -53,7 +53,7 @@ describe("`apply --reviewed` with a dashboard edit of another object", () => {
   });
 });
 
-test("`apply` without a review skips a dashboard edit and exits with 0, and with 3 for a conflict alone", async () => {
+test("skips a dashboard edit in apply with exit code 0, and a conflict with 3", async () => {
   const team = await startReviewTeam();
   team.emulator.editContext("Night", { prompt: "Edited." });
   const apply = () => team.ana.run("apply", "--auto-approve");
@@ -75,7 +75,7 @@ environments:
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
 
-test("names the project and the environment in the outcome's command for a dashboard edit, which can be copied", async () => {
+test("posts a command for the dashboard edit that names its project and environment", async () => {
   const team = await startReviewTeam("github", two, ["staging", "production"]);
   team.propose(7, { "prompts/desk.md": long("Second.") });
   await succeed(team.review(7, { argv: ["--all"] }));
@@ -89,9 +89,9 @@ test("names the project and the environment in the outcome's command for a dashb
   expect(readFileSync(`${inProject}/prompts/night.md`, "utf8")).toBe("Edited.\n");
 });
 
-describe("production while staging skips an object", () => {
+describe("apply to production while staging skips an object", () => {
   test.each(["a conflict", "a hold"] as const)(
-    "applies a reviewed change of another object, and names %s with the command that ends it",
+    "applies a reviewed change of another object, and shows the command that ends %s",
     async (why) => {
       const team = await startReviewTeam("github", two, ["staging", "production"]);
       const apply = (environment: string, ...argv: string[]) =>
@@ -129,7 +129,7 @@ describe("production while staging skips an object", () => {
   );
 
   test.each(["a conflict", "a hold"] as const)(
-    "applies an object of its own at once after a run of staging that skipped %s and wrote nothing",
+    "applies its own object without waiting after staging skipped %s and wrote nothing",
     async (why) => {
       const own = two.replace(
         "needs: [staging]",
@@ -150,7 +150,7 @@ describe("production while staging skips an object", () => {
       expect(firstLines(team)).toMatchObject({ Desk: "First.", Gate: "Open." });
       expect(team.comment(7)).toMatch(/production`: 1 applied, 1 skipped/);
 
-      // The run is recorded once: the same run again changes nothing.
+      // A re-run adds no record.
       const history = async () => (await team.clone().run("history", "--env", "staging")).stdout;
       const recorded = await history();
       expect(recorded).toMatch(/skipped +context\.desk/);
@@ -160,7 +160,7 @@ describe("production while staging skips an object", () => {
     },
   );
 
-  test("is refused at once if all of staging is on hold, and the refusal has the command that ends it", async () => {
+  test("is refused at once if all of staging is on hold, with the release command", async () => {
     const team = await startReviewTeam("github", two, ["staging", "production"]);
     await succeed(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
     team.propose(7, { "prompts/desk.md": long("Second.") });

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A comment shows a changed variable once, with its old and new value. */
+/** Tests that a comment shows a changed variable once, with its old and new value. */
 import { expect, test } from "vitest";
 import {
   type Files,
@@ -13,11 +13,11 @@ import {
   twoEnvironments,
 } from "./desks.js";
 
-/** The part of a plan between its heading and its service. */
+/** Returns the plan between its heading and the service line. */
 const planIn = (comment: string, section = 0) =>
   (comment.split("### Plan: ")[section + 1] ?? "").split("\nService ")[0] ?? "";
 
-test("shows the old and new value of a variable once, with its place and one of the texts", async () => {
+test("shows a changed variable once, with its values, its line and one of the texts", async () => {
   const environments = ["staging", "production"];
   const before = projectOf(two, twoEnvironments(two));
   const change = (text = "") => text.replace("9 EUR", "11 EUR");
@@ -34,7 +34,7 @@ test("shows the old and new value of a variable once, with its place and one of 
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows a partial and a variable that change together once each, with one of the texts", async () => {
+test("shows a changed partial and a changed variable once each, with one of the texts", async () => {
   const environments = ["staging", "production"];
   const desks = [...two, "gifts"];
   const before = projectOf(desks, twoEnvironments(desks));
@@ -59,7 +59,7 @@ test("shows a partial and a variable that change together once each, with one of
   expect(comment).not.toMatch(/^\|/m);
 });
 
-test("shows two variables that change together once each, also side by side", async () => {
+test("shows two changed variables once each, even side by side", async () => {
   const before = {
     ...projectOf(two),
     "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace(
@@ -79,7 +79,7 @@ test("shows two variables that change together once each, also side by side", as
   expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
-test("shows one text for each variable if not every text has both", async () => {
+test("shows one text for each variable if some texts have only one", async () => {
   const before = {
     ...projectOf(two),
     "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
@@ -96,7 +96,7 @@ test("shows one text for each variable if not every text has both", async () => 
   expect(comment).not.toMatch(/^\|/m);
 });
 
-test("shows all differences of a text with a variable whose earlier value was never applied", async () => {
+test("shows all differences of a text if the variable's earlier value was never applied", async () => {
   const before = projectOf(two);
   const settings = before["avatarops.yaml"] ?? "";
   const comment = await reviewChange(
