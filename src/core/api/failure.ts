@@ -49,7 +49,7 @@ export function toDeadlineError({ deadline, tally }: ServiceRequest, error: Serv
   return new ServiceError(message.includes(reason) ? message : `${message} It was ${reason}.`, facts);
 }
 
-/** Creates the error for an attempt that `guardWrites` withheld. An earlier attempt may have been processed. */
+/** Creates the error for an attempt that `guardWrites` stopped. An earlier attempt may have been processed. */
 export function createWithheldError(request: ServiceRequest, error: Error): ServiceError {
   return createRequestError(request, "withheld", request.tally.mayBeDone, error.message);
 }

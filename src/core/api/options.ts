@@ -46,11 +46,11 @@ export interface ServiceOptions {
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   readonly system: System;
-  /** Replacement of HTTP in a simulator. */
+  /** Replacement for HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
-  /** Whether the process does nothing else, and may be tuned to exit early. Default: false. */
+  /** Whether this client has the process for itself, so that V8 can be tuned for a fast exit. Default: false. */
   readonly ownsProcess?: boolean | undefined;
-  /** Time to disable V8's optimisation, in ms, if `ownsProcess` (default 0). */
+  /** Time during which V8's optimisation is disabled, in ms, if `ownsProcess` (default 0). */
   readonly optimizeAfterMs?: number | undefined;
 }
 

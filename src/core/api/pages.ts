@@ -75,7 +75,7 @@ interface Sweep<T> {
   readonly isSteady: boolean;
   /** Whether an entry was on two pages. */
   readonly hasRepeats: boolean;
-  /** Counts on the pages. */
+  /** Counts that the pages report. */
   readonly counts: ReadonlySet<number | undefined>;
 }
 

@@ -168,7 +168,7 @@ export function limitRequests(next: SendRequest, options: ClientSettings): SendR
       lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
     }
     if (waitedMs + askedMs > patienceMs) {
-      // Lets the next request wait again.
+      // Starts a new wait for the lane's next request.
       lane.throttledMs = undefined;
       abandon(lane, ({ request }) => createGaveUpError(request, error));
       throw error;

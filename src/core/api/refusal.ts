@@ -143,7 +143,10 @@ function toShowableCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
 
-/** Returns whether a response may be quoted. A service may echo a secret, so the response to a secret never may. */
+/**
+ * Returns whether a response may be quoted. The service may echo a secret, so a response to a request with a secret is
+ * never quoted.
+ */
 function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
   const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";

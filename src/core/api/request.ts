@@ -27,7 +27,7 @@ export interface ServiceRequest {
   readonly isBeyondDocument: boolean;
   /** Whether to send the request without the key. */
   readonly isPublic: boolean;
-  /** Called before each attempt, after the limiter. An error withholds the request. */
+  /** Called before each attempt, after the limiter. If it throws, the request is not sent. */
   readonly beforeSend?: () => Promise<void>;
   /** Number of attempts, and whether an attempt may have been processed. The only mutable field. */
   readonly tally: { sends: number; mayBeDone: boolean };

@@ -10,10 +10,10 @@ import * as resources from "./resources.js";
 import { retryRequests } from "./retry.js";
 import { openWire } from "./wire.js";
 
-/** Operations of each endpoint. */
+/** Methods of each endpoint group. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
 
-/** Client of the service, with one property for each endpoint (§4). */
+/** Service client, with one property for each endpoint group (§4). */
 export interface Service extends Resources {
   /** Normalised base URL. */
   readonly baseUrl: string;
@@ -31,7 +31,7 @@ export interface Service extends Resources {
   close(): Promise<void>;
 }
 
-/** Opens a client of the service. Sends nothing before the first operation. */
+/** Opens a service client. Sends nothing before the first call. */
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
   if ("problem" in address) throw new Error(`Bug: the base URL was not checked, it ${address.problem}`);
@@ -46,7 +46,8 @@ export function readOnly(service: Service, refuse = refuseAsBug): Service {
 }
 
 /**
- * Returns the same client, but calls `check` before each attempt of a write. If `check` rejects, the attempt is withheld.
+ * Returns the same client, but calls `check` before each attempt of a write. If `check` rejects, the attempt is not
+ * sent.
  */
 export function guardWrites(service: Service, check: () => Promise<void>): Service {
   const transport = transports.get(service);

@@ -11,7 +11,7 @@ export interface ConstructArguments {
   readonly version: 1;
   /** "project", or the object's collection in the manifest. */
   readonly what: string;
-  /** Id as given; "" if it is not a string. */
+  /** Id as given, or "" if it is not a string. */
   readonly id: string;
   readonly props: unknown;
   /** Call stack of the construct's creation, innermost first. */
@@ -67,5 +67,5 @@ function findPlace(scope: IConstruct, id: string): NodePlace {
   return node === Node ? { scope, id: free } : { scope: new RootConstruct(), id: free, node };
 }
 
-/** A construct of a kind, by the kind's name. */
+/** Construct of the kind with this name. */
 export type ConstructOf<Name extends string> = DeclaredConstruct & { readonly kind: Name };

@@ -1,7 +1,7 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/** Access to the current load for project files while they run. Shared by all copies of avatarops in the process. */
+/** Current load of the project, for the project's own code. Shared by all copies of avatarops in the process. */
 export interface Loading {
   readonly environment: string | undefined;
   /** Reads a project file. Errors are reported at the call. */
@@ -10,7 +10,7 @@ export interface Loading {
   defineSource(kind: SourceKind, calledAt: readonly Frame[]): void;
 }
 
-/** Returns the current load; undefined if definitions run outside avatarops, as in unit tests. */
+/** Returns the current load, or undefined if definitions run outside avatarops, as in unit tests. */
 export function getCurrentLoading(): Loading | undefined {
   return shared[current];
 }

@@ -88,7 +88,7 @@ export function stockVoice(name: string): string {
   return `!stock_voice ${name}`;
 }
 
-/** Options of every source function. */
+/** Options that every source function accepts. */
 export interface SourceOptions {
   /** Maximum time to read the value, including retries. Default: 10. */
   readonly timeoutSeconds?: number | undefined;

@@ -20,11 +20,11 @@ import { type ConstructArguments, readDeclaration } from "./declared.js";
 import { isMadeSource } from "./sources.js";
 
 /*
- * Converts a tree of constructs to the tree of an equivalent YAML file. The manifest's code then does all checks, merges
- * and references, so that both notations mean the same.
+ * Converts a construct tree to the node tree of an equivalent YAML file. The same code then checks, merges and resolves
+ * both notations, so that they mean the same.
  *
- * An object's key is the path of its construct below the project, joined with "-". The key depends only on the ids in that
- * path, not on creation order or other constructs.
+ * An object's key is the path of its construct below the project, joined with "-". The key depends only on the ids in
+ * that path, not on creation order or other constructs.
  */
 
 export interface Synthesis {
@@ -147,7 +147,7 @@ interface ValuePlace {
   readonly within: readonly object[];
 }
 
-/** Converts a value to the equivalent YAML node; undefined if there is no value. */
+/** Converts a value to the equivalent YAML node, or returns undefined if there is no value. */
 function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return createTextNode(value, at);

@@ -19,8 +19,8 @@ import { listChangedFields, matchesStored, wasSentByIntent } from "./stored-form
 import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
- * Drift is the difference between the last applied and the live values of managed fields. It does not depend on the
- * files. Each field also shows which value the files contain, because that decides what can be pulled.
+ * Drift is the difference between the last applied and the live values of managed fields, whatever the files contain.
+ * Each field also shows which value the files contain, because that decides what can be pulled.
  */
 
 /** Differences between the account and the last apply. */

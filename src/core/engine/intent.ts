@@ -37,8 +37,8 @@ export async function resolveWriteOnlyValues(
 }
 
 /**
- * Reads every value that the plan sends, and caches it for the writes. Returns the problems by address, but none after
- * a cancellation, which the apply reports itself.
+ * Reads every value that the plan sends, and caches it for the writes. Returns the problems by address, or none after a
+ * cancellation, because the apply reports the cancellation.
  */
 export async function findUnreadableValues(
   input: ApplyInput,

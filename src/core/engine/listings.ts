@@ -80,7 +80,7 @@ export function canSkipRead(
   );
 }
 
-/** Parts of its list that a kind needs. */
+/** Parts of a kind's list that must be read. */
 interface ListingNeeds {
   readonly power: ListOperation;
   /** Whether the whole list is needed, to find a name or to see objects that cannot be read singly. */

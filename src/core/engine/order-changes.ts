@@ -4,7 +4,7 @@ import type { Change } from "./plan-types.js";
 
 /**
  * Sorts the changes by kind, and adds their prerequisites. A change waits until its new name is free, its referenced
- * objects have ids, and the object that it deletes has no more users.
+ * objects have ids, and no other object refers to an object that it deletes.
  *
  * @param users Addresses that last referred to each address.
  * @throws UsageError `names-exchanged` if changes swap unique names in a circle.

@@ -7,7 +7,7 @@ export type Status =
   | "failed"
   /** Change that was not started, because of drift, a cancellation or a failed prerequisite. */
   | "skipped"
-  /** Sent change with an unknown outcome. The next plan checks. */
+  /** Sent change with an unknown outcome. The next plan checks the object. */
   | "unknown";
 
 export interface Result {
@@ -52,7 +52,7 @@ export const emptyOutcome: Outcome = {
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }
-  /** Wait of the apply, at most `forMs`. */
+  /** Wait during the apply, of at most `forMs`. */
   | { readonly type: "waiting"; readonly why: string; readonly forMs: number };
 
 export function createResult(

@@ -56,7 +56,7 @@ export function findPendingRotations(
 }
 
 /**
- * Returns the addresses that an apply of rotations alone covers. These are changes that send only a new value or a
+ * Returns the addresses that a rotations-only apply covers. These are changes that send only a new value or a
  * superseding object's id, and objects whose value may have changed unnoticed.
  */
 export function listRotatedAddresses(

@@ -7,7 +7,8 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
  * References between declared objects. The files contain addresses, but the service needs ids, so an object is decided
- * after the objects it refers to. If a referenced object gets a new id, its users are written in the same apply.
+ * after the objects it refers to. If a referenced object gets a new id, the referring objects are written in the same
+ * apply.
  */
 
 /** Sorts declarations so that referenced objects come first. Kinds never refer to each other in a circle. */
@@ -79,7 +80,10 @@ export function withReferences(
   return { change: { ...change, wanted } };
 }
 
-/** Returns the addresses that last referred to each address, because objects are deleted after their users. */
+/**
+ * Returns the addresses that last referred to each address, because an object is deleted after the objects that refer
+ * to it.
+ */
 export function findFormerUsers(
   state: State | undefined,
   changes: readonly Change[],

@@ -206,7 +206,7 @@ async function checkField(source: ValueSource, environment: SourceEnvironment): 
   }
 }
 
-/** Returns the version to record, which is the declared version or else the source's version with the source. */
+/** Returns the version to record: the declared version, or else the source and its version. */
 export async function pickVersionToRecord(
   source: ValueSource,
   declared: string | undefined,

@@ -9,9 +9,9 @@ import type { Change, Notice } from "./plan-types.js";
 import { listChangedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from the state,
- * which others can write. So the object is deleted only if no other address has the id and the live values are the
- * recorded values.
+ * With `on_rotation: delete_old`, each superseded object is deleted as its own change. Its id comes from a state that
+ * others can write, so the object is deleted only if no other address has the id and the live values are the recorded
+ * values.
  */
 
 interface ObservedAccount {
@@ -67,7 +67,10 @@ export function withSupersededDeleted(
   return { changes: [...others, ...deletes], notices };
 }
 
-/** Returns the delete, "gone", or the reason to keep the object. `changed` are changes that end a use of the object. */
+/**
+ * Returns the delete, "gone", or the reason to keep the object. `changed` contains the changes that end a use of the
+ * object.
+ */
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,

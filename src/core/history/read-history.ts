@@ -8,7 +8,9 @@ export type HistoryItem =
       /** Whether the record belongs to the current state's lineage. */
       readonly own: boolean;
     }
-  /** Serials of the current state without a record, because it was lost or none was kept at that time. */
+  /**
+   * Serials of the current state whose record is missing, because it was lost or records were not kept at that time.
+   */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
   | {
       readonly is: "unreadable";

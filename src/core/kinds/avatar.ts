@@ -25,7 +25,7 @@ export const avatar: Kind = {
   label: "name",
   fields: { name },
   computed: {
-    status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // §2.3
+    status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // Documented in §2.3.
     error_message: { type: "string", description: "Error message, if the avatar is in error." },
     preview_url: { type: "string", description: "URL of a preview." },
     space_id: { type: "string", description: "Id of the space the avatar belongs to." },

@@ -40,7 +40,7 @@ export function toAddress(kind: Kind, key: string): string {
   return `${kind.name}.${key}`;
 }
 
-/** Splits an address into its parts; undefined if it is invalid. */
+/** Splits an address into its parts. Returns undefined if the address is invalid. */
 export function parseAddress(
   address: string,
   profile?: ProfileName,

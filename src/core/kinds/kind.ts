@@ -117,7 +117,7 @@ export interface ReferenceField extends FieldFacts {
   readonly type: "reference";
   /** Name of the referenced kind. */
   readonly kind: string;
-  /** Whether the reference can be cleared; see {@link StringField}. */
+  /** Whether the reference can be cleared (see {@link StringField}). */
   readonly clearable?: true;
   readonly prose?: never;
   readonly writeOnly?: never;
@@ -138,7 +138,7 @@ export interface ComputedAttribute {
 /** An object in the account, in comparable form. */
 export interface RemoteObject {
   readonly id: string;
-  /** Value of the kind's `label` field; "" if the service did not send it. */
+  /** Value of the kind's `label` field, or "" if the service did not send it. */
   readonly label: string;
   /** Creation time in ISO 8601, as sent by the service. */
   readonly createdAt?: string | undefined;
@@ -166,7 +166,7 @@ export interface ListResult<Entry = unknown> {
   readonly pages: number;
   /** Whether every page was read. */
   readonly complete: boolean;
-  /** Reason why entries may be missing; undefined for a steady list. A list without pages is always steady. */
+  /** Reason why entries may be missing. Omitted for a steady list. A list without pages is always steady. */
   readonly doubt?: ListDoubt;
 }
 
@@ -185,7 +185,7 @@ export interface ListOperation {
   /** Whether an entry contains the whole object, so that no further read is needed. */
   readonly whole: boolean;
   read(service: Service, options: { enough?: StopReading }): Promise<ListResult>;
-  /** Extracts an object of this kind from an entry; undefined if the entry has none. */
+  /** Extracts an object of this kind from an entry. Returns undefined if the entry has none. */
   toListed(entry: unknown): ListedObject | undefined;
 }
 
@@ -214,8 +214,8 @@ export interface KindExample {
 }
 
 /**
- * Descriptor of a kind. An operation is supported if its function is present, so shared code never checks which kind it
- * handles.
+ * Descriptor of a kind. Objects can be read, created, updated or deleted if the function is present, so shared code
+ * never checks a kind's name.
  */
 export interface Kind {
   /** First part of addresses: `context.support`. */
@@ -245,9 +245,9 @@ export interface Kind {
   readonly afterForget: string;
 
   readonly list?: ListOperation;
-  /** Reads one object; undefined if no object has the id. */
+  /** Reads one object. Returns undefined if no object has the id. */
   readonly read?: (service: Service, id: string) => Promise<RemoteObject | undefined>;
-  /** Creates an object. Sent at most once; see the engine's journal. */
+  /** Creates an object. Sent at most once (see the engine's journal). */
   readonly create?: (service: Service, input: WriteInput) => Promise<RemoteObject>;
   /** Writes the whole managed object. `before` is the object as last read, if readable. */
   readonly update?: (
@@ -262,7 +262,7 @@ export interface Kind {
   readonly stock?: (service: Service) => Promise<ListResult<StockObject>>;
   /** Query parameter that filters sessions by the id of an object they use. */
   readonly sessionFilter?: string;
-  /** Overrides by profile: see `withProfile`. */
+  /** Overrides by profile (see `withProfile`). */
   readonly profiles?: { readonly [Name in ProfileName]?: ProfileOverrides };
 }
 

@@ -23,12 +23,12 @@ export interface Listing {
   findById(id: string): Lookup<ListedObject>;
   /** Finds the objects with this name that `isRequested` accepts. Names do not have to be unique. */
   findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
-  /** Number of objects of this kind in the account; undefined if the list cannot show it. */
+  /** Number of objects of this kind in the account. Omitted if the list cannot show it. */
   readonly count?: number;
   readonly complete: boolean;
   /** Reason why objects may be missing although every page was read. */
   readonly doubt?: ListDoubt | undefined;
-  /** Whether a timestamp shows that the service's clock has milliseconds; see `isReliableTimestamp`. */
+  /** Whether a timestamp shows that the service's clock has milliseconds (see `isReliableTimestamp`). */
   readonly preciseTimestamps: boolean;
 }
 

@@ -98,11 +98,11 @@ export const preset = {
         },
       },
     },
-    mode: { type: "string", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // §4.5
+    mode: { type: "string", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // Documented in §4.5.
     is_sandbox: {
       type: "boolean",
-      description: "Sandbox sessions use no credits and end after about a minute.", // §8
-      note: "They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // §4.5
+      description: "Sandbox sessions use no credits and end after about a minute.", // Documented in §8.
+      note: "They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // Documented in §4.5.
     },
     video_settings: {
       type: "object",
@@ -117,12 +117,12 @@ export const preset = {
       type: "number",
       whole: true,
       minimum: 1,
-      description: "Maximum duration; its unit is not documented.", // §4.5
+      description: "Maximum duration; its unit is not documented.", // Documented in §4.5.
     },
     interactivity_type: {
       type: "string",
       suggested: ["CONVERSATIONAL"],
-      description: "Interactivity. CONVERSATIONAL is one value.", // §4.5
+      description: "Interactivity. CONVERSATIONAL is one value.", // Documented in §4.5.
     },
     llm_configuration_id: {
       type: "reference",

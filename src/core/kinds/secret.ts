@@ -8,7 +8,7 @@ const fields = {
     minLength: 1,
     maxLength: 255,
     description:
-      "Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.", // §8
+      "Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret.", // Documented in §8.
   },
   secret_type: {
     type: "string",
@@ -19,7 +19,7 @@ const fields = {
       name: "secret_types",
       description: "Secret types that the service accepts in addition to the two documented ones.",
     },
-    description: "Type of provider that the key is for.", // §4.4
+    description: "Type of provider that the key is for.", // Documented in §4.4.
   },
   secret_value: {
     type: "string",

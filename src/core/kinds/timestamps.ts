@@ -1,14 +1,14 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Returns whether the next edit is certain to change an `updated_at`.
+ * Returns whether the next edit is certain to change an `updated_at`. Two edits within one clock tick have the same
+ * timestamp.
  *
- * Two edits within one clock tick have the same timestamp (git's racy-index problem). If ticks are seconds, a timestamp is reliable
- * only if it was two seconds old when read. If ticks are milliseconds, every timestamp is reliable, because an edit would have to
- * follow within the millisecond of our response.
+ * If ticks are seconds, a timestamp is reliable only if it was two seconds old when read. If ticks are milliseconds,
+ * every timestamp is reliable, because no edit follows our response within a millisecond.
  *
- * A clock with milliseconds has 0 in the third decimal of every tenth timestamp, so other timestamps of the service are also evidence:
- * `preciseTimestamps`.
+ * @param preciseTimestamps Whether another timestamp of the service had milliseconds, because one in ten precise
+ * timestamps ends in 0.
  */
 export function isReliableTimestamp(
   updatedAt: string | undefined,
@@ -27,8 +27,8 @@ export function isPreciseTimestamp(timestamp: string | undefined): boolean {
 }
 
 /**
- * Parses a service timestamp to ms; NaN if it is invalid. Assumes UTC for a time without a zone, as documented for avatars
- * (§2.3).
+ * Parses a service timestamp to ms, or returns NaN if it is invalid. Assumes UTC for a time without a zone, as
+ * documented for avatars (§2.3).
  */
 export function parseTimestamp(text: string | undefined): number {
   const isZoned = /(z|[+-]\d\d:?\d\d)$/i.test(text ?? "");

@@ -9,7 +9,7 @@ const name = {
   type: "string",
   minLength: 1,
   maxLength: 64,
-  description: "Name shown in the dashboard, 1 to 64 characters.", // §8
+  description: "Name shown in the dashboard, 1 to 64 characters.", // Documented in §8.
 } as const;
 
 /**
@@ -26,8 +26,8 @@ export const voice: Kind = {
   label: "name",
   fields: { name: { ...name, required: true } },
   computed: {
-    language: { type: "string", description: "Language, in an undocumented format." }, // §2.4
-    gender: { type: "string", description: "Gender, with undocumented values." }, // §2.4
+    language: { type: "string", description: "Language, in an undocumented format." }, // Documented in §2.4.
+    gender: { type: "string", description: "Gender, with undocumented values." }, // Documented in §2.4.
     description: { type: "string", description: "Description." },
     ...timestamps,
   },

@@ -10,7 +10,7 @@ import {
 import type { ExpectedObject } from "./read-current.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** Context of a delete that first looks for users of the object. */
+/** Context of a delete that first looks for references to the object. */
 export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"> {
   readonly findUsers: ReferenceReader;
 }

@@ -84,7 +84,7 @@ export type ReferenceReader = (
 
 interface ReferenceSearch {
   readonly found: Promise<References>;
-  /** Number of sent requests until which the survey is valid. */
+  /** Number of sent requests at which the survey expires. */
   validUntil: number;
 }
 

@@ -3,7 +3,7 @@ import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { withValue } from "./with-value.js";
 
-/** Overrides of the declared session. */
+/** Overrides for the declared session. */
 export interface TokenOptions {
   /** Whether to use sandbox mode (§8: free, predefined avatar, about a minute). Default: the body's `is_sandbox`. */
   readonly sandbox?: boolean | undefined;

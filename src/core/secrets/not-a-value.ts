@@ -30,7 +30,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
 ];
 
-/** Explains why a text cannot be a key, without quoting the text; undefined if it can. */
+/** Explains why a text cannot be a key, without quoting the text. Returns undefined if the text can be a key. */
 export function findReasonNotAValue(text: string): string | undefined {
   return forms.find(([form]) => form.test(text))?.[1];
 }

@@ -16,7 +16,7 @@ export async function readProjectFile(path: string, { root }: SourceContext): Pr
   throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
 }
 
-/** Returns the real path; undefined if it is outside the project. Throws system errors. */
+/** Returns the real path, or undefined if it is outside the project. Throws system errors. */
 async function resolveInside(path: string, root: string): Promise<string | undefined> {
   if (!isInside(root, resolve(root, path))) return undefined;
   const real = await realpath(resolve(root, path));

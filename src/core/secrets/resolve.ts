@@ -61,7 +61,7 @@ export function resolveWithVersion(
 }
 
 /**
- * Reads the current version of a source without its value; undefined if the source has no versions.
+ * Reads the current version of a source without its value. Returns undefined if the source has no versions.
  *
  * @throws SourceError
  */

@@ -18,8 +18,8 @@ export type SourceErrorCode =
   | "cancelled";
 
 /**
- * A problem from code that does not know the source, which the caller adds. Contains no values, responses or command output,
- * because programs also print secrets on stderr, and no system error as `cause`, because it lists a command's arguments.
+ * A problem without the source, which the caller adds. Contains no values, responses or command output, because
+ * programs also print secrets on stderr, and no system error as `cause`, because it lists a command's arguments.
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;

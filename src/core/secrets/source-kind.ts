@@ -31,7 +31,7 @@ export interface SourceKind<Fields extends object = object> {
    */
   read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
   /**
-   * Reads the current version without the value; undefined if this source has no versions.
+   * Reads the current version without the value. Returns undefined if this source has no versions.
    *
    * @throws SourceError
    */
@@ -52,7 +52,7 @@ export interface Shorthand<Fields extends object = object> {
   readonly meaning?: string;
   /** Correct form. Default: the example. */
   readonly hint?: string;
-  /** Parses a shorthand into fields; undefined if it has another form. */
+  /** Parses a shorthand into fields. Returns undefined if it has another form. */
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 
@@ -100,8 +100,8 @@ export interface SourceContext {
   /** Wall clock, in ms. */
   readonly now: () => number;
   /**
-   * Rejects a URL that must not receive credentials; see `AVATAROPS_ALLOW_HOSTS`. Fields of type `url` are already checked, so
-   * call this for other URLs, with their origin.
+   * Rejects a URL that must not receive credentials (see `AVATAROPS_ALLOW_HOSTS`). Fields of type `url` are already
+   * checked, so call this for other URLs, with their origin.
    *
    * @throws SourceError
    */

@@ -105,7 +105,7 @@ const commitFacts = z.object({
   partial: z.exactOptional(z.literal(true)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
-  /** Replaced project and its replacement. */
+  /** Previous project and its replacement. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
   /** Target of a rollback. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),

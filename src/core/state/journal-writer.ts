@@ -13,21 +13,21 @@ interface QueuedStep {
 const maxOutcomeDelayMs = 10_000;
 
 /**
- * Writer of a journal (see journal.ts). After a failed write, it rejects all records, because the system may have
+ * Writer of a journal (see journal.ts). After a failed write, it rejects all entries, because the system may have
  * dropped the bytes and would not report the loss again.
  */
 export interface JournalWriter {
-  /** Appends a record, and resolves once it is durable. Calls `durable` just before, in record order. */
+  /** Appends an entry, and resolves once it is durable. Calls `durable` just before, in entry order. */
   append(record: JournalStep, durable?: () => void): Promise<void>;
-  /** Adds a record that may wait for the next append. */
+  /** Adds an entry that may wait for the next append. */
   add(record: JournalStep): void;
   /**
-   * Writes the waiting records.
+   * Writes the waiting entries.
    *
-   * @throws StateError if a waiting or earlier record could not be written.
+   * @throws StateError if a waiting or earlier entry could not be written.
    */
   flush(): Promise<void>;
-  /** Waits for a write in progress, without starting another. The commit that follows includes the waiting records. */
+  /** Waits for a write in progress, without starting another. The commit that follows includes the waiting entries. */
   settle(): Promise<void>;
   /** Journal id, or undefined until an append was sent. Until then, the store may still have the previous journal. */
   readonly sentId: string | undefined;
@@ -47,7 +47,7 @@ export function openJournalWriter(
   const waiting: QueuedStep[] = [];
   let isBegun = false;
   let isSent = false;
-  /** Whether waiting records must be written now. */
+  /** Whether waiting entries must be written now. */
   let isDue = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;

@@ -38,8 +38,8 @@ export function replaceProject(
 }
 
 /**
- * Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is the project to
- * compare.
+ * Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is the project to compare
+ * with.
  */
 export function describeProject(
   { origin, path, environment }: ProjectIdentity,

@@ -141,7 +141,7 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly onOutage?: (patienceMs: number) => void;
   /** Signal that shortens the retry time. */
   readonly signal?: AbortSignal;
-  /** Replacement of the stores in a simulator. */
+  /** Replacement for the stores in a simulator. */
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;

@@ -13,7 +13,7 @@ export interface ComposedSpan {
   /** Range of exactly these characters (`text`, `indent`), or of the tag that they replace (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
-  /** Prefix of each line that comes from indented tags, not from the file. */
+  /** Indentation that indented tags add to each line, and that is not in the file. */
   readonly indent: string;
   /** Whether the text is the value of a project variable, not of an argument. */
   readonly ofProject?: boolean;
@@ -64,7 +64,7 @@ const maxDepth = 50;
 
 /** The value of a variable or an argument. */
 interface VariableValue {
-  /** Text of the value; undefined if the argument refers to a missing variable. */
+  /** Text of the value, or undefined if the argument refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }

@@ -11,8 +11,9 @@ import {
 import { findLine } from "./parse.js";
 
 /*
- * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file; otherwise the user
- * places the edit. The edited files must compose to the edited text (PutGet). Without edits, nothing is written (GetPut).
+ * Writes edits to a composed text back to its files. An edit must lie in one stretch, and so in one file. Otherwise,
+ * the user places the edit. The edited files must compose to the edited text (PutGet). Without edits, nothing is
+ * written (GetPut).
  */
 
 /** An edit that does not lie in a single file: the text before and after, and its position. */
@@ -200,7 +201,10 @@ function toUnplacedEdit(composition: Composition, { start, end, text }: EditHunk
   return { before: composition.text.slice(start, end), after: text, range, variable };
 }
 
-/** Consecutive stretches of one file, with the indentation between them. An edit inside a run belongs to that file. */
+/**
+ * Consecutive stretches of one file, with the indentation between them. An edit inside these stretches belongs to that
+ * file.
+ */
 interface Run {
   /** Offset in the composed text. */
   readonly start: number;
@@ -218,7 +222,7 @@ function findRuns({ stretches }: Composition): readonly Run[] {
     const end = start + text.length;
     if (is === "variable") run = undefined;
     if (is === "text") {
-      // The gap may contain only characters that are not part of the text: see `parse.ts`.
+      // The gap may contain only characters that are not part of the text (see `parse.ts`).
       const gap = range.source.text.slice(run?.last.range.end, range.start);
       if (run?.last.through === through && /^[\\\r]?$/.test(gap)) Object.assign(run, { end, last: stretch });
       else {
@@ -234,7 +238,10 @@ function findRuns({ stretches }: Composition): readonly Run[] {
 /** Pattern of two characters of one number, or of one word in scripts with spaces between words. */
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
-/** Finds the run that contains a whole edit without splitting a word. Between two runs, the outer file's run wins. */
+/**
+ * Finds the stretches that contain a whole edit without splitting a word. On a boundary, the outer file's stretches
+ * win.
+ */
 function findRun(runs: readonly Run[], { start, end, text: put }: EditHunk, text: string): Run | undefined {
   const isOfBefore = sameWordPattern.test(text.charAt(start - 1) + put.charAt(0));
   const isOfNext = sameWordPattern.test(put.slice(-1) + text.charAt(end));

@@ -64,17 +64,17 @@ export const serviceForm = z.strictObject({
   success_codes: toOptional(
     z.array(z.int()).min(1),
     "Envelope codes that mean success. Default: 100 and 1000.",
-  ), // §2.1
+  ), // Documented in §2.1.
   ignore_list_counts: toOptional(
     z.boolean(),
     "Ignore the `count` of lists, for services whose count is wrong. Default: false.",
-  ), // §2.2
+  ), // Documented in §2.2.
   ...(valueLists as object),
-  sandbox_avatar: toOptional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
+  sandbox_avatar: toOptional(z.guid(), "Id of the avatar that sandbox sessions use."), // Documented in §8.
   session_duration_unit: toOptional(
     z.enum(durationUnits),
     "Unit of the service's session durations. Default: seconds.",
-  ), // §2.7
+  ), // Documented in §2.7.
   credit_price: toOptional(
     z.strictObject({ amount: z.number().gt(0), currency: z.string().regex(/^[A-Z]{3}$/) }),
     "Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default: none.",
@@ -243,7 +243,7 @@ export const includedForm = z.strictObject({
   ...collectionsForm.shape,
 });
 
-/** Allowed keys of an environment. Mappings are merged key by key; other values are replaced. */
+/** Allowed keys of an environment. Mappings are merged key by key, and other values are replaced. */
 export const environmentForm = z.strictObject({
   needs: toOptional(
     z.array(z.string().min(1)),

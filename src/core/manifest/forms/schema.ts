@@ -63,8 +63,8 @@ function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSche
 }
 
 /**
- * Pattern of the texts after `!env` or `!file`, which look like literals to an editor. Matches names and paths, but no
- * long run of mixed letters and digits, as in keys.
+ * Pattern of the texts after `!env` or `!file`, which look like literals to an editor. Matches names and paths, but not
+ * long runs of mixed letters and digits, as in keys.
  */
 const namesSource = [
   "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",

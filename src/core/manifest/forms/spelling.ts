@@ -3,8 +3,8 @@ import { kinds } from "../../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 /*
- * Fields have the service's spelling in YAML and camelCase in code: `opening_text` is `openingText`. Only this file converts
- * field names; `toSnakeCase` in text/ converts other names.
+ * Field names have the service's spelling in YAML and camelCase in code: `opening_text` is `openingText`. Only this
+ * file converts field names. Other names are converted by `toSnakeCase` in text/.
  */
 
 export function toCamelCase(field: string): string {

@@ -26,7 +26,7 @@ import { checkLogicalName } from "./names.js";
 import { reportNeedsProfile, reportNoDelete } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
-/** Reads one declared object; undefined if it has errors. */
+/** Reads one declared object. Returns undefined if it has errors. */
 export function readDeclaration(
   kind: Kind,
   key: string,

@@ -28,7 +28,7 @@ export interface Desired extends ManifestSettings {
 
 /** Results of earlier reads. Environments share most nodes, so an identical node is read only once. */
 export interface ReadCache {
-  /** Declarations by node; undefined if they have errors. */
+  /** Declarations by node, undefined for nodes with errors. */
   readonly objects: Map<Node, Declaration | undefined>;
   /** Collections from the first read, because most environments change few of them. */
   readonly collections: Map<

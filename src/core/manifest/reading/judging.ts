@@ -19,7 +19,7 @@ export interface JudgedProject {
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
 
-/** Builds a project for the judge; undefined without policies. */
+/** Builds a project for the judge. Returns undefined without policies. */
 export function toJudgedProject(
   root: MapNode,
   desired: Pick<Manifest, "policies" | "declarations">,
@@ -86,7 +86,7 @@ function findText(node: Node, reading: Reading): (SourceRange & { readonly writt
     : { source, start, end, written };
 }
 
-/** Finds all offsets of a part in a text; matches may overlap. */
+/** Finds all offsets of a part in a text, including overlapping matches. */
 function findAll(text: string, part: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found.push(at);

@@ -34,7 +34,7 @@ export interface LoadOptions {
   readonly allowCode: boolean;
   /** Runs TypeScript files, which are otherwise rejected. */
   readonly definitions?: OpenDefinitions;
-  /** Base of an untrusted change; see `loadBase`. TypeScript files are then rejected. */
+  /** Base of an untrusted change (see `loadBase`). TypeScript files are then rejected. */
   readonly base?: Base;
   /** Checks the policies and the default rules, which are otherwise only read. */
   readonly judge?: Judge | undefined;

@@ -6,7 +6,7 @@ import { parseYamlTree } from "../tree/yaml-tree.js";
 /**
  * Reads an environment's `reviews.require_approval` from an earlier commit's YAML file, without loading the project.
  *
- * @returns Undefined if the file has errors and so could not be applied; "unknown" if the file is a symlink.
+ * @returns Undefined for a file with errors, which was never applied. "unknown" for a symlink.
  */
 export function readRequiredApprovals(
   file: string,

@@ -18,7 +18,7 @@ import { readVariables } from "./variables.js";
 
 const references = listPresetReferences();
 
-/** Reads an entry of `sessions:`; undefined if it has errors. */
+/** Reads an entry of `sessions:`. Returns undefined if it has errors. */
 export function readPreset(
   key: string,
   entry: MapEntry,

@@ -13,7 +13,7 @@ export interface TemplateSettings {
   readonly partials: string;
 }
 
-/** Maximum total size of the compositions in all environments; see `Composition.size`. */
+/** Maximum total size of the compositions in all environments (see `Composition.size`). */
 const maxProjectSize = 64_000_000;
 
 export function openTemplateBudget() {

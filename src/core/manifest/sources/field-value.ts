@@ -44,7 +44,7 @@ function readScalarOrList(node: Node): string | readonly string[] | undefined {
   return words.every((word) => typeof word === "string") ? words : undefined;
 }
 
-/** Parses a shorthand into fields; undefined if it has another form. */
+/** Parses a shorthand into fields. Returns undefined if it has another form. */
 export function readShorthand(
   node: Node,
   kind: SourceKind,

@@ -14,7 +14,7 @@ import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
 import { createFieldForm, readShorthand } from "./field-value.js";
 
-/** Finds the secret source for a tag; undefined if unknown, which `reportUnknownTags` reports. */
+/** Finds the secret source for a tag. Returns undefined for an unknown tag, which `reportUnknownTags` reports. */
 export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
   const name = tag.slice(1);
   return kinds?.get(name) ?? getLoadedKind(name);
@@ -88,7 +88,7 @@ function readMapping(
   return isBroken ? undefined : (plain as WrittenSource);
 }
 
-/** Parses a shorthand into fields in snake_case; undefined if it has another form. */
+/** Parses a shorthand into fields in snake_case. Returns undefined if it has another form. */
 function parseShorthand(node: Node, kind: SourceKind): WrittenSource | undefined {
   const given = readShorthand(node, kind);
   return (

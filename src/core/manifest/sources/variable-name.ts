@@ -1,7 +1,7 @@
 /** Returns whether a text is the name of an environment variable and does not look like a pasted key. */
 export function isVariableName(value: unknown): value is string {
   if (typeof value !== "string") return false;
-  // Names consist of words; keys have long runs of mixed letters and digits, such as sk_51HqLyjWDarjtT1zdp7dc.
+  // Names consist of words, but keys have long runs of mixed letters and digits, such as sk_51HqLyjWDarjtT1zdp7dc.
   const looksPasted = value
     .split("_")
     .some((part) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part));

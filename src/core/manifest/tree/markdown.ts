@@ -65,7 +65,7 @@ export function readFileText(text: string, start = 0): string {
   return content.endsWith("\n") ? content.slice(0, -1) : content;
 }
 
-/** Returns file content that reads back as `text`; undefined if UTF-8 cannot encode it. */
+/** Returns file content that reads back as `text`, or undefined if UTF-8 cannot encode it. */
 export function toFileContent(text: string): string | undefined {
   return hasLoneSurrogate(text) ? undefined : formatForFile(text, "\n");
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { findNearest, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isPrivate } from "../../../base/files/index.js";
 
-/** Lists the names in a project folder; none if the folder does not exist. */
+/** Lists the names in a project folder. Returns an empty list if the folder does not exist. */
 export type ListNames = (folder: string) => readonly string[];
 
 /** Suggests a fix for the path of a missing file, such as a similar name. */
@@ -28,7 +28,7 @@ function suggestMainFile(file: string, list: ListNames): string {
     : `did you mean "${similar}"?`;
 }
 
-/** Suggests the spelling of a path that exists in a different spelling; undefined otherwise. */
+/** Suggests the spelling of a path that exists in a different spelling. Returns undefined otherwise. */
 export function suggestSpelling(written: string, list: ListNames): string | undefined {
   const found = findSpelled(written, list);
   if (found === undefined) return undefined;

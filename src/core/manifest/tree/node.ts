@@ -64,7 +64,7 @@ export type NodeOrigin =
   | { readonly at: "body"; readonly file: string }
   /** A whole text file, from `!file`. */
   | { readonly at: "file"; readonly file: string }
-  /** A template; `file` is its top-level file. */
+  /** A template, whose top-level file is `file`. */
   | { readonly at: "template"; readonly file: string; readonly composition: Composition }
   /** A literal in code, which avatarops does not edit. */
   | {
@@ -90,13 +90,13 @@ export function toOrigin(node: Node): NodeOrigin {
     : { at: node.at, file, path };
 }
 
-/** Lists the items of a list or the values of a map; none for a scalar. */
+/** Lists the items of a list or the values of a map. Returns an empty list for a scalar. */
 export function listChildren(node: Node): Node[] {
   if (node.is === "list") return [...node.items];
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
 }
 
-/** Returns the entries of a mapping; none for other nodes. */
+/** Returns the entries of a mapping, or an empty map for other nodes. */
 export function listEntries(node: Node | undefined): ReadonlyMap<string, MapEntry> {
   return node?.is === "map" ? node.entries : new Map();
 }
@@ -142,7 +142,7 @@ function hasText(node: Node): boolean {
   return node.end > node.start;
 }
 
-/** Merges `over` into `base`. Mappings are merged key by key; other values are replaced. */
+/** Merges `over` into `base`. Mappings are merged key by key, and other values are replaced. */
 export function overlayNode(base: Node, over: Node): Node {
   if (base.is !== "map" || base.tag) return over;
   if (over.is === "scalar" && over.value === null && !over.tag) return base;

@@ -53,7 +53,7 @@ export function openProjectFiles(
     collector.error("private-file", message, from, "rename the file if it contains no keys");
     return true;
   };
-  /** Returns the target of a symlink, relative to the root; empty if the file does not exist. */
+  /** Returns a symlink's target, relative to the root, in a list. The list is empty if the file does not exist. */
   const listTargets = (file: string): string[] => {
     try {
       return [toPosixPath(path.relative(resolveRoot(), follow(file)))];
@@ -98,7 +98,7 @@ export function openProjectFiles(
   };
   return {
     root,
-    /** Files of another commit; undefined if the files are read from disk. */
+    /** Files of another commit, or undefined if the files are read from disk. */
     tree,
     /** Files read, relative to the root, in the order they were read. */
     get read(): readonly string[] {

@@ -9,9 +9,9 @@ import type { ProjectFiles } from "./project-files.js";
 export interface Base {
   /** Name of the base in messages, such as "the base 1f0a4e0a4c8e". */
   readonly name: string;
-  /** Tree of the base's files; undefined without a readable manifest. */
+  /** Tree of the base's files, or undefined without a readable manifest. */
   readonly root?: MapNode | undefined;
-  /** Keys of the base's secret sources; see `toSourceKey`. */
+  /** Keys of the base's secret sources (see `toSourceKey`). */
   readonly sources: ReadonlySet<string>;
   /** Files of the base's policy functions. */
   readonly functions: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface Base {
 
 export interface Templates {
   /**
-   * Composes the file that `node` refers to, or the body itself; undefined if the text is not a template.
+   * Composes the file that `node` refers to, or the body itself. Returns undefined if the text is not a template.
    *
    * @param variables Values by name that override the project's. If given, every file is a template.
    */
@@ -47,7 +47,7 @@ export interface Reading {
   /** Names of the variables that templates use. */
   readonly usedVariables?: Set<string>;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
-  /** Variables that `!env` may read; see `LoadOptions`. */
+  /** Variables that `!env` may read (see `LoadOptions`). */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Reading {
 export type OpenDefinitions = (reading: Reading) => Promise<DefinitionReader>;
 
 export interface DefinitionReader {
-  /** Runs a file and returns the tree of the equivalent YAML file; undefined if errors were reported. */
+  /** Runs a file and returns the tree of the equivalent YAML file. Returns undefined if errors were reported. */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
   /** Lists the secret sources defined so far. */
   sources?(): Iterable<SourceKind>;

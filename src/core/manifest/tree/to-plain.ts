@@ -4,7 +4,7 @@ import { isEmptyValue, type Node, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
-/** Replaces nodes that are not plain data; returns undefined for plain nodes. */
+/** Replaces nodes that are not plain data. Returns undefined for plain nodes. */
 export type Visitor = (
   node: Node,
   path: FieldPath,

@@ -29,9 +29,9 @@ export interface NewDeclarations {
   readonly added: readonly NewText[];
   /** Objects that will be declared. */
   readonly declared: readonly PlacedObject[];
-  /** Objects that the user must add to code; their prose is in the new files. */
+  /** Objects that the user must add to code. Their prose is in the new files. */
   readonly inCode: readonly PlacedObject[];
-  /** Objects that cannot be declared; `reason` ends a sentence. */
+  /** Objects that cannot be declared. `reason` ends a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 

@@ -52,7 +52,7 @@ function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec):
   return Object.fromEntries(declared);
 }
 
-/** Converts a value to its notation in the files; see {@link toDeclaredSpec}. */
+/** Converts a value to its notation in the files (see {@link toDeclaredSpec}). */
 export function toDeclaredValue(field: Field, value: Value): Value {
   if (field.type === "list" && Array.isArray(value))
     return value.map((entry: Value) => toDeclaredValue(field.item, entry));

@@ -28,7 +28,7 @@ export interface EditedFile {
 
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
-  /** Edits that could not be written; `reason` ends a sentence. */
+  /** Edits that could not be written. `reason` ends a sentence. */
   readonly refused: readonly { readonly origin: NodeOrigin; readonly reason: string }[];
 }
 
@@ -74,7 +74,7 @@ export function editFiles(root: string, edits: readonly DeclarationEdit[]): Writ
   return { files: edited.filter(({ before, after }) => after !== before), refused };
 }
 
-/** Finds the position of a field or, if undeclared, of the object's name. Undefined if neither is in a file. */
+/** Finds the position of a field or, if undeclared, of the object's name. Returns undefined if neither is in a file. */
 export function findOrigin({ kind, origins }: Declaration, field: string): NodeOrigin | undefined {
   const own = origins[field];
   if (own) return own;
@@ -113,7 +113,10 @@ function editFile(
   return [...splices, ...(source ? editYamlPart(source, inYaml, refuse) : [])];
 }
 
-/** Replaces a text at the end of a file, or returns the reason why that is impossible. Undefined for a YAML value. */
+/**
+ * Replaces a text at the end of a file, or returns the reason why that is impossible. Returns undefined for a YAML
+ * value.
+ */
 function toTextSplice(
   source: SourceFile | undefined,
   { origin, value }: DeclarationEdit,

@@ -27,7 +27,7 @@ const quotings: readonly NonNullable<EntriesFormat["isQuoted"]>[] = [
   () => true,
 ];
 
-/** Replaces or adds values in a text; undefined if that cannot be done safely. */
+/** Replaces or adds values in a text. Returns undefined if that cannot be done safely. */
 export function editYaml(text: string, changes: Entries): string | undefined {
   const expected = merge(readPlain(text), changes);
   for (const isQuoted of quotings) {
@@ -41,7 +41,7 @@ export function editYaml(text: string, changes: Entries): string | undefined {
   return undefined;
 }
 
-/** Parses a text; undefined if it is invalid. */
+/** Parses a text. Returns undefined if it is invalid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);
@@ -49,7 +49,7 @@ export function parseYaml(text: string): Node | undefined {
   return isWhole && !collector.hasErrors ? root : undefined;
 }
 
-/** Explains why a value cannot be edited; undefined if it can, even if it does not exist yet. */
+/** Explains why a value cannot be edited. Returns undefined if it can be edited, even if it does not exist yet. */
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
@@ -61,7 +61,10 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
 
 type KeyPath = readonly (string | number)[];
 
-/** Explains which comments, aliases or tags a write would delete, because lists are replaced as a whole. Undefined if none. */
+/**
+ * Explains which comments, aliases or tags a write would delete, because lists are replaced as a whole. Returns
+ * undefined if there are none.
+ */
 export function findLoss(text: string, root: Node, path: KeyPath, value: Value): string | undefined {
   if (Array.isArray(value)) {
     const list = findNodeAt(root, path);

@@ -60,8 +60,8 @@ interface SdkRequest {
 const maxResponseBytes = 1_000_000;
 
 /**
- * Sends the SDK's requests with our HTTP client, which limits responses and uses the environment's proxies, which the SDK
- * ignores.
+ * Sends the SDK's requests with our HTTP client. Our client limits responses and uses the environment's proxies, which
+ * the SDK ignores.
  */
 function openAwsWire(context: SourceContext) {
   const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });

@@ -115,7 +115,7 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
 
 /** A denied request. Keeps the reason, which the SDK drops when it reads pages. */
 class RequestDeniedError extends Error {
-  /** Key Vault's code, such as `ForbiddenByRbac`; "" if absent. */
+  /** Key Vault's code, such as `ForbiddenByRbac`, or "" if absent. */
   readonly reason: string;
 
   constructor(reason: string) {

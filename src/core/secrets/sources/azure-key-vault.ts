@@ -87,8 +87,8 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
 };
 
 /**
- * Lists the newest versions; undefined without permission. Reads fail if the newest version is disabled, because Key
- * Vault serves only that version.
+ * Lists the newest versions. Returns undefined without permission. Reads fail if the newest version is disabled,
+ * because Key Vault serves only that version.
  */
 async function listNewestVersions(
   client: SecretClient,

@@ -17,7 +17,7 @@ export function getLoadedKind(name: string): SourceKind | undefined {
   return loaded.get(name);
 }
 
-/** Loads a secret source; undefined if the name is unknown. */
+/** Loads a secret source. Returns undefined if the name is unknown. */
 export async function loadKind(name: string): Promise<SourceKind | undefined> {
   const kinds: Readonly<Record<string, () => Promise<SourceKind>>> = lazy;
   const load = Object.hasOwn(kinds, name) ? kinds[name] : undefined;

@@ -80,7 +80,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   }
 
   /**
-   * Starts a journal. Syncs its header and file name before the first record, so that a torn header means no records.
+   * Starts a journal. Syncs its header and file name before the first entry, so that a torn header means no entries.
    */
   async function startJournal(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);

@@ -57,7 +57,7 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
-  /** Lock that this run last wrote. Saves reading it from git. */
+  /** Lock that this run last wrote, so that the run need not read it from git. */
   let ownLock: Versioned | undefined;
 
   /** Moves a ref if both the ref and the lock have their expected commits. Returns whether the ref was moved. */

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { belongsTo, followLinks } from "../../../base/files/index.js";
 import { StateError, toFileError } from "../state-error.js";
 
-/** Files of a state. */
+/** Paths of a state file and the files next to it. */
 export interface Paths {
   readonly folder: string;
   readonly state: string;

@@ -27,7 +27,10 @@ export function readVariable(
   return environment[name]?.trim() || undefined;
 }
 
-/** Parses a server URL and drops the final slash. Undefined for other texts, and for URLs with credentials or a query. */
+/**
+ * Parses a server URL and drops the final slash. Returns undefined for other texts, and for URLs with credentials or a
+ * query.
+ */
 function parseServerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
