@@ -169,7 +169,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.file(branch, support)).toContain("Be very polite.");
     expect(await team.run("drift", "--pull-request", "context.supprt")).toMatchObject({
       exit: 1,
-      stderr: saying("did you mean context.support?"),
+      stderr: saying("Did you mean context.support?"),
     });
   });
 

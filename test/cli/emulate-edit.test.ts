@@ -55,7 +55,7 @@ test("renames an avatar with emulate edit and prints nothing with --quiet", asyn
 
 test.each([
   ["a call without fields", ["context.desk"], "Nothing to edit"],
-  ["an unmanaged address", ["context.desc", "--name", "x"], "did you mean context.desk?"],
+  ["an unmanaged address", ["context.desc", "--name", "x"], "Did you mean context.desk?"],
   ["a text of an avatar", ["avatar.host", "--prompt", "x"], "supports only --name"],
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name in use", ["context.desk", "--name", "Other"], "another context has the name"],

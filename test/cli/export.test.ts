@@ -40,8 +40,8 @@ describe("export", () => {
     });
     expect(document().imported).toHaveLength(contexts.length + avatars.length + 4);
     expect(document().left_out).toEqual([
-      "The service cannot list voices. Only those found in its avatars were exported. Declare others by id.",
-      "The service cannot list secrets. Declare those you use, and adopt them with import.",
+      "The service cannot list voices. Only those found in its avatars were exported. Declare the others by id.",
+      "The service cannot list secrets. Declare the ones you use, and adopt them with `avatarops import`.",
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);

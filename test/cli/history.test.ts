@@ -213,7 +213,7 @@ describe("history", () => {
       [["show", "context.desk", "--at", "9"], "The state has no serial 9. Its only serial is 1"],
       [["show", "context.desk", "--at", "v7"], '"v7" is neither a serial of the state nor a commit'],
       [["show", "context.desk", "--at=--all"], '"--all" is neither a serial of the state nor a commit'],
-      [["show", "context.dask"], "did you mean context.desk?"],
+      [["show", "context.dask"], "Did you mean context.desk?"],
     ] as const)
       expect(await project.avatarops(...argv)).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
   });

@@ -77,10 +77,10 @@ describe("a hold on all objects", () => {
     const project = await startAppliedProject();
     for (const [argv, says] of [
       [["hold"], "--reason"],
-      [["hold", "--reason", " "], "The reason must have"],
+      [["hold", "--reason", " "], "The reason must be"],
       [[...all, "--until", "2020-01-01T00:00Z"], "in the past"],
       [[...all, "--until", "2030-01-01T00:00"], "with its zone"],
-      [[...all, "context.dsk"], "did you mean context.desk?"],
+      [[...all, "context.dsk"], "Did you mean context.desk?"],
       [["release", "context.desk"], "context.desk is not on hold"],
     ] as const)
       expect(await project.avatarops(...argv), argv.join(" ")).toMatchObject({
@@ -185,7 +185,7 @@ describe("rollback", () => {
     const ended = await project.avatarops("apply", "-y");
     expect(ended).toMatchObject({
       exit: 0,
-      stderr: saying("the hold has ended: context.desk"),
+      stderr: saying("the hold on context.desk has ended"),
     });
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

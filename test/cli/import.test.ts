@@ -139,10 +139,10 @@ describe("import", () => {
   });
 
   test.each([
-    ["context.suport", contextId(0), "did you mean context.support?"],
+    ["context.suport", contextId(0), "Did you mean context.support?"],
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
     ["avatar.host", unknownId, "change its id in the files"],
-    ["nonsense", unknownId, "addresses have the form KIND.NAME"],
+    ["nonsense", unknownId, "Addresses have the form KIND.NAME"],
   ])("rejects %s with %s", async (address, id, why) => {
     const project = await startUnmanaged();
     await project.expectRefused(["import", address, id], why);

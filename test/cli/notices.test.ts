@@ -228,7 +228,7 @@ describe("an undelivered notice", () => {
     ["is not set", { HOOK: undefined }],
     ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
     ["contains a user or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
-    ["is not whsec_ followed by the base64 of 24 to 64 bytes", { HOOK_KEY: "T0KEN" }],
+    ["is not whsec_ followed by 24 to 64 base64-encoded bytes", { HOOK_KEY: "T0KEN" }],
   ])("causes a warning if its setting %s", async (said, environment) => {
     const { project, hook } = await startWithHook(all + desk);
     const { exit, stderr } = await project.avataropsWith({ environment }, "apply", "-y");

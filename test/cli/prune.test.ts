@@ -139,7 +139,7 @@ describe("prune", () => {
   it("lists objects without a profile but deletes none", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     const { id } = project.emulator.addContext({ name: "Summer", prompt: "Old." });
-    const kept = "Without `service.profile`, nothing is deleted.";
+    const kept = "To delete objects, set `service.profile`.";
     expect((await project.avatarops("prune")).stdout).toContain(`context "Summer" (${id})`);
     expect((await project.avatarops("prune")).stdout).toContain(`kept: ${kept}`);
     await project.expectRefused(["prune", "-y", id], kept);

@@ -320,7 +320,7 @@ environments:
   });
 
   test.each([
-    ["context.suport", "did you mean context.support?"],
+    ["context.suport", "Did you mean context.support?"],
     ["context.new", "The account has no such object"],
     ["voice.narrator", "cannot read a voice"],
   ])("explains why %s cannot be pulled", async (address, why) => {

@@ -27,6 +27,6 @@ test("recommends the rollback after its dry run, and no apply", async () => {
   await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));
   await project.expectDone("apply", "-y");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
-  expect(stdout).toEqual(saying("To carry this out: `avatarops rollback --to 1`."));
+  expect(stdout).toEqual(saying("To roll back: `avatarops rollback --to 1`."));
   expect(stdout).not.toContain("avatarops apply");
 });

@@ -57,7 +57,7 @@ test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as cons
 
     team.merge(branch);
     const applied = await team.project.avatarops("apply", "-y");
-    expect(applied).toMatchObject({ exit: 0, stderr: saying("so the hold has ended") });
+    expect(applied).toMatchObject({ exit: 0, stderr: saying("has ended") });
     expect(prompts(team)).toEqual(first);
     expect(await propose(team, "--to", "1")).toMatchObject({ result: "none", notes: [expect.any(String)] });
     expect(git(team.origin, "branch", "--list", branch)).toBe("");

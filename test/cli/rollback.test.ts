@@ -37,7 +37,7 @@ test("pulls restored texts into the files, which ends the hold", async () => {
   await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
   expect(await project.expectDone("apply", "-y")).toMatchObject({
-    stderr: saying("The files contain the restored values, so the hold has ended"),
+    stderr: saying("The files contain the restored values, so the hold"),
   });
   await project.expectNothingToDo();
 });

@@ -53,7 +53,7 @@ describe("smoke", () => {
     expect(await smoke(project, "lobbi")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("did you mean lobby?"),
+      stderr: saying("Did you mean lobby?"),
     });
   });
 

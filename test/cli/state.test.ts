@@ -153,7 +153,7 @@ describe("state forget", () => {
   test("forgets nothing if one address is unknown", async () => {
     const project = await startAppliedProject("one", "two");
     const result = await project.avatarops("state", "forget", "context.one", "context.tow");
-    expect(result).toMatchObject({ exit: 1, stderr: saying("did you mean context.two?") });
+    expect(result).toMatchObject({ exit: 1, stderr: saying("Did you mean context.two?") });
     expect(Object.keys(await listIds(project))).toEqual(["context.one", "context.two"]);
   });
 });
@@ -203,7 +203,7 @@ describe("state unlock", () => {
         stderr: saying("is unreadable, because another version of avatarops wrote it"),
       });
       expect(await project.avatarops("apply", "-y", "--lock-timeout", "2s")).toMatchObject({
-        stderr: saying("Waiting: the state is locked by another run, whose lock cannot be read."),
+        stderr: saying("Waiting, because the state is locked by another run, whose lock cannot be read."),
       });
       const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
       expect([exit, stdout]).toEqual([0, `Removed ${path.join(project.folder, lock)}.\n`]);

@@ -44,7 +44,7 @@ describe("--target with a pattern", () => {
 
   test.each([
     ["voice.*", 'No address matches "voice.*"'],
-    ["context.shp", 'No object has the address "context.shp": did you mean context.shop?'],
+    ["context.shp", 'No object has the address "context.shp". Did you mean context.shop?'],
   ])("is rejected before any request if a target matches nothing: %s", async (target, says) => {
     const project = await start();
     for (const command of [["plan"], ["apply", "--auto-approve"]])

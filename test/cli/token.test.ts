@@ -53,7 +53,7 @@ describe("token", () => {
       ["kiosk"],
       "sessions.kiosk refers to context.returns without a known id: run",
     ],
-    ["that does not exist", manifest, ["kiosc"], 'no preset "kiosc" under sessions: did you mean kiosk?'],
+    ["that does not exist", manifest, ["kiosc"], 'no preset "kiosc" under `sessions:`. Did you mean kiosk?'],
     [
       "without an avatar",
       "sessions: { kiosk: { mode: LITE } }\n",

@@ -9,7 +9,7 @@ const contexts = (...names: readonly string[]) =>
 
 test("suggests a declared address to render", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
-  await project.expectRefused(["render", "context.suport"], 'did you mean "context.support"?');
+  await project.expectRefused(["render", "context.suport"], 'Did you mean "context.support"?');
 });
 
 test("accepts days and weeks as --lock-timeout", async () => {

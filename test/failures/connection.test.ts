@@ -110,7 +110,7 @@ describe("unreachable service", () => {
     [
       "https://me:password@example.com",
       "with credentials, and its source",
-      /^error\[base-url\] The base URL from environment variable AVATAROPS_BASE_URL contains a user name or password: remove them, because api_key identifies you\.\n$/,
+      /^error\[base-url\] The base URL from environment variable AVATAROPS_BASE_URL contains a user name or password\. Remove them, because api_key identifies you\.\n$/,
     ],
   ])("reports an address %s %s", async (address, _, says) => {
     expect(await planAt(address)).toMatch(says);

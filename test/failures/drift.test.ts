@@ -37,7 +37,7 @@ it("reports drift without the changes of a concurrent apply, and the rest on the
   };
   expect(await drifted()).toEqual({
     ...{ exit: 2, addresses: ["context.shop"] },
-    notes: ["Not compared, because an apply is changing them: context.desk. Re-run the command."],
+    notes: ["Skipped context.desk, because an apply is changing them. Re-run the command."],
   });
   expect(await drifted()).toEqual({ exit: 2, addresses: ["context.shop"], notes: [] });
 });

@@ -104,7 +104,7 @@ it("protects a locked state from a second command until --lock-timeout lets it w
   expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({ format: "avatarops/error", code: "locked" });
   expect(planned).toMatchObject({ exit: 0, stderr: expect.stringContaining("locked by") });
   expect(waited).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
-  expect(waited?.stderr).toContain("Waiting: the state is locked by `avatarops apply`, since ");
+  expect(waited?.stderr).toContain("Waiting, because the state is locked by `avatarops apply`, since ");
   expect(contextNames(project)).toEqual(["Desk", "Shop"]);
   await project.expectNothingToDo();
 });

@@ -45,7 +45,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
     const said = oneLine(refused.stderr);
     expect(said).toContain(
-      `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada; not counted: `,
+      `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
     );
     expect(said).toContain("guest (opened it)");
     expect(said).toContain(`dee (is not allowed to push to the repository)`);

@@ -102,7 +102,7 @@ test("leaves a forged outcome of another account alone, and escapes names", asyn
   expect(forged.body).toContain("All is well");
   expect(outcomesIn(change.world)).toHaveLength(2);
   // Shows the name as code.
-  expect(outcomesIn(change.world)[1]).toContain("; not counted: `**x** <b>‹U+001B›[31m` (");
+  expect(outcomesIn(change.world)[1]).toContain(", not counting `**x** <b>‹U+001B›[31m` (");
 });
 
 test("keeps the outcome of a complete apply when later runs find nothing to do", async () => {

@@ -53,7 +53,7 @@ describe.each(hosts)("on %s", (name) => {
     const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
     expect(text).toContain("pull request #7 has 0 of 1 approvals");
     expect(text).toMatch(
-      /; pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}; not counted: ada \(approved before this plan was shown\)\. /,
+      /\. Pull request #8, which also shows the change, has 0 of 1 approvals of its last commit [0-9a-f]{10}, not counting ada \(approved before this plan was shown\)\. /,
     );
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });

@@ -129,7 +129,7 @@ describe("credentials of the runner", () => {
 
     const plain = await start(desk, { ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" });
     expect((await plain.fail("plan")).replace(/[\s│]+/g, " ")).toContain(
-      "would be sent credentials without TLS",
+      "would receive credentials without TLS",
     );
   });
 

@@ -30,9 +30,9 @@ export function parseAllowedHosts(
     check(address, from) {
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
-        return `is not one to which credentials may be sent: the person who runs this must add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
+        return `must not receive credentials. To allow it, add ${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`;
       return isExposed(address) && !matching.some((entry) => entry.startsWith("http://"))
-        ? `would be sent credentials without TLS: use https://, or add http://${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`
+        ? `would receive credentials without TLS. Use https://, or add http://${parseHost(address)} to AVATAROPS_ALLOW_HOSTS`
         : undefined;
     },
   };

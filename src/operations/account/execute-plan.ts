@@ -152,7 +152,9 @@ async function applyPrepared(
 ): Promise<Outcome> {
   const { host, output, signal } = runtime;
   const sayStopping = () =>
-    output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
+    output.warn(
+      "Stopping after the requests in flight are finished and recorded. Press Ctrl-C again to abort.",
+    );
   signal.addEventListener("abort", sayStopping, { once: true });
   try {
     return await output.applying((on) =>

@@ -34,9 +34,10 @@ export async function holdProject(
   if (reason.trim() === "" || reason.length > maxReasonLength)
     throw new UsageError(
       "usage",
-      `The reason must have 1 to ${maxReasonLength} characters. Example: --reason "checking responses".`,
+      `The reason must be 1 to ${maxReasonLength} characters long. Example: --reason "checking responses".`,
     );
-  if (untilMs !== undefined && untilMs <= nowMs) throw new UsageError("usage", "--until is in the past.");
+  if (untilMs !== undefined && untilMs <= nowMs)
+    throw new UsageError("usage", "--until is in the past. Choose a later time.");
   return changeState(runtime, project, "hold", async (session, state) => {
     const named = selectAddresses(addresses, project, state);
     const hold: ApplyHold = {
@@ -156,7 +157,7 @@ export async function endRestored(
   session.describe({ released });
   await session.setHolds(left);
   const over = listNames(released.flatMap(({ addresses = [] }) => addresses));
-  output.info(`The files contain the restored values, so the hold has ended: ${over}.`);
+  output.info(`The files contain the restored values, so the hold on ${over} has ended.`);
 }
 
 /** Renames an address in the holds. */

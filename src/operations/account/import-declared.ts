@@ -64,10 +64,10 @@ function findDeclaration(address: string, { declarations, service }: Manifest): 
   const kind = parseAddress(address, service.profile)?.kind;
   const writes = kind?.list ? ", or add --write" : "";
   const declare = kind
-    ? `declare it under \`${kind.collection}:\` first${writes}.`
-    : "addresses have the form KIND.NAME.";
-  const hint = meant ? `did you mean ${meant}? Otherwise ${declare}` : declare;
-  throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
+    ? `Declare it under \`${kind.collection}:\` first${writes}.`
+    : "Addresses have the form KIND.NAME.";
+  const hint = meant ? `Did you mean ${meant}? ${declare}` : declare;
+  throw new UsageError("unknown-address", `The files do not declare "${address}". ${hint}`);
 }
 
 /** Rejects an id other than the declared one, because adopted objects have their id in the files. */

@@ -136,11 +136,11 @@ async function readUndeclaredObjects(
   const presets = JSON.stringify(project.presets).toLowerCase();
   const users = await findUsers(offered, readOnly(service), observation.listings);
   const findReasonToKeep = ({ remove, name }: Kind, id: string): string | undefined => {
-    if (!remove) return "Without `service.profile`, nothing is deleted.";
+    if (!remove) return "To delete objects, set `service.profile`.";
     const holder = held.get(toCanonicalId(id));
-    if (holder !== undefined) return `It is managed as ${holder}, which no file declares: apply that first.`;
-    if (undecided.has(id))
-      return `It may be ${undecided.get(id)}. Run \`avatarops plan\` and resolve that first.`;
+    if (holder !== undefined)
+      return `It is managed as ${holder}, but no file declares ${holder}. Run \`avatarops apply\` first.`;
+    if (undecided.has(id)) return `It may be ${undecided.get(id)}. \`avatarops plan\` shows how to decide.`;
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
     if (presets.includes(id.toLowerCase())) return "A preset uses its id.";
@@ -236,7 +236,7 @@ async function toChange(
         ...missing,
       ].join(" "),
     );
-  if (found.kept) throw new UsageError("not-prunable", `${id} is not deleted. ${found.kept}`);
+  if (found.kept) throw new UsageError("not-prunable", `${id} was not deleted. ${found.kept}`);
   const { kind, label, supersededBy } = found;
   const live = await kind.read?.(readOnly(service), found.id);
   return {

@@ -123,7 +123,7 @@ async function prepare(
 function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
   if (plan.changes.every(({ action }) => action === "keep")) return plan;
   const command = ["avatarops", "rollback", "--to", to, ...named].map(quoteShellWord).join(" ");
-  const notice: Notice = { code: "rollback", message: `To carry this out: \`${command}\`.` };
+  const notice: Notice = { code: "rollback", message: `To roll back: \`${command}\`.` };
   return { ...plan, notices: [...plan.notices, notice] };
 }
 

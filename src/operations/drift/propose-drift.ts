@@ -94,7 +94,7 @@ function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): 
 }
 
 const incomplete =
-  "Nothing was proposed or closed, because some objects could not be read. See above, and run the command again.";
+  "Nothing was proposed or closed, because some objects could not be read. Resolve the problems above, and run the command again.";
 
 /** Returns the title of the commit and pull request. */
 function createDriftTitle(environment: string | undefined, texts: number): string {

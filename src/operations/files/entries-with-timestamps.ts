@@ -27,7 +27,7 @@ export async function readEntryTimestamps(
     system: host,
     signal,
     tickMs: host.waits?.tickMs,
-    onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s: ${why}.`),
+    onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s ${why}.`),
   });
   return new Map(
     [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, StateEntry][] => {

@@ -64,9 +64,11 @@ function isFilled(folder: string, name: string): boolean {
 /** Explains which objects are left out because the service cannot list their kind. */
 function listCaveat({ list, collection }: ReturnType<typeof listKinds>[number]): string[] {
   if (!list)
-    return [`The service cannot list ${collection}. Declare those you use, and adopt them with import.`];
+    return [
+      `The service cannot list ${collection}. Declare the ones you use, and adopt them with \`avatarops import\`.`,
+    ];
   if (list.exhaustive) return [];
   return [
-    `The service cannot list ${collection}. Only those found in its ${list.endpoint} were exported. Declare others by id.`,
+    `The service cannot list ${collection}. Only those found in its ${list.endpoint} were exported. Declare the others by id.`,
   ];
 }

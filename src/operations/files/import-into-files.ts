@@ -282,7 +282,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(
-    ([id, address]) => `${id} may be ${address}. Run \`avatarops plan\` and resolve that first.`,
+    ([id, address]) => `${id} may be ${address}. \`avatarops plan\` shows how to decide.`,
   );
   const missing = kinds.flatMap((kind) => {
     const doubt = observation.listings.get(kind.name)?.doubt;

@@ -59,7 +59,7 @@ async function readUrl(
     throw createUndeliverableError("is not an HTTP URL.");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
-    throw createUndeliverableError("contains a user or password.");
+    throw createUndeliverableError("contains a user name or password.");
   const isOfRunner = isEnv(source) && !Object.hasOwn(runtime.host.fileVariables ?? {}, source.name);
   // The path may be a credential, so messages contain only the host.
   const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
@@ -73,7 +73,7 @@ function readKey(secret: string): Buffer {
   const key = Buffer.from(text, "base64");
   if (key.length >= 24 && key.length <= 64) return key;
   throw new UndeliverableError(
-    'its secret is not whsec_ followed by the base64 of 24 to 64 bytes. Create one with `echo "whsec_$(openssl rand -base64 32)"`.',
+    'its secret is not whsec_ followed by 24 to 64 base64-encoded bytes. Create one with `echo "whsec_$(openssl rand -base64 32)"`.',
   );
 }
 

@@ -123,7 +123,7 @@ function hashRecordedPart({ objects, pending }: State, address: string): string 
 function describeMoving(moving: readonly { readonly address: string }[]): string[] {
   if (moving.length === 0) return [];
   const addresses = moving.map(({ address }) => address).join(", ");
-  return [`Not compared, because an apply is changing them: ${addresses}. Re-run the command.`];
+  return [`Skipped ${addresses}, because an apply is changing them. Re-run the command.`];
 }
 
 /** Warns if all objects are gone. Most likely, the API key belongs to another account. */

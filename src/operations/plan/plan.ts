@@ -200,8 +200,8 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
   const known = listKnownAddresses(manifest, state);
   if (known.includes(address)) return;
   const meant = findNearest(address, known);
-  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
-  throw new UsageError("unknown-address", `No object has the address "${address}": ${hint}`);
+  const hint = meant ? `Did you mean ${meant}?` : "See `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `No object has the address "${address}". ${hint}`);
 }
 
 /** Rejects another service's state, because its ids are unknown to this account and everything would be created again. */
@@ -209,6 +209,6 @@ export function assertSameService(state: State | undefined, service: Pick<Servic
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. For another account, use another state: set \`state\` in an environment. For the same account at a new URL, change \`service\` in the state.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. For another account, set another \`state\` in an environment. For the same account at a new URL, change \`service\` in the state.`,
   );
 }

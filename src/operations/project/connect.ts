@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type ProxyOptions, parseProxy } from "../../base/http/index.js";
+import { capitalise } from "../../base/text/index.js";
 import { checkBaseUrl, openService, readOnly, type Service, ServiceError } from "../../core/api/index.js";
 import {
   defaultSources,
@@ -143,7 +144,10 @@ async function resolveAddress(
   const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
   const checked = checkBaseUrl(text);
   if ("problem" in checked) {
-    throw new UsageError("base-url", `The base URL from ${origin} ${checked.problem}: ${checked.hint}.`);
+    throw new UsageError(
+      "base-url",
+      `The base URL from ${origin} ${checked.problem}. ${capitalise(checked.hint)}.`,
+    );
   }
   const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");
   if (problem !== undefined) throw new UsageError("base-url", `The base URL from ${origin} ${problem}.`);

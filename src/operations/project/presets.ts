@@ -10,10 +10,10 @@ export function findPreset(key: string, { presets }: Pick<Manifest, "presets">):
   if (preset) return preset;
   const keys = presets.map((candidate) => candidate.key);
   const meant = findNearest(key, keys);
-  const known = keys.length > 0 ? `the presets are ${keys.join(", ")}.` : "the manifest has no presets.";
+  const known = keys.length > 0 ? `The presets are ${keys.join(", ")}.` : "The manifest has no presets.";
   throw new UsageError(
     "unknown-preset",
-    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
+    `There is no preset "${key}" under \`sessions:\`. ${meant ? `Did you mean ${meant}?` : known}`,
   );
 }
 

@@ -86,7 +86,7 @@ export async function openApprovalCheck(
     checkApprovals,
     explainRefusal([first, ...later]) {
       const last = later.at(-1);
-      const also = last ? `; pull request #${last.number}, which also shows the change, ${last.has}` : "";
+      const also = last ? `. Pull request #${last.number}, which also shows the change, ${last.has}` : "";
       const what = `pull request #${first.number} ${first.has}${also}`;
       return new UsageError("not-approved", `Nothing was applied: ${what}. ${first.why}. ${advice}`);
     },
@@ -126,7 +126,7 @@ function describeShortfall(
 ): Shortfall {
   const names = counted.map(({ login }) => login);
   const by = names.length > 0 ? `, by ${listNames(names)}` : "";
-  const not = others.length > 0 ? `; not counted: ${others.join(", ")}` : "";
+  const not = others.length > 0 ? `, not counting ${others.join(", ")}` : "";
   const more = unsure === undefined ? "" : `, and one more is needed ${unsure}`;
   return {
     number,

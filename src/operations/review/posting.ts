@@ -138,7 +138,7 @@ export function isQuiet({
 }
 
 const readOnlyToken =
-  "Tokens of pull requests from forks are read-only, so the plan is in the job summary or here instead of in a comment.";
+  "No comment was posted, because fork pull requests have read-only tokens. The plan is in the job summary, or here.";
 
 /** Hints for pull requests from forks, by error code. */
 const forkHints: ReadonlyMap<string, string> = new Map([

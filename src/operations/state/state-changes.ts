@@ -25,8 +25,8 @@ export function assertInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
   const meant = findNearest(address, known);
-  const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
-  throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
+  const hint = meant ? `Did you mean ${meant}?` : "To list its objects: `avatarops state list`.";
+  throw new UsageError("unknown-address", `The state has no object with the address "${address}". ${hint}`);
 }
 
 /**
