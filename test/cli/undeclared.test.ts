@@ -32,6 +32,36 @@ describe("apply of a rename", () => {
   });
 });
 
+describe("plan of a name that the account already has", () => {
+  const two = (one: string, other = "") =>
+    `contexts:\n  a: { name: ${one}, prompt: A. }\n${other && `  b: { name: ${other}, prompt: B. }\n`}`;
+
+  test.each([
+    ["an undeclared object", two("Context 2", "Two"), [], "context.a", "another context in the account"],
+    ["an object that is forgotten", two("Two"), [], "context.a", "context.b"],
+    [
+      "an object outside --target",
+      `${two("Three")}  c: { name: One, prompt: C. }\n`,
+      ["--target", "context.c"],
+      "context.c",
+      "another context in the account",
+    ],
+  ])("warns if %s keeps the name", async (_, after, options, address, owner) => {
+    const world = generateDataset({ contexts: 3 });
+    const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") }, world });
+    await project.write("avatarops.yaml", after);
+    const { stdout } = await project.avatarops("plan", ...options);
+    expect(stdout).toEqual(saying(`note ${address} gets the name`));
+    expect(stdout).toEqual(saying(`which ${owner} (`));
+  });
+
+  test("shows no warning if the other object gives the name up", async () => {
+    const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") } });
+    await project.write("avatarops.yaml", two("Two", "Three"));
+    expect((await project.expectDone("plan")).stdout).not.toContain("gets the name");
+  });
+});
+
 describe("the notice of undeclared objects", () => {
   test("recommends the commands that list and declare them", async () => {
     const project = await startWithUndeclared();

@@ -38,6 +38,7 @@ export function findNotices(
           listings.filter(({ kind }) => kind.identity === "created"),
           changes,
         )),
+    ...listings.flatMap(({ kind, listing }) => createTakenNameNotices(kind, listing, changes)),
     ...listings.flatMap(({ kind, listing }) =>
       listing.doubt
         ? [{ code: "unstable-list" as const, message: describeMissing(kind, listing.doubt) }]
@@ -66,6 +67,28 @@ function createUndeclaredNotices(
       message: `${named} in the account ${is} not declared in any file. List ${it}: \`avatarops prune\`. Declare ${it}: \`avatarops import --write --all\`.`,
     },
   ];
+}
+
+/** Warns of unique names that an object gets although another one in the list keeps them. */
+function createTakenNameNotices(kind: Kind, listing: Listing, changes: readonly Change[]): Notice[] {
+  if (!kind.uniqueLabels) return [];
+  const own = changes.filter((change) => change.kind === kind.name);
+  const getsName = ({ action, fields }: Change) =>
+    actionFacts[action].sends === "create" || fields.some(({ field }) => field === kind.label);
+  const leaving = new Set(own.flatMap((one) => (one.action === "delete" || getsName(one) ? [one.id] : [])));
+  return own.filter(getsName).flatMap(({ address, label }) => {
+    const taken = listing.findByLabel(label, ({ id }) => !leaving.has(id));
+    if (taken.outcome !== "found") return [];
+    const [{ id }] = taken.found;
+    const owner = own.find((one) => one.id === id);
+    const other = owner?.address ?? `another ${kind.name} in the account`;
+    return [
+      {
+        code: "name-taken" as const,
+        message: `${address} gets the name ${JSON.stringify(label)}, which ${other} (${id}) has. The service may reject this change. Choose another name, or first rename the other object.`,
+      },
+    ];
+  });
 }
 
 /** Reports fields of existing objects that are not compared. */

@@ -173,6 +173,7 @@ export interface Notice {
     | "threshold"
     | "not-compared"
     | "same-name"
+    | "name-taken"
     | "unverified"
     | "superseded-kept"
     | "rollback"

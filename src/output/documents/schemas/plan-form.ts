@@ -182,6 +182,7 @@ export const planForm = documentForm(
           "threshold",
           "not-compared",
           "same-name",
+          "name-taken",
           "unverified",
           "superseded-kept",
           "rollback",
