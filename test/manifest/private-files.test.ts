@@ -35,7 +35,7 @@ const privateNames = [
   ".terraform/environment",
   "prod.auto.tfvars",
   "prod.tfvars.json",
-  "kubeconfig-prod.yaml",
+  "kubeconfig-prod",
   ".config/gh/hosts.yml",
   ".cargo/credentials.toml",
   ".yarnrc.yml",
@@ -52,7 +52,7 @@ function promptFrom(file: string): string {
   return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
-describe("file whose name suggests keys", () => {
+describe("file whose name or text suggests keys", () => {
   test.each(privateNames)("is not read as a prompt: %s", async (file) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
     expect(diagnostics).toMatchObject([
@@ -76,10 +76,32 @@ describe("file whose name suggests keys", () => {
     "prompts/credentials.md",
     "config/desk.json",
     "tfstate.md",
+    "prompts/id_verification.md",
+    "kubeconfig-help.md",
+    "client_secret_rotation.txt",
   ])("is not confused with a similar name: %s", async (file) => {
     expect(await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: "P" }))).toMatchObject({
       prompt: "P",
     });
+  });
+
+  test.each([
+    ["plain.md", "-----BEGIN OPENSSH PRIVATE KEY-----\n4711\n"],
+    ["id_rsa.bak", "PuTTY-User-Key-File-3: 4711"],
+    ["id_login.txt", key],
+    ["id_token.txt", "eyJhbGciOiJSUzI1NiJ9.4711"],
+    ["id_deploy.txt", "a4711aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
+    ["kubeconfig-prod.yaml", "users:\n  - token: ghp_4711"],
+    ["client_secret.txt", "client_secret = 4711"],
+  ])("is recognized by its text: %s", async (file, text) => {
+    const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: text }));
+    expect(diagnostics).toMatchObject([
+      {
+        code: "private-file",
+        message: `${file} is not used, because it seems to contain a key or a password and its text would be shown`,
+        hint: "remove the key or the password from the file",
+      },
+    ]);
   });
 
   test("is recognized by the target and by the name of a symlink", async () => {

@@ -8,7 +8,7 @@ export {
   resolveInside,
   toPosixPath,
 } from "./links.js";
-export { isPrivate } from "./private.js";
+export { containsKeys, isPossiblyPrivate, isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
 export { findUrlProblem, hideUrl, readScheme } from "./scheme.js";
 export { createFolders, makeFile, type NewContent, readPermissions, writeInside } from "./writing.js";

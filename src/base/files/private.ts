@@ -1,5 +1,5 @@
 /*
- * Files whose names suggest that they contain keys. A prompt becomes visible in plans, in comments on pull requests,
+ * Files that contain keys, by their names or their text. A prompt becomes visible in plans, in comments on pull requests,
  * and to visitors who talk to the avatar, so `prompt: !file .git/config` would publish the checkout's token. A secret
  * value may come from such a file, because it is never shown.
  */
@@ -13,21 +13,45 @@ const privateNames = new Set([
   ...[".secrets", ".vault-token", ".terraform", ".terraformrc", ".gnupg", ".ssh"],
   ...["credentials", ...["json", "yaml", "yml", "toml", "csv"].map((ending) => `credentials.${ending}`)],
 ]);
-const privateBeginnings = [".env", "id_", "kubeconfig", "gha-creds-", "client_secret"];
+const privateBeginnings = [".env"];
+/** Beginnings that login files share with ordinary files, such as `id_verification.md`. */
+const sharedBeginnings = ["id_", "kubeconfig", "gha-creds-", "client_secret"];
 const privateEndings = [
   ...[".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"],
   ...[".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"],
 ];
 
-/** Whether any part of a path relative to the project folder suggests that the file contains keys. */
+/** Whether any part of a path relative to the project folder suggests that the file contains keys, whatever its text. */
 export function isPrivate(file: string): boolean {
-  return file.split("/").some((written) => {
-    // Some file systems ignore case, and Windows ignores dots and blanks at the end.
-    const name = written.toLowerCase().replace(/(?<![. ])[. ]+$/, "");
-    return (
+  return listNames(file).some(
+    (name) =>
       privateNames.has(name) ||
       privateBeginnings.some((beginning) => name.startsWith(beginning)) ||
-      privateEndings.some((ending) => name.endsWith(ending))
-    );
-  });
+      privateEndings.some((ending) => name.endsWith(ending)) ||
+      // Tools write such files without an ending or as JSON, and prompts have another one.
+      (hasSharedBeginning(name) && /^[^.]*$|\.json$/.test(name)),
+  );
+}
+
+/** Whether the file would be private if its text looked like a login file. */
+export function isPossiblyPrivate(file: string): boolean {
+  return isPrivate(file) || listNames(file).some(hasSharedBeginning);
+}
+
+const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[ \t]*\r?\n|^PuTTY-User-Key-File-\d/;
+const loginData =
+  /\beyJ[\w-]{10}|\b[A-Za-z0-9]{32}|\/\/[^\s/@:]*:[^\s/@]+@|^[ \t-]{0,40}["']?(?:[a-z_-]{0,40}(?:secret|token|password|key-data)|private_key)["']?\s*[:=]/im;
+
+/** Whether a text contains a private key or, in a file whose name login files share, anything like a login. */
+export function containsKeys(file: string, text: string): boolean {
+  return privateKey.test(text) || (isPossiblyPrivate(file) && loginData.test(text));
+}
+
+function hasSharedBeginning(name: string): boolean {
+  return sharedBeginnings.some((beginning) => name.startsWith(beginning));
+}
+
+/** Lists the names in a path in lower case. Some file systems ignore case, and Windows ignores dots and blanks at the end. */
+function listNames(file: string): string[] {
+  return file.split("/").map((written) => written.toLowerCase().replace(/(?<![. ])[. ]+$/, ""));
 }

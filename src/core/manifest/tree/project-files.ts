@@ -1,7 +1,14 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { openSourceFile, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
-import { isInside, isPrivate, readRegularSync, toPosixPath } from "../../../base/files/index.js";
+import {
+  containsKeys,
+  isInside,
+  isPossiblyPrivate,
+  isPrivate,
+  readRegularSync,
+  toPosixPath,
+} from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-file.js";
 
@@ -43,14 +50,20 @@ export function openProjectFiles(
     followed.set(file, target);
     return target;
   };
-  /** Rejects a file whose content must not be shown. Returns whether it reported an error at `from`. */
-  const rejectPrivate = (file: string, from: SourceRange): boolean => {
-    const names = [file, ...listTargets(file)];
-    const privateName = names.find(isPrivate);
+  /** Rejects a file whose name suggests keys. Returns whether it reported an error at `from`. */
+  const rejectPrivate = (file: string, from: SourceRange, isRejected = isPossiblyPrivate): boolean => {
+    const privateName = [file, ...listTargets(file)].find(isRejected);
     if (privateName === undefined) return false;
     const subject = privateName === file ? file : `${file}, a symlink to ${privateName},`;
     const message = `${subject} is not read, because files with such names may contain keys and its text would be shown`;
     collector.error("private-file", message, from, "rename the file if it contains no keys");
+    return true;
+  };
+  /** Rejects a file whose text contains keys. Returns whether it reported an error at `from`. */
+  const rejectKeys = ({ file, text }: SourceFile, from: SourceRange): boolean => {
+    if (![file, ...listTargets(file)].some((name) => containsKeys(name, text))) return false;
+    const message = `${file} is not used, because it seems to contain a key or a password and its text would be shown`;
+    collector.error("private-file", message, from, "remove the key or the password from the file");
     return true;
   };
   /** Returns a symlink's target, relative to the root, in a list. The list is empty if the file does not exist. */
@@ -123,14 +136,15 @@ export function openProjectFiles(
       );
       return undefined;
     },
-    rejectPrivate,
+    rejectPrivate: (file: string, from: SourceRange) => rejectPrivate(file, from),
     /** Suggests the spelling of a missing folder. */
     suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
     /** Opens a file without its byte order mark. Reports an unreadable file at `from`, where its name is written. */
     open(file: string, from: SourceRange | undefined) {
-      if (from && rejectPrivate(file, from)) return undefined;
+      if (from && rejectPrivate(file, from, isPrivate)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
-      return sources.get(file);
+      const source = sources.get(file);
+      return from && source && rejectKeys(source, from) ? undefined : source;
     },
   };
 }
