@@ -45,14 +45,14 @@ export async function photographed(browser: Browser, html: string, width: number
   }
 }
 
-/** The upper part of the page of a report as PNG, to the middle of its days. */
+/** The upper part of the page of a report as PNG, to the end of its charts. */
 export async function photographedPage(browser: Browser, html: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);
-    const end = await page.locator("section:has(#days)").boundingBox();
-    if (!end) throw new Error("Bug: the page has no days");
-    const clip = { x: 0, y: 0, width: 1100, height: Math.ceil(end.y + Math.min(end.height + 16, 420)) };
+    const end = await page.locator("section:has(#credits-by-day)").boundingBox();
+    if (!end) throw new Error("Bug: the page has no charts");
+    const clip = { x: 0, y: 0, width: 1100, height: Math.ceil(end.y + end.height + 16) };
     return await page.screenshot({ clip, fullPage: true });
   } finally {
     await page.close();

@@ -64,3 +64,14 @@ export const reportSample: SessionsReportDocument = {
   budget: { credits: 500, consumed: 14.5, cost: 1.74, status: "unknown" },
   requests: 3,
 };
+
+/** A report by day that ends on 22 November 2026, with one session a day. */
+export function createReportOfDays(many: number): SessionsReportDocument {
+  const days = Array.from({ length: many }, (_, at) => ({
+    day: new Date(Date.UTC(2026, 10, 23 + at - many)).toISOString().slice(0, 10),
+    sessions: 1,
+    credits_consumed: 12_345.25 + at,
+  }));
+  const groups = days.map((day) => ({ ...reportSample.totals, ...day, key: day.day, sandbox_sessions: 12 }));
+  return { ...reportSample, by: "day", days, groups };
+}

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../../scripts/pictures/browser.js";
 import { renderSessionsPage } from "../../src/output/render/index.js";
-import { reportSample } from "./report-sample.js";
+import { createReportOfDays, reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report in a browser", { tags: ["chromium", "night"] }, () => {
@@ -44,21 +44,35 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     return page;
   }
 
-  test("has a bar for each day as wide as the number of sessions", async () => {
+  test("shows the sessions and credits of each day as the height of a column", async () => {
     const page = await openPage(renderSessionsPage(reportSample));
-    for (const [kind, values] of [
-      ["sessions", [3, 0, 1]],
-      ["credits", [12.5, 0, 0]],
+    for (const [chart, values] of [
+      ["sessions-by-day", [3, 0, 1]],
+      ["credits-by-day", [12.5, 0, 0]],
     ] as const) {
-      const widths: number[] = await page.evaluate(
-        `[...document.querySelectorAll("#days .bar.${kind} rect")].map((bar) => bar.getBoundingClientRect().width)`,
+      const heights: number[] = await page.evaluate(
+        `[...document.querySelectorAll("#${chart} .column")].map((column) => column.getBoundingClientRect().height)`,
       );
-      const widest = Math.max(...widths);
-      expect(widest).toBeGreaterThan(100);
-      expect(widths.map((width) => width / widest)).toEqual(
+      const highest = Math.max(...heights);
+      expect(highest).toBeGreaterThan(100);
+      expect(heights.map((height) => height / highest)).toEqual(
         values.map((value) => expect.closeTo(value / Math.max(...values), 2)),
       );
     }
+  });
+
+  test("unfolds the table of days without a scroll box", async () => {
+    const page = await openPage(renderSessionsPage(createReportOfDays(366)), {
+      viewport: { width: 360, height: 800 },
+    });
+    expect(await page.locator("#days").isVisible()).toBe(false);
+    await page.locator("summary").click();
+    expect(await page.locator("#days").isVisible()).toBe(true);
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll(".scroll")].filter((box) => box.scrollHeight > box.clientHeight).length`,
+      ),
+    ).toBe(0);
   });
 
   test("shows hostile text as text, sends no request and would be blocked from it", async () => {
@@ -78,6 +92,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
 
   test.each([
     ["the report", () => renderSessionsPage(reportSample)],
+    ["a report of a year", () => renderSessionsPage(createReportOfDays(366))],
     ["a page of long words", () => renderSessionsPage(saying("W".repeat(5000)))],
   ])("fits %s into a window of 360 pixels", async (_, html) => {
     const page = await openPage(html(), { viewport: { width: 360, height: 800 } });
@@ -90,6 +105,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
   ] as const)("is accessible in %s colours at a width of %i pixels", async (colorScheme, width) => {
     const html = renderSessionsPage(reportSample);
     const page = await openPage(html, { colorScheme, viewport: { width, height: 800 } });
+    await page.locator("summary").click();
     await page.evaluate(axe.source);
     const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
       violations: violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ target }) => target.join(" ")) })),
@@ -97,7 +113,7 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
     }))`);
     expect(found).toMatchObject({
       violations: [],
-      passed: expect.arrayContaining(["color-contrast"]),
+      passed: expect.arrayContaining(["color-contrast", "svg-img-alt"]),
     });
   });
 
@@ -108,5 +124,6 @@ describe("the page of a sessions report in a browser", { tags: ["chromium", "nig
       await page.evaluate(`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,
         getComputedStyle(document.querySelector(".scroll")).overflow]`),
     ).toEqual(["rgb(255, 255, 255)", "rgb(26, 33, 41)", "visible"]);
+    expect(await page.locator("#days").isVisible()).toBe(true);
   });
 });

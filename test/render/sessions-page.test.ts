@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { SessionsReportDocument } from "../../src/output/documents/index.js";
 import { disarmCommands, renderSessionsPage } from "../../src/output/render/index.js";
-import { reportSample } from "./report-sample.js";
+import { createReportOfDays, reportSample } from "./report-sample.js";
 import { hostile, saying } from "./sessions-page-hostile.js";
 
 describe("the page of a sessions report", () => {
@@ -50,20 +49,24 @@ describe("the page of a sessions report", () => {
     expect(html).toContain("Budget not checked: at least 14.5 of 500 credits consumed");
   });
 
+  test("has two charts with axes and a folded table of the days", () => {
+    const html = renderSessionsPage(createReportOfDays(10));
+    const [, credits = ""] = /<svg class="axis"[\s\S]*<svg class="axis"([\s\S]*?)<details>/.exec(html) ?? [];
+    expect(credits.match(/<text x="44"[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ""))).toEqual([
+      ...["0", "5K", "10K", "15K"],
+    ]);
+    expect(credits.match(/class="label[^<]*/g)?.map((text) => text.replace(/.*>/, ""))).toEqual([
+      ...["13 Nov", "15 Nov", "17 Nov", "19 Nov", "21 Nov"],
+    ]);
+    expect(credits).toContain("<title>Sun 22 Nov 2026: 12,354.25 credits</title>");
+    expect(html).toMatch(
+      /<details><summary>Table of the days<\/summary>[\s\S]*<td>12,354.25<\/td>[\s\S]*<\/details>/,
+    );
+  });
+
   test("of a year by day is smaller than 300 kB", () => {
     const html = renderSessionsPage(createReportOfDays(366));
     expect(html.length).toBeLessThan(300_000);
     expect(html).toContain("2026-11-22");
   });
 });
-
-/** A report by day that ends on 22 November 2026, with one session a day. */
-function createReportOfDays(many: number): SessionsReportDocument {
-  const days = Array.from({ length: many }, (_, at) => ({
-    day: new Date(Date.UTC(2026, 10, 23 + at - many)).toISOString().slice(0, 10),
-    sessions: 1,
-    credits_consumed: 12_345.25 + at,
-  }));
-  const groups = days.map((day) => ({ ...reportSample.totals, ...day, key: day.day, sandbox_sessions: 12 }));
-  return { ...reportSample, by: "day", days, groups };
-}

@@ -81,7 +81,7 @@ export const sessionsReportCommand = {
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
     [
       "avatarops sessions report --since 30d --format html > report.html",
-      "writes a page with tables and bar charts",
+      "writes a page with tables, and charts by day",
     ],
   ],
 } as const satisfies CommandFacts;

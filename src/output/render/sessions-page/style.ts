@@ -41,41 +41,60 @@ bdi { overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
 .overview { display: grid; gap: 12px; margin-top: 24px; }
 .exceeded { color: var(--bad); font-weight: 650; }
-.bar { width: clamp(40px, 24vw, 280px); height: 10px; margin-inline-end: 8px; vertical-align: middle; }
-.bar + span { display: inline-block; min-width: 8ch; }
-.bar.sessions { fill: var(--sessions); }
-.bar.credits { fill: var(--credits); }
+.charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; }
+.chart { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 18px; min-width: 0; }
+figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 16px; margin-bottom: 8px; font-size: 13px; }
+.plot { display: flex; margin-left: -10px; }
+svg { display: block; }
+svg.axis { flex: none; }
+svg.columns { flex: 1 1 auto; width: 100%; min-width: 0; overflow: visible; }
+svg text { font-size: 12px; fill: var(--soft); }
+svg.axis text { text-anchor: end; }
+.grid { stroke: var(--line); }
+.zero { stroke: var(--soft); }
+.hover { fill: transparent; }
+g:hover > .hover { fill: var(--hover); }
+.sessions .column { fill: var(--sessions); }
+.credits .column { fill: var(--credits); }
+.column.part { opacity: .55; }
+details { margin-top: 12px; }
+summary { width: fit-content; color: var(--soft); font-size: 13px; cursor: pointer; border-radius: 6px; }
+details .table { margin-top: 8px; }
 .table { background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
 .table > p { color: var(--soft); font-size: 13px; padding: 10px 14px 4px; }
-.scroll { overflow: auto; max-height: 75vh; border-radius: 10px; }
-.scroll:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
+.scroll { overflow-x: auto; border-radius: 10px; }
+.scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { padding: 8px 14px; text-align: end; white-space: nowrap; border-top: 1px solid var(--line); }
 thead > tr > * { border-top: 0; color: var(--soft); font-weight: 600; font-size: 13px; vertical-align: bottom; }
 tbody th { font-weight: 500; }
-thead th { position: sticky; top: 0; z-index: 1; background: var(--card); }
 th:first-child { text-align: start; position: sticky; inset-inline-start: 0; z-index: 1; background: var(--card); max-width: 22em; min-width: 7em; white-space: normal; }
-thead th:first-child { z-index: 2; }
 td bdi { overflow-wrap: normal; }
 tbody tr:hover > * { background: var(--hover); }
 .empty { color: var(--soft); }
 footer p { margin-top: 8px; }
 body > footer { margin-top: 36px; }
+@media (max-width: 900px) {
+  .charts { grid-template-columns: minmax(0, 1fr); }
+}
 @media (max-width: 600px) {
-  .card { padding: 14px; }
+  .card, .chart { padding: 14px; }
+  .wide { display: none; }
   th, td { padding: 8px 10px; }
   th:first-child { max-width: 11em; min-width: 6em; }
 }
 @media (forced-colors: active) {
-  .bar { forced-color-adjust: none; }
+  .column { forced-color-adjust: none; }
 }
 @media print {
   :root { color-scheme: light; --page: #ffffff; --hover: transparent; }
   body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main, body > header, body > footer { max-width: none; padding: 0; }
-  .card, tr { break-inside: avoid; }
+  .card, .chart, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
-  .scroll { overflow: visible; max-height: none; }
+  .scroll { overflow: visible; }
+  summary { display: none; }
+  details::details-content { content-visibility: visible; block-size: auto; }
   table { font-size: 8.5pt; }
   th, td { padding: 4px 6px; }
   thead th { font-size: inherit; white-space: normal; }

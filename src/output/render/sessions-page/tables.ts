@@ -5,8 +5,9 @@ import {
   type SessionsReportDocument,
 } from "../../documents/index.js";
 import { type Html, type HtmlPart, html, toForeignText } from "../html.js";
-import { findLargest, number } from "../phrases.js";
+import { count, number } from "../phrases.js";
 import { compareMeasures, describeDay, formatKnown, listMeasures, missing } from "../session-facts.js";
+import { type ColumnChart, renderColumnChart } from "./charts.js";
 
 /** Renders the groups. The first column names the group. */
 export function renderGroupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
@@ -18,7 +19,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
     [capitalise(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
-      const name = html`<span>${key === undefined ? "not stated" : toForeignText(key)}${partial ? " (in part)" : ""}</span>`;
+      const name = html`<span>${key === undefined ? "not stated" : toForeignText(key)}${partial ? partialNote : ""}</span>`;
       return [name, ...measures.map(({ of, shown }) => formatKnown(of(group), shown))];
     }),
   );
@@ -36,31 +37,45 @@ export function renderComparisonTable(report: SessionsReportDocument): Html {
   );
 }
 
-/** Renders sessions and credits of each day with bars. */
+/** Renders sessions and credits by day as two charts, with a folded table below. */
 export function renderDays({ days }: SessionsReportDocument): Html {
-  const findMost = (of: (day: ReportedDay) => number) => findLargest(days.map(of), 0);
-  const [mostSessions, mostCredits] = [
-    findMost((day) => day.sessions),
-    findMost((day) => day.credits_consumed),
-  ];
-  return renderTable(
-    "days",
-    "Ended sessions and their credits, by day",
-    ["Day", "Sessions", "Credits"],
-    days.map(({ day, sessions, credits_consumed: credits, partial }) => [
-      `${describeDay(day)}${partial ? " (in part)" : ""}`,
-      renderBar("sessions", sessions, mostSessions),
-      renderBar("credits", credits, mostCredits),
-    ]),
-  );
+  const described = days.map((day) => ({
+    ...day,
+    name: describeDay(day.day),
+    isPartial: day.partial === true,
+  }));
+  const renderChart = (tone: ColumnChart["tone"], of: (day: ReportedDay) => number) => {
+    const most = described.reduce<(typeof described)[number] | undefined>(
+      (best, day) => (of(day) > (best ? of(best) : 0) ? day : best),
+      undefined,
+    );
+    const columns = described.map((day) => ({
+      label: day.name.split(" ").slice(1, 3).join(" "),
+      tooltip: `${day.name}${day.isPartial ? partialNote : ""}: ${count(of(day), tone.slice(0, -1))}`,
+      value: of(day),
+      isPartial: day.isPartial,
+    }));
+    const highest = most ? `Most: ${number(of(most))} on ${most.name}.` : `No ${tone}.`;
+    const lighter = most && days.some(({ partial }) => partial) ? " Lighter: partial days." : "";
+    const description = `${highest}${lighter}`;
+    return renderColumnChart({ id: `${tone}-by-day`, title: capitalise(tone), tone, description, columns });
+  };
+  const rows = described.map(({ name, isPartial, sessions, credits_consumed: credits }) => {
+    return [`${name}${isPartial ? partialNote : ""}`, number(sessions), number(credits)];
+  });
+  return html`
+    <div class="charts">
+      ${renderChart("sessions", ({ sessions }) => sessions)}
+      ${renderChart("credits", ({ credits_consumed }) => credits_consumed)}
+    </div>
+    <details>
+      <summary>Table of the days</summary>
+      ${renderTable("days", "Ended sessions and their credits, by day", ["Day", "Sessions", "Credits"], rows)}
+    </details>
+  `;
 }
 
-/** Renders a number with a bar relative to the largest one. */
-function renderBar(kind: "sessions" | "credits", value: number, most: number): Html {
-  const share = most > 0 ? Math.round((value / most) * 1000) / 10 : 0;
-  const width = `${share}%`;
-  return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
-}
+const partialNote = " (in part)";
 
 /** Renders a table. The first cell of a row is its header. In a narrow window, the caption does not scroll. */
 function renderTable(
