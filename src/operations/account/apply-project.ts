@@ -11,14 +11,13 @@ import type { Runtime } from "../runtime/runtime.js";
 import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
 import { smokeTestApplied } from "./smoke.js";
 
-/** Options of an apply. */
 export interface ApplyOptions extends GateOptions, Agreement {
   /** Addresses to create even if their objects may already exist. */
   readonly acceptDuplicate?: readonly string[] | undefined;
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** Whether to check the presets that refer to applied objects afterwards, with sandbox sessions. */
+  /** Whether to check presets with sandbox sessions after the apply, if they refer to applied objects. */
   readonly smoke?: boolean | undefined;
   /** Called with the outcome, before the smoke test. */
   onOutcome?(outcome: Outcome): void;
@@ -31,8 +30,8 @@ export interface ApplyResult {
 }
 
 /**
- * Applies a project: plans, checks the gates, asks for confirmation, takes the lock, waits for idle sessions if required, and
- * writes.
+ * Applies a project: plans, checks the gates, asks for confirmation, takes the lock, waits until no session is active
+ * if required, and writes.
  *
  * @returns undefined if `approve` returned false.
  * @throws the errors of `executePlan`.

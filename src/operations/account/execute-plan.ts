@@ -25,9 +25,12 @@ import { endRestored } from "./hold-project.js";
 
 /** Input of `executePlan`. The lock and the record contain the same command. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
-  /** Plan made without the lock, by a run that retries later anyway. Waits are then checked before the lock is taken. */
+  /**
+   * Plan made without the lock, by a run that retries later anyway. Late gates and active sessions are then checked
+   * before the lock is taken.
+   */
   readonly planned?: ObservedPlan;
-  /** Finds the pull requests of changes for the record, if no review was required. */
+  /** Finds the pull requests that contain the changes, for the record, if no review was required. */
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
@@ -44,7 +47,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
 /**
  * Makes a plan and applies it after the gates and the confirmation.
  *
- * @returns the outcome; undefined if `approve` returned false.
+ * @returns the outcome, or undefined if `approve` returned false.
  * @throws UsageError or PolicyError of a gate, StalePlanError, LockedError. In each case, nothing was written.
  */
 export async function executePlan<Prepared extends PreparedPlan>(

@@ -8,7 +8,6 @@ import { readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { changeState } from "../state/state-changes.js";
 
-/** Options of a hold. */
 export interface HoldOptions {
   readonly reason: string;
   /** End of the hold, as a time or a duration. Default: until it is released. */
@@ -53,7 +52,7 @@ export async function holdProject(
   });
 }
 
-/** Returns who places the hold, and when. */
+/** Returns the author and time of a new hold. */
 async function signHold(
   { host }: Runtime,
   { root }: Pick<Manifest, "root">,

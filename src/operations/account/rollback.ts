@@ -28,7 +28,6 @@ import { describeNoState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
 import { holdRestored } from "./hold-project.js";
 
-/** Options of a rollback. */
 export interface RollbackOptions
   extends Omit<RollbackRequest, "here">,
     GateOptions,

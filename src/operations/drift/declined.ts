@@ -10,9 +10,9 @@ import {
 import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
 
 /*
- * Closing an avatarops pull request without merging it declines its edits, which are then left out until the live text changes. The
- * pull request's marker lists the edits. They are declined if avatarops opened the pull request and another account with write
- * access closed it. If two pull requests contain an edit, the newer one counts.
+ * Closing an avatarops pull request without merging it declines the edits in its marker, which are then left out until
+ * the live text changes. Only pull requests count that avatarops opened and another user with write access closed. If
+ * two of them contain an edit, the newer one counts.
  */
 
 /** Closed pull requests, by edit mark. */

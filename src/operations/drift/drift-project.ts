@@ -10,7 +10,6 @@ import { createFindPlaces } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
 
-/** Options of a drift check. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
   /** Type of proposal for the edits. Default: the edits are only reported. */
   readonly proposes?: "pull request" | undefined;

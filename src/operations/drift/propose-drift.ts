@@ -149,7 +149,7 @@ function findTexts(
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
-/** Keeps only the objects in `objects`, which omits objects that an apply is changing. */
+/** Drops the objects that are not in `objects`, because an apply is changing them. */
 function keepOnly(drift: Drift, { objects }: Drift): Drift {
   const kept = new Set(objects.map(({ address }) => address));
   return { ...drift, objects: drift.objects.filter(({ address }) => kept.has(address)) };

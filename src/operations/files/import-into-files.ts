@@ -49,9 +49,9 @@ import {
 /*
  * Adds objects from the account to the files.
  *
- * Writes the state first. If the run stops then, the next run declares the object under the recorded name. Until then,
- * a plan would forget the object, which loses nothing. If the files came first, the next run could not match a file to
- * one of two objects with the same name.
+ * Writes the state first. If the run stops after that, the next run declares the object under the recorded name, or a
+ * plan forgets the object, which loses nothing. If the files came first, the next run could not match a file to one of
+ * two objects with the same name.
  */
 
 /** Objects to import: one by id and address, or all undeclared ones. */
@@ -226,7 +226,6 @@ async function reportOn(
   return { document, isPartial };
 }
 
-/** Input of an import. */
 interface ImportInput {
   readonly runtime: Runtime;
   readonly manifest: Manifest;
@@ -345,7 +344,7 @@ function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }
   throw new UsageError("already-declared", message);
 }
 
-/** Finds an object in the list of its kind; undefined if no object has the id. */
+/** Finds an object in the list of its kind. Returns undefined if no object has the id. */
 async function findListed(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };

@@ -86,7 +86,7 @@ export function prepareEdits(
   return { fields: tried.fields, refused };
 }
 
-/** Explains why the files would not load with this live value; undefined if they would. */
+/** Explains why the files would not load with this live value. Returns undefined if they would. */
 function findProblem(
   { declaration, field, value }: FieldToWrite,
   validate: Validator | undefined,
@@ -134,7 +134,7 @@ export function listWritten(fields: readonly PreparedEdit[]) {
   );
 }
 
-/** Field in any environment whose text is at an edited place, or composed from files. */
+/** Field of any environment. Its text is at an edited place, or composed from files. */
 interface User {
   /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;

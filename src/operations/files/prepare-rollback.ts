@@ -38,11 +38,11 @@ interface PastManagedObject {
   readonly earlier: StateEntry;
   /** Earlier address. */
   readonly former: string;
-  /** Current entry; undefined if the object is no longer managed. */
+  /** Current entry, or undefined if the object is no longer managed. */
   readonly now: StateEntry | undefined;
 }
 
-/** Selection of a rollback. */
+/** Target and objects of a rollback. */
 export interface RollbackRequest {
   /** A serial or an applied commit. */
   readonly to: string;
@@ -229,7 +229,7 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
   return now !== undefined && isDeepStrictEqual(pickComparable(now), pickComparable(earlier));
 }
 
-/** Whether a declaration equals the earlier applied values. */
+/** Returns whether a declaration equals the earlier applied values. */
 function equalsPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
   // Undeclared objects have no place in the files.
   if (!declaration) return true;

@@ -32,7 +32,6 @@ import {
   writeEdits,
 } from "./prepare-edits.js";
 
-/** Options of a pull. */
 export interface PullOptions {
   /** Addresses. None means all drifted objects. */
   readonly named?: readonly string[];
@@ -338,7 +337,7 @@ function toReference(id: Value | undefined): string {
     : "The reference was removed in the account. Remove the field from the file.";
 }
 
-/** Explains why a named object has no live text to pull; undefined if it has no changes. */
+/** Explains why a named object has no live text to pull. Returns undefined if it has no changes. */
 function explainUnseen(
   { action, reason, notes }: Change,
   declaration: Declaration | undefined,

@@ -87,7 +87,7 @@ export async function readListed(
   return { objects, leftOut, unread };
 }
 
-/** Selects the fields that the manifest accepts; undefined if a required field is missing. */
+/** Selects the fields that the manifest accepts. Returns undefined if a required field is missing. */
 function selectDeclarable(
   kind: Kind,
   live: RemoteObject,

@@ -53,12 +53,12 @@ export interface Agreement {
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
 }
 
-/** Whether an earlier agreement makes confirmation unnecessary. */
+/** Returns whether an earlier agreement makes confirmation unnecessary. */
 export function isAgreed({ saved, digest, reviewed }: Agreement): boolean {
   return saved !== undefined || digest !== undefined || reviewed !== undefined;
 }
 
-/** Whether a plan changes nothing, apart from dashboard edits that apply skips. */
+/** Returns whether a plan changes nothing, apart from dashboard edits that apply skips. */
 export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): boolean {
   return isSettledExit(
     toPlanExit({ changes: changes.filter((change) => !isSkippedEdit(change, overwriteDrift)) }),

@@ -36,7 +36,7 @@ export async function findAppliedInNeeded(
   return found;
 }
 
-/** Whether another environment declares the same values for the fields changed in the files. */
+/** Returns whether another environment declares the same values for the fields changed in the files. */
 function doesDeclareSame({ address, fields }: Change, project: Manifest, other: Manifest): boolean {
   const find = ({ declarations }: Manifest) => declarations.find((one) => one.address === address);
   const [own, theirs] = [find(project), find(other)];

@@ -56,7 +56,7 @@ interface Gate {
   readonly code: keyof typeof refusals;
   /** Option that overrides the gate, if any. */
   readonly option?: keyof GateOptions;
-  /** Whether an agreement opens the gate. */
+  /** Returns whether an agreement opens the gate. */
   isOpenTo?(agreement: Agreement): boolean;
   /**
    * Whether the gate applies only to `apply` and `sync`. A rollback must not wait, and `prune` gets its objects from the command
@@ -67,7 +67,7 @@ interface Gate {
   readonly isLate?: true;
   /** Whether the gate also applies to plans without changes. */
   readonly isAlways?: true;
-  /** Returns why the gate is closed; undefined if it is open. */
+  /** Returns why the gate is closed, or undefined if it is open. */
   why(
     made: PreparedPlan,
     runtime: Runtime,
@@ -154,7 +154,7 @@ function suggestOverride(input: GateInput, option: string): string {
   return `\`${words.join(" ")}\``;
 }
 
-/** Whether the command applies the files. */
+/** Returns whether the command applies the files. */
 export function isFromFiles({ command }: Pick<GateInput, "command">): boolean {
   return command === "apply" || command === "sync";
 }

@@ -64,7 +64,7 @@ export async function findUnmetNeeds(runtime: Runtime, project: Project): Promis
 }
 
 /**
- * Explains which required environment a plan must wait for. Undefined if it need not wait.
+ * Explains which required environment a plan must wait for. Returns undefined if the plan need not wait.
  *
  * @param addresses Addresses that the plan writes.
  */

@@ -32,7 +32,7 @@ export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "ser
  * Waits until no session is active, if requested and if the plan changes objects that sessions use. Without `again`,
  * checks only once, because the next `sync` cycle retries anyway.
  *
- * @returns the plan to apply, remade by `again` after a wait.
+ * @returns the plan to apply, recomputed with `again` after a wait.
  * @throws UsageError; StalePlanError if the account changed during the wait. Both are thrown before any write.
  */
 export async function waitForIdle<Made extends { readonly plan: Plan }>(

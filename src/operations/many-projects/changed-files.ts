@@ -34,7 +34,7 @@ export interface ProjectInputs {
   readonly hasFunctions: boolean;
 }
 
-/** @throws UsageError `no-base`, GitError, if the base named by the user does not exist. */
+/** @throws UsageError `no-base` if the base that the user named does not exist; GitError */
 export async function findChangedFiles(
   runtime: Runtime,
   given: string | false | undefined,
@@ -67,7 +67,7 @@ async function compare(repository: Repository, base: string): Promise<ChangedFil
   return { repository, base, fork, files };
 }
 
-/** Whether any input of a project changed. `projects` contains all main files. */
+/** Returns whether any input of a project changed. `projects` contains all main files. */
 export async function isChanged(
   { repository, fork, files: changed }: ChangedFiles,
   { file, files, named, hasFunctions }: ProjectInputs,

@@ -14,7 +14,10 @@ export interface FindProjectsOptions {
   readonly path?: readonly string[] | undefined;
   /** Environments to select. Default: all environments of each project. */
   readonly environments?: readonly string[] | undefined;
-  /** Commit to compare project inputs with, or false to select all projects. Default: the base of CI's pull request. */
+  /**
+   * Commit to compare project inputs with, or false to select all projects. Default: the base of the pull request in
+   * CI.
+   */
   readonly changedSince?: string | false | undefined;
 }
 
@@ -140,7 +143,7 @@ function listFoldersAround(file: string): string[] {
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...listFoldersAround(folder)];
 }
 
-/** Reads the inputs of a project; undefined if they cannot be read. */
+/** Reads the inputs of a project. Returns undefined if they cannot be read. */
 async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs | undefined> {
   const named: string[] = [];
   let hasFunctions = false;

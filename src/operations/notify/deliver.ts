@@ -23,7 +23,9 @@ function getWaits({ host: { waits } }: Runtime) {
 /** Content of a post. The id is the same for all attempts. */
 type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
-/** Posts a notice. @returns a clause, without the URL, that explains why it was not delivered; undefined if it was. */
+/**
+ * Posts a notice. Returns the reason for a failed delivery, as a clause without the URL, or undefined after a delivery.
+ */
 export async function deliver(
   runtime: Runtime,
   project: Project,

@@ -62,13 +62,17 @@ export function createAppliedNotices(
 }
 
 /**
- * Whether a change was skipped because of an edit elsewhere to its object, or to an object that the change waits for.
+ * Returns whether a change was skipped because of an edit elsewhere to its object, or to an object that the change
+ * waits for.
  */
 export function wasWithheld({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
 }
 
-/** Whether a change was skipped and the files have nothing to apply. A conflict counts as failed until a person decides. */
+/**
+ * Returns whether a change was skipped and the files have nothing to apply. A conflict counts as failed until a person
+ * decides.
+ */
 export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
   return wasWithheld(result) && result.problem?.code !== "conflicting";
 }

@@ -5,7 +5,7 @@ import { formatDuration } from "../../output/render/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { doesOverwriteDrift } from "./plan.js";
 
-/** Returns how long to wait until no session is active, in ms; undefined if apply does not wait. */
+/** Returns how long to wait until no session is active, in ms, or undefined if apply does not wait. */
 export function readChosenWaitMs(
   runtime: Runtime,
   { service }: Pick<Manifest, "service">,
@@ -15,7 +15,7 @@ export function readChosenWaitMs(
   return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
 }
 
-/** Whether the plan changes objects that sessions use. */
+/** Returns whether the plan changes objects that sessions use. */
 export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
   return listChangesInUse(plan, doesOverwriteDrift(runtime, manifest)).length > 0;
 }

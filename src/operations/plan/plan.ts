@@ -29,7 +29,7 @@ export interface PlanRequest {
   readonly acceptDuplicates?: readonly string[];
   /** Whether to send only values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
-  /** Whether to respect a hold. Default: all holds are respected. */
+  /** Returns whether to respect a hold. Default: all holds are respected. */
   readonly honours?: (hold: ApplyHold) => boolean;
   /** Deadlines of lost creates, set only while the run owns the lock. See `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
@@ -131,7 +131,7 @@ function createLeftNotice(left: readonly Change[]): Notice[] {
   return [{ code: "only-rotations", message }];
 }
 
-/** Whether apply overwrites edits made elsewhere. */
+/** Returns whether apply overwrites edits made elsewhere. */
 export function doesOverwriteDrift(runtime: Runtime, { drift }: Pick<Manifest, "drift">): boolean {
   return runtime.options.overwriteDrift || drift === "overwrite";
 }

@@ -46,7 +46,7 @@ export async function findRepositoryValues(
   }
 }
 
-/** Returns the type of a tracked path, relative to the project; undefined if git does not track the path. */
+/** Returns the type of a tracked path, relative to the project, or undefined if git does not track the path. */
 type IsTracked = (name: string) => "file" | "folder" | undefined;
 
 async function openTracked(git: Repository, root: string): Promise<IsTracked> {

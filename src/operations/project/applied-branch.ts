@@ -16,7 +16,7 @@ import type { Runtime } from "../runtime/runtime.js";
  * Finds the applied branch. Only pull requests merged into this branch count for reviews and approvals.
  *
  * @param named Branch from the command or CI.
- * @returns the named or checked-out branch, or else the remote's default branch; undefined if there is none.
+ * @returns the named or checked-out branch, or else the remote's default branch, or undefined if there is none.
  */
 export async function findAppliedBranch(
   runtime: Runtime,
@@ -34,7 +34,7 @@ export async function readRunBranch(runtime: Runtime, git: Repository): Promise<
   return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
 }
 
-/** Asks the remote for its default branch; undefined if it does not report one. */
+/** Asks the remote for its default branch. Returns undefined if it does not report one. */
 export async function findDefaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await findRepository(folder, { environment: host.environment, signal });

@@ -71,7 +71,7 @@ export async function withService<Result>(
   }
 }
 
-/** Whether there is an API key. For an untrusted change, only the environment counts. */
+/** Returns whether there is an API key. For an untrusted change, only the environment counts. */
 export function hasKey(runtime: Runtime, project: Project): boolean {
   const { apiKey } = chooseAccess(runtime, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
@@ -95,7 +95,7 @@ export async function resolveAccess(
   };
 }
 
-/** Returns the configured base URL; undefined if there is none. */
+/** Returns the configured base URL, or undefined if there is none. */
 export function readServiceUrl(runtime: Runtime, { service }: Project): string | undefined {
   const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;

@@ -5,7 +5,7 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { onCodeHost } from "./code-host.js";
 
-/** Whether the process is a job on a code host that describes its commit. */
+/** Returns whether the process is a job on a code host that describes its commit. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||
@@ -19,7 +19,7 @@ function isHostedJob({ host: { environment } }: Runtime): boolean {
 }
 
 /**
- * Rejects a CI job that may not write, because its checkout may be from a fork. Call this before opening a project,
+ * Rejects a CI job that must not write, because its checkout may be from a fork. Call this before opening a project,
  * because its files may run code.
  *
  * @throws UsageError `untrusted-job`
@@ -66,7 +66,7 @@ function refuseUnreadable(error: unknown): undefined {
   throw new UsageError("untrusted-job", `Nothing was applied: ${unknown}. ${error.message}`);
 }
 
-/** Whether the job's branch contains the checked-out commit. */
+/** Returns whether the job's branch contains the checked-out commit. */
 async function isInJobBranch({ host }: Runtime, repository: Repository, head: string): Promise<boolean> {
   const {
     GITHUB_SHA,
@@ -78,7 +78,10 @@ async function isInJobBranch({ host }: Runtime, repository: Repository, head: st
   return started !== undefined && !isPull && isAncestor(repository, head, started);
 }
 
-/** Whether the commit is in a merged pull request, or in one from the repository itself, according to the code host. */
+/**
+ * Returns whether the commit is in a merged pull request, or in one from the repository itself, according to the code
+ * host.
+ */
 async function isKnownToHost(
   runtime: Runtime,
   { host, pullRequest }: RunFacts,

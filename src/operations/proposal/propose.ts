@@ -46,7 +46,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   readonly notes?: readonly string[];
   /** Other content of the description that its digest covers. */
   readonly said?: unknown;
-  /** Facts for the marker of the pull request. */
+  /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
   /** Creates the description. */
   describe(facts: ProposalFacts): ShownDocument;
@@ -168,7 +168,7 @@ function describeForeignBranch(branch: string, open: PullRequest | undefined): P
   );
 }
 
-/** Whether the branch's commit already has exactly these files. */
+/** Returns whether the branch's commit already has exactly these files. */
 async function isProposed(
   remote: Remote,
   { tip: commit }: Branches,

@@ -89,7 +89,7 @@ export interface Branches {
   readonly base: string;
   /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** Tip of the head branch; undefined if it does not exist. */
+  /** Tip of the head branch, or undefined if it does not exist. */
   readonly tip: string | undefined;
 }
 

@@ -93,7 +93,7 @@ export async function openApprovalCheck(
   };
 }
 
-/** Whether an apply requires approvals. @throws errors of {@link findRequiredApprovals} */
+/** Returns whether an apply requires approvals. @throws errors of {@link findRequiredApprovals} */
 export async function needsApproval(
   runtime: Runtime,
   project: Project,

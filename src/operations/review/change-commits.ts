@@ -39,7 +39,7 @@ export async function findChangeCommits(
   return pending.size > 0 && commits.length > maxCommits ? undefined : [...found].toReversed();
 }
 
-/** Whether the account has the version declared by a commit. */
+/** Returns whether the account has the version declared by a commit. */
 function isInAccount(declared: CommittedDeclarations, { address, action, fields }: Change): boolean {
   const declaration = declared.get(address);
   if (action === "create" || action === "adopt") return declaration === undefined;

@@ -18,7 +18,7 @@ import { type ReviewTarget, readReviewTarget } from "./target.js";
 /** The checked-out commit with its pull request. */
 export interface MergedChange {
   readonly target: ReviewTarget;
-  /** The merged pull request; undefined if the commit was pushed directly. */
+  /** The merged pull request, or undefined if the commit was pushed directly. */
   readonly pull: PullRequest | undefined;
 }
 
@@ -95,8 +95,8 @@ export async function listMergedPullRequests(
 type ReviewFlaw = "unsigned" | "no-key";
 
 /**
- * Reads the digest that `avatarops review` set in the status of a pull request's last commit. Statuses of other accounts do not
- * count, and with a review key only signed ones do.
+ * Reads the digest that `avatarops review` set in the status of a pull request's last commit. Statuses by other users
+ * do not count. With a review key, only signed statuses count.
  *
  * @returns `sinceMs`: time of the first review with this plan, by the host's clock, if known.
  */

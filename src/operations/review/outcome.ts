@@ -95,12 +95,12 @@ function withEarlier(text: string, earlier: string): string {
   return earlier === "" ? text : `${text}${before}${earlier}${after}`;
 }
 
-/** Whether a run found nothing to do. */
+/** Returns whether a run found nothing to do. */
 function isEmpty(progress: ApplyProgress): boolean {
   return progress.is === "outcome" && progress.document.results.length === 0;
 }
 
-/** Whether a run applied everything, and no preset failed afterwards. */
+/** Returns whether a run applied everything, and no preset failed afterwards. */
 function isComplete(progress: ApplyProgress): boolean {
   if (progress.is !== "outcome" || isEmpty(progress)) return false;
   const { results, stopped, smoke } = progress.document;

@@ -225,7 +225,7 @@ function compareTexts(
   return [...partials, ...mergeReached(variables)];
 }
 
-/** Whether two texts differ and neither is empty. */
+/** Returns whether two texts differ and neither is empty. */
 function isComparable(before = "", after = ""): boolean {
   return before.trim() !== "" && after.trim() !== "" && before !== after;
 }

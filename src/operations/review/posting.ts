@@ -128,7 +128,7 @@ export async function post(
   }
 }
 
-/** Whether the settings suppress the comment because nothing changes. */
+/** Returns whether the settings suppress the comment because nothing changes. */
 export function isQuiet({
   settings,
   verdict,

@@ -90,7 +90,7 @@ async function openRequiring({ host, signal }: Runtime, project: Project): Promi
   return numbers.some(({ required }) => required > 0) ? git : undefined;
 }
 
-/** Whether the manifest or the history requires approvals. @throws GitError, UnreadableError */
+/** Returns whether the manifest or the history requires approvals. @throws GitError, UnreadableError */
 export async function isApprovalRequired(runtime: Runtime, project: Project): Promise<boolean> {
   const git = await openRequiring(runtime, project);
   return git !== undefined || project.reviews.requireApproval > 0;
@@ -226,7 +226,10 @@ async function readNumbers(
   return (await Promise.all(numbers)).flat();
 }
 
-/** Whether code in the repository ever mentioned the setting. A main file in TypeScript may import it from anywhere. */
+/**
+ * Returns whether code in the repository ever mentioned the setting. A main file in TypeScript may import it from
+ * anywhere.
+ */
 async function isMentionedInCode(git: Repository): Promise<boolean> {
   const options = ["--first-parent", "-m", "-i", "-Grequire_?approval", "--name-only", "--format="];
   const names = await git.text(["log", ...options, "HEAD"]);

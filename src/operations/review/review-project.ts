@@ -102,7 +102,7 @@ export async function publish(
   return runtime.finishing(async () => {
     const summaries = listSummaryFiles(runtime, target, input);
     if (summaries.length > 0) {
-      // The summary is part of the run page, so it does not link there.
+      // The summary is part of the CI job's page, so it does not link there.
       const text = render({ limit: maxSummaryBytes });
       // Writes the summaries first, because they need no token.
       for (const file of summaries) await addSummary(runtime, file, text);

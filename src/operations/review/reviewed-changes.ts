@@ -4,8 +4,9 @@ import { type CodeHost, formatReviewContext, readFacts } from "../../review/host
 import type { ReviewTarget } from "./target.js";
 
 /*
- * The marker of a review comment lists the changed objects with digests of their changes, so that a change can be found again in
- * the plan of several merged pull requests. Only comments by the job's own account count, and with a review key only signed lists.
+ * The marker of a review comment lists the changed objects with digests of their changes, so that a change can be found
+ * again in the plan of several merged pull requests. Only comments by the job's own user count. With a review key, only
+ * signed lists count.
  */
 
 /** Digest of each change, by `nameObject`. */
@@ -36,7 +37,7 @@ const baseMark = "base";
 const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
 /**
- * Reads the changes from the reviews of a pull request's commit, except reviews by other accounts and lists with a wrong
+ * Reads the changes from the reviews of a pull request's commit, except reviews by other users and lists with a wrong
  * signature. With `isOwn`, omits changes that come only from the base.
  */
 export async function readReviewed(

@@ -22,7 +22,7 @@ import { quoteShellWord } from "../runtime/shell-word.js";
 export interface ReviewTarget {
   readonly run: RunFacts;
   readonly reviewed: Reviewed;
-  /** The reviewed commit; undefined outside a repository. */
+  /** The reviewed commit, or undefined outside a repository. */
   readonly commit: string | undefined;
   /** The checked-out commit. */
   readonly head: string | undefined;
@@ -30,7 +30,7 @@ export interface ReviewTarget {
   readonly branch: string | undefined;
   /** Base commit of the pull request, if read from the host. */
   readonly base?: string | undefined;
-  /** URL of the CI run. */
+  /** URL of the CI job. */
   readonly runUrl: string | undefined;
   /** Returns the URL of a commit, or of a line in a project file, if the host is known. */
   readonly commitUrl: (commit: string) => string | undefined;
@@ -111,8 +111,8 @@ function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" |
 }
 
 /**
- * Reads the review target, and checks whether the change comes from a fork. If the code host does not know the commit
- * or cannot be reached, the change is untrusted.
+ * Reads the review target, and checks whether the change comes from a fork. If the code host lacks the commit or cannot
+ * be reached, the change is untrusted.
  */
 export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);

@@ -9,17 +9,17 @@ import type { Runtime } from "./runtime.js";
  * Permissions of a project's files, set by the user who runs the operation. The files cannot change them.
  */
 
-/** Whether base URL and key come only from the options and the environment. */
+/** Returns whether base URL and key come only from the options and the environment. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
   return options.pinned === true || isPinnedBy(host.environment);
 }
 
-/** Whether the project's code may run. Always false for an untrusted change. */
+/** Returns whether the project's code may run. Always false for an untrusted change. */
 export function allowsCode({ allowCode, options }: Pick<Runtime, "allowCode" | "options">): boolean {
   return allowCode && options.untrusted !== true;
 }
 
-/** Whether the environment forbids writes to the account and the state. */
+/** Returns whether the environment forbids writes to the account and the state. */
 export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
   return !["", "0", "false", undefined].includes(host.environment.AVATAROPS_READ_ONLY);
 }
@@ -41,12 +41,15 @@ export function readVariable({ host }: Pick<Runtime, "host">, name: string): str
   return host.environment[name] ?? host.fileVariables?.[name];
 }
 
-/** Reads the hosts that may receive credentials from the files; undefined means all. */
+/** Reads the hosts that may receive credentials from the files. Returns undefined if all hosts may. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return parseAllowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
-/** Returns the variables that `!env` may read in addition to the base URL and the key; undefined means all. */
+/**
+ * Returns the variables that `!env` may read in addition to the base URL and the key. Returns undefined if all
+ * variables may be read.
+ */
 export function listAllowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;

@@ -4,10 +4,13 @@ import type { OperationHost } from "./runtime.js";
 
 type EnvironmentVariables = OperationHost["environment"];
 
-/** A CI system: its name, the variable that marks its jobs, and variables with the user who started the run, by preference. */
+/**
+ * A CI system: its name, the variable that marks its jobs, and variables with the user who started the job, by
+ * preference.
+ */
 type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
 
-/** Finds the URL of the run. */
+/** Finds the URL of the job. */
 type FindRun = (variables: EnvironmentVariables) => string | undefined;
 
 /** Gitea and Forgejo number the runs per repository. GitHub uses global ids. */
@@ -42,7 +45,7 @@ const ciSystems: readonly CiSystem[] = [
   ["CI", "CI", [], (set) => set.BUILD_URL || set.CI_JOB_URL],
 ];
 
-/** Whether the command runs in a CI job. */
+/** Returns whether the command runs in a CI job. */
 export function isInCi({ environment }: Pick<OperationHost, "environment">): boolean {
   return findCi(environment) !== undefined;
 }

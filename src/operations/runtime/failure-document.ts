@@ -10,7 +10,7 @@ export function toFailureDocument(error: unknown, signal: AbortSignal): ErrorDoc
   );
 }
 
-/** Whether an error is the result of a cancellation, whose message is always the same. */
+/** Returns whether an error is the result of a cancellation. */
 function isStop(error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "AbortError" || error === signal.reason) return true;

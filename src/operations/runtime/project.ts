@@ -24,13 +24,13 @@ export interface UntrustedChange {
   /** Digests of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
-  /** Whether a file in the folder equals the base version. */
+  /** Returns whether a file in the folder equals the base version. */
   readonly existsInBase: (file: string) => Promise<boolean>;
   /** Text of the state file, "" if there is none. Absent for a state in another store. */
   readonly state?: string | undefined;
 }
 
-/** Whether a project has code, which may import from anywhere in the repository. */
+/** Returns whether a project has code, which may import from anywhere in the repository. */
 export function hasCode({ file, files }: Pick<Manifest, "file" | "files">): boolean {
   return [file, ...files].some((one) => one.endsWith(".ts"));
 }

@@ -66,7 +66,7 @@ export interface OperationOptions {
   readonly lockTimeout?: number | undefined;
   /** Whether to wait until no session is active. Default: from the project. */
   readonly waitForIdle?: boolean | undefined;
-  /** Maximum wait for idle sessions, in ms. */
+  /** Maximum wait until no session is active, in ms. */
   readonly timeout?: number | undefined;
   /** Avatar for sandbox mode. Default: from the project. */
   readonly sandboxAvatar?: string | undefined;
@@ -86,13 +86,13 @@ export interface OperationHost extends System {
   readonly version: string;
   /** Whether nothing else runs in the process. See `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** Identifies this machine, boot and container among those with the same host name. */
+  /** Identifies this machine, boot and container, even among machines with the same host name. */
   identify?(): MachineIdentity;
   /** Resolves a path named by the user. */
   resolve(path: string): string;
-  /** Whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
+  /** Returns whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
-  /** Whether to take over the lock of a run elsewhere. See `LockOptions`. */
+  /** Returns whether to take over the lock of a run elsewhere. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Cache of observed live objects. Default: in the user's cache folder. */
   readonly observations?: ObservationCache;
@@ -175,7 +175,7 @@ export function createQuietReporter(warn: (sentence: string) => void = () => {})
   };
 }
 
-/** Input of a program that embeds avatarops. */
+/** Settings from a program that embeds avatarops. */
 export interface RuntimeInput {
   /** Folder of the project. */
   readonly cwd: string;

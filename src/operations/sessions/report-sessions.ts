@@ -15,7 +15,6 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findSessionFilters, withFilters } from "./used-sessions.js";
 
-/** Options of a report. */
 export interface ReportOptions extends PeriodOptions {
   readonly since: PointInTime;
   readonly by?: SessionsReportDocument["by"] | undefined;

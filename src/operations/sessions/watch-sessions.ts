@@ -9,7 +9,6 @@ import {
 } from "../../sessions/reports/index.js";
 import { passing } from "../gates/wait-for-idle.js";
 
-/** Options of a watch. */
 export interface WatchOptions {
   readonly service: Service;
   readonly intervalMs: number;
@@ -105,7 +104,7 @@ function pauseMs(intervalMs: number, failures: number, askedMs = 0): number {
   return Math.max(backedOff, askedMs);
 }
 
-/** Whether a later poll may succeed. `hasSeen` means that an earlier poll succeeded. */
+/** Returns whether a later poll may succeed. `hasSeen` means that an earlier poll succeeded. */
 function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;

@@ -16,7 +16,6 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore, readState } from "./project-store.js";
 import { describeNoState } from "./state-changes.js";
 
-/** History of a project's state. */
 export interface ProjectHistory {
   readonly manifest: Project;
   readonly store: Store;

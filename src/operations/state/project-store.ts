@@ -56,7 +56,7 @@ export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): S
   });
 }
 
-/** Reads the state of a project without its lock; undefined if nothing is managed yet. */
+/** Reads the state of a project without its lock. Returns undefined if nothing is managed yet. */
 export async function readState(runtime: Runtime, manifest: StoredProject): Promise<State | undefined> {
   return (await openProjectStore(runtime, manifest).read())?.state;
 }

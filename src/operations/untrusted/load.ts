@@ -166,7 +166,7 @@ async function readState(
   }
 }
 
-/** Reads a file; undefined if it does not exist or is behind a link. */
+/** Reads a file. Returns undefined if it does not exist or is behind a link. */
 function readTextIfThere(tree: CommitTree, file: string): string | undefined {
   try {
     return tree.realpath(file) === file ? readText(tree, file) : undefined;
