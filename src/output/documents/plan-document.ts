@@ -43,7 +43,7 @@ type Composed = NonNullable<ShownField["composed"]>;
 /** Finds the source lines of each part of a composed text. */
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
-/** Returns the place of a text. Returns the places of its parts if the parts are known to belong to `of`. */
+/** Returns the place of a text, or the places of its parts if they are known to belong to `of`. */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,
@@ -108,7 +108,7 @@ export function toPlanExit({ changes }: Pick<Plan, "changes">): PlanExit {
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }
 
-/** Whether a plan has nothing to apply. */
+/** Returns whether a plan has nothing to apply. */
 export function isSettledExit(exit: PlanExit | "refused"): boolean {
   return exit === "nothing" || exit === "unverified";
 }
@@ -167,7 +167,7 @@ function toShownValue(kind: string, field: string, value: Value): ShownValue {
   return described && typeof value === "object" ? (normalizeForComparison(described, value) ?? []) : value;
 }
 
-/** Whether only the digest and length of the value are known. */
+/** Returns whether only the digest and length of the value are known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
   return isDigest(value);
 }

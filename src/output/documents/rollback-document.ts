@@ -3,7 +3,7 @@ import type { ProposalFacts } from "./drift-document.js";
 
 export type RollbackDocument = ReturnType<typeof toRollbackDocument>;
 
-/** Pull request of a rollback, with the serial whose texts it restores. */
+/** Pull request of a rollback, with the restored serial. */
 export function toRollbackDocument(serial: number, pullRequest: ProposalFacts) {
   return { ...createHead("rollback"), serial, pull_request: pullRequest };
 }

@@ -2,7 +2,7 @@ import { splitGraphemes } from "./characters.js";
 
 /*
  * Width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two columns,
- * combining marks none. The ranges contain only wide characters; other wide characters are emoji with a Unicode
+ * combining marks none. The ranges contain only wide characters. Other wide characters are emoji with a Unicode
  * property.
  */
 const wide =

@@ -178,7 +178,7 @@ function createDriftAdvice({ objects, rotation_pending: rotated, pull_request }:
   return [...rotation, ...(advice ? [advice] : [])];
 }
 
-/** Whether the files declare a value other than the live one. */
+/** Returns whether the files declare a value other than the live one. */
 function isInFiles(files: ShownDriftField["files"]): boolean {
   return files === "applied" || files === "other";
 }

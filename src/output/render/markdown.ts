@@ -103,7 +103,8 @@ function toCodeFromBackticks(text: string): Markdown {
 const endsClause = /[^\s,.;:!?][,.;:!?]$/;
 
 /**
- * Whether a word consists of letters, a short number or a symbol, with normal punctuation. Hosts link commit hashes.
+ * Returns whether a word consists of letters, a short number or a symbol, with normal punctuation. Hosts link commit
+ * hashes.
  */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
@@ -113,7 +114,10 @@ function isPlainWord(word: string): boolean {
   );
 }
 
-/** Whether a word is a short number, in brackets or with punctuation. At the start of a line, it would begin a list. */
+/**
+ * Returns whether a word is a short number, in brackets or with punctuation. At the start of a line, it would begin a
+ * list.
+ */
 function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }

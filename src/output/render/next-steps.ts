@@ -62,7 +62,7 @@ function createStep(text: string): Block {
   return paragraph([ours(`What to do next: ${text}`)]);
 }
 
-/** Errors whose messages already contain the next step. */
+/** Codes of errors whose messages already contain the next step. */
 const saysWhatToDo = new Set([
   ...["not-approved", "not-reviewed", "stale-plan", "threshold", "all-vanished", "untrusted-job"],
   "other-project",

@@ -98,7 +98,8 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
 }
 
 /**
- * Whether a text is the first with changed words that no partial shows, such as the text of a newly included partial.
+ * Returns whether a text is the first with changed words that no partial shows, such as the text of a newly included
+ * partial.
  */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
@@ -133,7 +134,7 @@ function toShown(partial: PartialChange, above: string | undefined): ShownPartia
   };
 }
 
-/** Whether a change is an update without any facts besides its differences. */
+/** Returns whether a change is an update without any facts besides its differences. */
 function isPlain({ action, reason, overwrites, held, candidates = [], notes, fields }: ShownChange): boolean {
   const hasMore = overwrites || held !== undefined || candidates.length + notes.length > 0;
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;

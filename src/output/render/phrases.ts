@@ -45,7 +45,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   "answer-lost": "an earlier apply may have created it",
 };
 
-/** Whether a notice belongs above the changes, such as a hold or an outdated checkout. */
+/** Returns whether a notice belongs above the changes, such as a hold or an outdated checkout. */
 export function isHighPriority({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
@@ -56,7 +56,7 @@ export function describeCause({ cause }: ShownField): string | undefined {
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
 }
 
-/** Whether apply cannot perform an action. */
+/** Returns whether apply cannot perform an action. */
 export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   const { exit } = actionFacts[action];
   return exit !== "changes" && exit !== "nothing";

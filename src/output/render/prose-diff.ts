@@ -17,7 +17,7 @@ const maxEdits = 1_500;
 /** Minimum share of common words in two compared lines. */
 const minInCommon = 0.25;
 
-/** Compares two texts. Removed spans come before added spans, and adjacent spans always differ in kind. */
+/** Compares two texts. Removed spans come before added spans, and adjacent spans never have the same `kind`. */
 export function diffProse(before: string, after: string): Segment[] {
   const changes = diffArrays(splitLines(before), splitLines(after), { maxEditLength: maxEdits });
   if (!changes) return mergeAdjacent(replaceAll(before, after));
@@ -83,8 +83,8 @@ function replaceAll(before: string, after: string): Segment[] {
 }
 
 /**
- * Merges adjacent spans of one kind. Between unchanged spans, removed text comes before added text. Space shared by the
- * start or end of both is not a difference.
+ * Merges adjacent spans with the same `kind`. Between unchanged spans, removed text comes before added text. Space
+ * shared by the start or end of both is not a difference.
  */
 function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = [];

@@ -30,7 +30,7 @@ function findInvisibleChange(before: string, after: string): string | undefined 
   return areAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
 }
 
-/** Whether the visible characters are equal. Stops at the first difference, without copying. */
+/** Returns whether the visible characters are equal. Stops at the first difference, without copying. */
 function areAlike(before: string, after: string): boolean {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;

@@ -1,7 +1,7 @@
 import type { Block, Difference } from "./blocks.js";
 import type { RepeatedOptions } from "./span.js";
 
-/** Commands that do not accept these options. */
+/** Commands without the options that choose a project. */
 export const commandsWithoutProject: readonly string[] = [
   ...["init", "export", "emulate", "completion", "terraform install", "generate schema", "help"],
 ];
@@ -68,7 +68,7 @@ function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
   const has = (option: RegExp) => option.test(`${command} `);
-  // `--all` of import and render selects objects; of other commands, projects and environments.
+  // `--all` selects objects in import and render, and projects and environments in other commands.
   const coversAll = !/^(?:import|render) /.test(given) && has(/ --all /);
   return [
     command,

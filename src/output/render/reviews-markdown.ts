@@ -41,7 +41,7 @@ export function renderReviewsMarkdown(
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
   const blocks = renderProjectsBlocks(head, projects, sections.length - projects.length).filter(
-    // Omits what repeats the only section.
+    // Omits blocks that repeat the only section.
     ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
   );
   const top = join(

@@ -8,7 +8,7 @@ import { markSpaces } from "./visible.js";
 /*
  * Changes of prose are HTML, because `~~` and `**` do not work next to spaces and between letters and punctuation. HTML
  * blocks are not parsed as Markdown, but hosts still find mentions, references, URLs, emoji and formulas outside code.
- * So everything except plain words becomes code. The blockquote separates it from our own text.
+ * So everything except plain words becomes code. A blockquote separates the prose from our own text.
  */
 
 /** Prints a change in its context, with removed text struck out and added text in bold. */

@@ -86,7 +86,7 @@ export function listMeasures({
   ];
 }
 
-/** Compares the measures of a period with the period before, as formatted texts with the change, such as "+12%". */
+/** Compares the measures of a period with the previous period, as formatted texts with the change, such as "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
   return listMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
@@ -173,7 +173,7 @@ export function formatKnown<Value, Shown>(
   return value === undefined ? missing : shown(value);
 }
 
-/** Returns a text of the service, or "–" if it is missing. */
+/** Returns a text from the service, or "–" if it is missing. */
 export function formatKnownText(text: string | undefined): string {
   return text === undefined || text === "" ? missing : text;
 }

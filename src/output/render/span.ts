@@ -32,7 +32,7 @@ export interface TextOptions {
   readonly repeated?: RepeatedOptions | undefined;
 }
 
-/** Terminal layout for a project's command, whose output recommends commands. */
+/** Terminal layout for a command on one project, with options to repeat in the commands that its output recommends. */
 export interface ProjectTextOptions extends TextOptions {
   readonly repeated: RepeatedOptions;
 }

@@ -35,13 +35,13 @@ export function formatSizeChange({
   return typeof after === "string" ? describeSize(after) : count(now, "character");
 }
 
-/** Whether there are two texts to compare. A cleared short text needs no diff. */
+/** Returns whether there are two texts to compare. A cleared short text needs no diff. */
 export function canCompare({ type, before, after }: ShownField): boolean {
   if (type !== "prose" || typeof before !== "string" || typeof after !== "string") return false;
   return before !== "" && (after !== "" || !isShort(before));
 }
 
-/** Whether a text is short enough to show in full. */
+/** Returns whether a text is short enough to show in full. */
 export function isShort(text: string): boolean {
   return text.length <= 60 && !text.includes("\n");
 }
@@ -60,7 +60,7 @@ export function quoteText(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }
 
-/** Whether a field is a list or an object, whose entries are compared. */
+/** Returns whether a field is a list or an object, whose entries are compared. */
 export function hasEntries({ type }: Pick<ShownField, "type">): boolean {
   return type === "list" || type === "object";
 }

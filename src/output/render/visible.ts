@@ -48,7 +48,7 @@ export function makeVisible(text: string): SafeText {
   return writeOutCommands(replaceUnsafe(text, writeOut), everyCommand) as SafeText;
 }
 
-/** Replaces each dangerous character by `write`. Joiners and selectors with a meaning stay. */
+/** Replaces each dangerous character with the result of `write`. Joiners and selectors with a meaning stay. */
 export function replaceUnsafe(text: string, write: (character: string) => string): string {
   if (!anyTreacherous.test(text)) return text;
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));

@@ -25,7 +25,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
   );
 }
 
-/** Renders the measures of a period, with the period before and the sandbox. */
+/** Renders the measures of a period, with the previous period and the sandbox. */
 export function renderComparisonTable(report: SessionsReportDocument): Html {
   return renderTable(
     "comparison",
