@@ -3,11 +3,11 @@ import { parseJson, toPlainLine } from "../../base/text/index.js";
 
 /** Error codes of a code host. */
 export type HostErrorCode =
-  | "host-unreachable" // no response, one that is not the host's, or one that asks to retry later
+  | "host-unreachable" // no response, a response from another server, or a response that asks to retry later
   | "host-unauthorized" // 401
   | "host-forbidden" // 403: the token lacks a permission
-  | "host-not-found" // 404 or 410; hosts also send them if the token lacks read access
-  | "host-refused" // any other 3xx or 4xx; redirects are not followed, because the token must not reach another host
+  | "host-not-found" // 404 or 410, which hosts also send if the token lacks read access
+  | "host-refused" // any other 3xx or 4xx (redirects are not followed, because the token must not reach another host)
   | "cancelled";
 
 /**

@@ -16,7 +16,7 @@ const team = z.object({ units_map: z.record(z.string(), z.string()) });
 /** Gitea's status for a request for teams if the repository belongs to a user. */
 const noOrganizationStatus = 405;
 
-/** Account of the job tokens of Gitea and Forgejo, which cannot read `/user`. */
+/** User id of Gitea's and Forgejo's job tokens, which cannot read `/user`. */
 const actionsUserId = -2;
 
 /** Opens a repository on Gitea, Forgejo or Codeberg. */
@@ -106,7 +106,7 @@ export const openGitea: OpenHost = (options) => {
       try {
         return await operations.mayWrite(person);
       } catch (error) {
-        // Only administrators of the repository can read permissions, and job tokens are not.
+        // Only repository administrators can read permissions, and a job token is not an administrator.
         if (!(error instanceof HostError && error.code === "host-forbidden")) throw error;
         return inferWriteAccess(person, error);
       }

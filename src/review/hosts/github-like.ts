@@ -30,7 +30,7 @@ const branch = z.object({
 });
 
 /**
- * Whether an account is a bot. GitHub's apps have the type "Bot", and the Actions account of Gitea and Forgejo has a
+ * Returns whether a user is a bot. GitHub's apps have the type "Bot", and the Actions user of Gitea and Forgejo has a
  * negative id.
  */
 function isBot(
@@ -118,7 +118,7 @@ async function collectApprovingReviews(
   return [...verdicts.values()].filter(({ state, dismissed }) => state === "APPROVED" && !dismissed);
 }
 
-/** Accounts of a commit's email addresses. Gitea returns an empty account for an unknown address. */
+/** Users with a commit's email addresses. Gitea returns an empty user for an unknown email address. */
 const commitAccounts = z
   .object({ author: z.unknown(), committer: z.unknown() })
   .transform(({ author, committer }) =>
@@ -131,7 +131,7 @@ interface Differences {
   reviewerMayWrite(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
   statusPath(commit: string): string;
   readonly statusOrder: "newest first" | "oldest first";
-  /** Account id to assume for statuses without a creator. */
+  /** User id to assume for statuses without a creator. */
   readonly anonymousId?: number;
 }
 

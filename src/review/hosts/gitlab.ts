@@ -33,7 +33,7 @@ const mergeRequest = z
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
       author: given.author ?? undefined,
-      // Account of a project or group access token.
+      // User of a project or group access token.
       isByBot: /^(project|group)_\d+_bot/.test(given.author?.login ?? ""),
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
@@ -95,7 +95,7 @@ export const openGitLab: OpenHost = (options) => {
   });
   let author: Promise<Author> | undefined;
 
-  /** Whether a push withdraws approvals. Without a licence, GitLab lacks this setting. */
+  /** Returns whether a push withdraws approvals. Without a licence, GitLab lacks this setting. */
   async function resetsApprovals(action: string): Promise<boolean> {
     const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
     const found = await recoverNotFound(undefined, api.get(action, "approvals", setting));
@@ -161,7 +161,7 @@ export const openGitLab: OpenHost = (options) => {
       const path = `merge_requests/${number}`;
       const { approved_by } = await api.get(action, `${path}/approvals`, approvalState);
       if (approved_by.length === 0) return [];
-      // An approval names no commit. It covers the head if it is newer, or if pushes withdraw approvals.
+      // An approval does not contain a commit. It covers the head if it is newer, or if pushes withdraw approvals.
       const versions = await api.get(action, `${path}/versions`, diffVersions);
       const headVersion = versions.find((version) => version.head_commit_sha === headCommit);
       const pushedAtMs = Date.parse(headVersion?.created_at ?? "");

@@ -52,7 +52,7 @@ export interface HostApi {
     shape: z.ZodType<Shape>,
     options?: { readonly isIdempotent: boolean },
   ): Promise<Shape>;
-  /** Like `write`, but ignores the response. */
+  /** Sends a write like `write`, but ignores the response. */
   send(
     action: string,
     request: `${"POST" | "PATCH" | "PUT"} ${string}`,
@@ -174,7 +174,7 @@ export async function recoverNotFound<Result, Fallback>(
 
 /** A push to a branch. */
 interface Push {
-  /** User who pushed. Absent if the account is gone. */
+  /** User who pushed. Omitted if the user no longer exists. */
   readonly by: Author | undefined;
   /** Head of the branch after the push. */
   readonly commit: string | undefined;

@@ -13,9 +13,9 @@ export type HostName = (typeof hostNames)[number];
 export interface CodeHost {
   readonly name: HostName;
   readonly limits: HostLimits;
-  /** Returns the token's account, cached. */
+  /** Returns the token's user. Cached. */
   getAuthor(): Promise<Author>;
-  /** Whether a user has write access. Throws a HostError if the token lacks the permission to check. */
+  /** Returns whether a user has write access. Throws a HostError if the token lacks the permission to check. */
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
@@ -36,7 +36,7 @@ export interface CodeHost {
   listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
   findCloser(number: number): Promise<Author | undefined>;
-  /** Creates a pull request. Not idempotent, see {@link upsertPullRequest}. */
+  /** Creates a pull request. Not idempotent (see {@link upsertPullRequest}). */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
   updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
   /** Closes a pull request without merging, and keeps the branch. */
@@ -50,7 +50,7 @@ export interface CodeHost {
 
   /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
   listComments(pullRequest: number): AsyncIterable<Comment>;
-  /** Creates a comment. Not idempotent, see {@link upsertComment}. */
+  /** Creates a comment. Not idempotent (see {@link upsertComment}). */
   createComment(pullRequest: number, body: string): Promise<Comment>;
   updateComment(pullRequest: number, id: number, body: string): Promise<Comment>;
   /** Deletes a comment, if it still exists. */
@@ -58,7 +58,7 @@ export interface CodeHost {
 
   /** Sets a commit's status. The last status with the same context counts. */
   createStatus(commit: string, status: CommitStatus): Promise<void>;
-  /** Lists the statuses of a commit that our account set, newest first, read page by page. */
+  /** Lists the statuses of a commit that our user set, newest first, read page by page. */
   listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
   /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
   listPullRequestsForCommit(commit: string): Promise<readonly PullRequest[]>;
@@ -73,7 +73,7 @@ export interface HostLimits {
 
 export interface Author {
   readonly id: number;
-  /** Name of the account. Untrusted, like all texts from the host. */
+  /** User name. Untrusted, like all texts from the host. */
   readonly login: string;
 }
 
@@ -88,7 +88,7 @@ export interface PullRequest extends TitledText {
   readonly url: string;
   readonly isOpen: boolean;
   readonly isMerged: boolean;
-  /** Author. Absent if the account is gone. */
+  /** Author. Omitted if the user no longer exists. */
   readonly author?: Author | undefined;
   /** Whether a bot or app opened the pull request, as far as the host shows. */
   readonly isByBot: boolean;
@@ -125,7 +125,7 @@ export interface Comment {
   readonly id: number;
   readonly body: string;
   readonly url: string;
-  /** Author. Absent if the account is gone. */
+  /** Author. Omitted if the user no longer exists. */
   readonly author?: Author | undefined;
 }
 

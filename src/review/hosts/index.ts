@@ -24,7 +24,7 @@ export {
   type Reviewed,
   signReview,
 } from "./review-names.js";
-/** Facts about a CI run: host, repository, pull request, commit. */
+/** Facts about a CI job: host, repository, pull request, commit. */
 export {
   type Environment,
   isHostCredential,

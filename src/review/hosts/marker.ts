@@ -1,6 +1,6 @@
 /**
  * First line of our texts, an HTML comment that identifies the text for the next run. Anyone can write a marker, so a
- * text is only ours if its author is our account.
+ * text is only ours if its author is our user.
  */
 export interface Marker {
   /** Use of the text, such as "review". */
@@ -17,7 +17,7 @@ export function formatMarker(marker: Marker, facts: MarkerFacts = {}): string {
   return `${formatStart(marker)}${formatPairs(facts)} -->`;
 }
 
-/** Whether a text begins with this marker. */
+/** Returns whether a text begins with this marker. */
 export function hasMarker(text: string, marker: Marker): boolean {
   return text.startsWith(`${formatStart(marker)} `);
 }

@@ -21,7 +21,7 @@ const publicUrls: Readonly<Record<HostName, string | undefined>> = {
 };
 
 /**
- * Returns the repository from the options, or else from CI. Undefined if neither names a repository.
+ * Returns the repository from the options, or else from CI. Returns undefined if neither names a repository.
  *
  * @throws HostSetupError
  */

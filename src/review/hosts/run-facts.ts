@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly head?: string | undefined;
 }
 
-/** Facts about a CI run. */
+/** Facts about a CI job. */
 export interface RunFacts {
   readonly host?: RepositoryLocation | undefined;
   readonly pullRequest?: number | undefined;
@@ -29,8 +29,8 @@ export interface RunFacts {
   /** Branch that triggered the job. Absent in pull requests. */
   readonly branch?: string | undefined;
   /**
-   * Whether the change comes from another repository. Undefined if only the host knows, because another change
-   * triggered the job.
+   * Whether the change comes from another repository. Undefined if only the host can determine this, because another
+   * change triggered the job.
    */
   readonly isFromFork: boolean | undefined;
   /** File for a Markdown summary of the job. */
@@ -87,7 +87,7 @@ export function readToken(environment: Environment, name: HostName): Token {
   );
 }
 
-/** Whether an environment variable contains a host's token, or the key that signs reviews. */
+/** Returns whether an environment variable contains a host's token, or the key that signs reviews. */
 export function isHostCredential(variable: string): boolean {
   return variable === "AVATAROPS_REVIEW_KEY" || Object.values(tokenVariables).flat().includes(variable);
 }

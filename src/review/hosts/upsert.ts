@@ -5,7 +5,7 @@ import { formatMarker, hasMarker, type Marker, type MarkerFacts } from "./marker
 
 /*
  * Creates are not idempotent on any host, because a text may exist even if the response is lost. So a text is looked up
- * by its marker and our account before it is created again.
+ * by its marker and our user before it is created again.
  */
 
 /** A text to post, with the marker that identifies it. */

@@ -16,8 +16,8 @@ export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phras
 };
 
 /*
- * Texts are compared as a reader sees them: ignoring case, the kind of white space, Unicode composition, and invisible characters, which
- * would otherwise hide a phrase. Phrases never become regular expressions, which could take long.
+ * Texts are compared as a reader sees them: ignoring case, the type of white space, Unicode composition, and invisible
+ * characters, which would otherwise hide a phrase. Phrases never become regular expressions, which could take long.
  */
 interface FoldedText {
   readonly text: string;
@@ -79,14 +79,17 @@ function findOccurrences(
   return found;
 }
 
-/** Whether a word continues across this position. */
+/** Returns whether a word continues across this position. */
 function isInsideWord(text: string, at: number): boolean {
   const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [after = ""] = text.slice(at, at + 2);
   return isWordCharacter(before) && isWordCharacter(after);
 }
 
-/** Whether a character is part of a word. Excludes scripts without spaces, where each character counts as a word. */
+/**
+ * Returns whether a character is part of a word. Excludes scripts without spaces, where each character counts as a
+ * word.
+ */
 function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{M}\p{N}_]/u.test(character) && !isUnspaced(character);
 }

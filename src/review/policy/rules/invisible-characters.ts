@@ -46,7 +46,7 @@ function findInvisible(text: string): Invisible[] {
   return isPadded ? [...found, { name: "white space at its end", start, end: text.length }] : found;
 }
 
-/** Whether a script or an emoji needs the character at this position. */
+/** Returns whether a script or an emoji needs the character at this position. */
 function isLegitimate(character: string, text: string, start: number, isRightToLeft: boolean): boolean {
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
   const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
@@ -58,7 +58,7 @@ function isLegitimate(character: string, text: string, start: number, isRightToL
   return isRightToLeft && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
 
-/** Whether a character never needs a joiner, unlike joining scripts, emoji and marks. */
+/** Returns whether a character never needs a joiner, unlike joining scripts, emoji and marks. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);
 }
