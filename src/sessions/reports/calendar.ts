@@ -5,7 +5,8 @@ const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
 /**
- * Opens the calendar of an IANA time zone. Days count from 1970-01-01 (day 0, a Thursday); times are in ms since the epoch.
+ * Opens the calendar of an IANA time zone. Days count from 1970-01-01 (day 0, a Thursday), and times are in ms since
+ * the epoch.
  *
  * @throws RangeError for an unknown time zone.
  */
@@ -30,12 +31,12 @@ export function openCalendar(timeZone: string) {
     instantAt: toInstant,
     /** Returns the start of a day, which is not midnight if clocks change then. */
     startOf: (day: number) => toInstant(day * dayMs),
-    /** Whether a day starts at this time. */
+    /** Returns whether a day starts at this time. */
     isStart: (ms: number) => getDay(ms - 1) < getDay(ms),
   };
 }
 
-/** Returns the day of the week; 0 is Monday. */
+/** Returns the day of the week (0 is Monday). */
 function getWeekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }

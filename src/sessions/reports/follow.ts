@@ -15,7 +15,7 @@ export interface SessionPoll {
   /** Time of the poll by the service's clock, in ms. */
   readonly at: number;
   readonly active: readonly SessionRow[];
-  /** Sessions that ended since the last successful poll, newest first; none in the first poll. */
+  /** Sessions that ended since the last successful poll, newest first. Empty in the first poll. */
   readonly ended: readonly SessionRow[];
   /**
    * Number of sessions given up in this poll, over a day after they left the active list without appearing as ended.
@@ -47,7 +47,7 @@ interface KnownSessions {
 }
 
 interface FollowedSession {
-  /** Creation time; 0 if unknown. */
+  /** Creation time, or 0 if unknown. */
   readonly created: number;
   /** Time of the first poll without a session that left the active list, and the number of such polls. */
   readonly missing?: { readonly since: number; readonly polls: number };
@@ -67,7 +67,7 @@ interface EndedSession {
 export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
   let known: KnownSessions | undefined;
 
-  /** Polls once; calls must not overlap. Rejects with the client's error without changing the memory. */
+  /** Polls once. Calls must not overlap. Rejects with the client's error without changing the memory. */
   async function poll(): Promise<SessionPoll> {
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
@@ -151,7 +151,7 @@ function isDue({ missing }: FollowedSession): boolean {
   return (polls & (polls - 1)) === 0;
 }
 
-/** Reads the creation time; 0 if unknown. */
+/** Reads the creation time. Returns 0 if unknown. */
 function readCreated(row: SessionRow): number {
   return getCreatedMs(row) || 0;
 }

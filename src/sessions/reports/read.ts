@@ -22,7 +22,7 @@ export interface SessionQuery {
   readonly filter?: SessionFilter | undefined;
 }
 
-/** Facts about the list so far; final at the end of the iteration. */
+/** Facts about the list so far. They are final at the end of the iteration. */
 export interface SessionFacts {
   /** Number of different sessions read, before filters. */
   readonly read: number;
@@ -173,7 +173,7 @@ function openReader(remembered: number) {
       const isRepetition = rows.length > 0 && fresh.length === 0;
       return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
     },
-    /** Whether fewer entries were read than the list has. */
+    /** Returns whether fewer entries were read than the list has. */
     isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
     facts() {
       return { read, unreadable, undated: this.undated, unknown: { ...unknown } };
@@ -184,7 +184,7 @@ function openReader(remembered: number) {
 /** The service's order of a list. */
 type Order = {
   readonly direction: "newest-first" | "oldest-first";
-  /** The time that orders the list; NaN if a session has none. */
+  /** The time that orders the list, or NaN if a session has none. */
   readonly by: (row: SessionRow) => number;
 };
 
@@ -238,7 +238,7 @@ function sortNewestFirst(rows: readonly SessionRow[]): SessionRow[] {
 /** Active sessions without sandbox sessions, which only developers use. */
 export interface ActiveSessionCount {
   readonly count: number;
-  /** Age of the oldest session, by the service's clock; absent if unknown. */
+  /** Age of the oldest session, by the service's clock. Omitted if unknown. */
   readonly oldestMs?: number;
 }
 

@@ -18,7 +18,7 @@ const columns = {
   credits_consumed: "number",
 } as const;
 
-/** One session; missing values are absent. */
+/** One session. Missing values are omitted. */
 export type SessionRow = {
   readonly [Column in keyof typeof columns]?: {
     string: string;
@@ -56,12 +56,12 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** Returns the creation time, in ms since the epoch; NaN if unknown. */
+/** Returns the creation time, in ms since the epoch, or NaN if unknown. */
 export function getCreatedMs({ created_at }: SessionRow): number {
   return parseTime(created_at);
 }
 
-/** Returns the time of the end or last change, in ms since the epoch; NaN if unknown. */
+/** Returns the time of the end or last change, in ms since the epoch, or NaN if unknown. */
 export function getEndedMs({ end_at, updated_at }: SessionRow): number {
   return parseTime(end_at ?? updated_at);
 }

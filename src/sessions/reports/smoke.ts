@@ -42,14 +42,14 @@ export interface SmokeCheck {
   readonly status: "passed" | "warned" | "failed" | "skipped";
   /** The requested avatar. */
   readonly avatarId?: string;
-  /** Session id; absent if the response has no id. */
+  /** Session id. Omitted if the response has no id. */
   readonly sessionId?: string;
   /** Reason why the check has not passed, and what to do. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
 interface SmokeOptions extends SearchOptions, Pick<MintOptions, "resolve"> {
-  /** Avatar that overrides the preset's. */
+  /** Avatar that overrides the preset's avatar. */
   readonly sandboxAvatar?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ async function requestSession(
 type SmokeProblem = NonNullable<SmokeCheck["problem"]>;
 type SmokeVerdict = Pick<SmokeCheck, "status" | "problem">;
 
-/** Converts an external error to a problem; rethrows bugs. */
+/** Converts an external error to a problem. Rethrows bugs. */
 function toProblem(error: unknown): SmokeProblem {
   if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
     throw error;

@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions that state a number, and counts of the sessions that do not. Uses the keys of documents. */
+/** Sums over the sessions that have a number, and counts of the other sessions. Uses the keys of documents. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;

@@ -8,7 +8,7 @@
  */
 import type { Page } from "../../core/api/index.js";
 
-/** A page of the walk; `repeated` if it was read before. */
+/** A page of the walk. `repeated` means that the page was read before. */
 export interface WalkedPage {
   readonly number: number;
   readonly entries: readonly unknown[];
@@ -25,7 +25,7 @@ const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Returns whether the count is the list's, because it can also be the page's (§2.2). */
+/** Returns whether the count is for the list, because it can also be for the page (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);
@@ -95,7 +95,7 @@ export function walkPages(
 
   return {
     [Symbol.asyncIterator]: pages,
-    /** Whether entries may be missing, because the list kept changing. */
+    /** Returns whether entries may be missing, because the list kept changing. */
     isUnstable: () => isUnstable,
   };
 }

@@ -3,7 +3,7 @@ import { readSessions } from "./read.js";
 import { getCreatedMs, getEndedMs, type SessionRow } from "./row.js";
 import { sumExactly } from "./sum.js";
 
-/** One check of the sessions of an account. */
+/** One check of an account's sessions. */
 export interface SessionCheck {
   /** Time by the service's clock. */
   readonly at: number;
@@ -51,7 +51,7 @@ export class SessionWatch {
     this.#startOfDay = startOfDay;
   }
 
-  /** Starts with the first check, whose ended sessions are not events. */
+  /** Starts with the first check. Its ended sessions are not reported as events. */
   begin({ at, active, ended }: SessionCheck): readonly SessionEvent[] {
     this.#record({ at, active, ended });
     return this.#active.map((session) => ({ event: "active", at, session }));
