@@ -251,7 +251,7 @@ test.each(isLong ? endless : endless.slice(1, 2))(
       message: expect.stringContaining(", at data.results:"),
     });
     expect(error.message).toMatch(
-      /^GET \/v1\/contexts: the response is not as documented, at data\.results: the list is endless \(each of the first \d+ pages had something new\)\./,
+      /^GET \/v1\/contexts: the response is not as documented, at data\.results: the list does not end \(each of the first \d+ pages had new entries\)\./,
     );
     expect(raw.heard.length).toBeLessThanOrEqual(most);
   },

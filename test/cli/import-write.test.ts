@@ -200,7 +200,7 @@ ${more}export default project;
     });
     await project.expectRefused(
       ["import", "--write", "context.Con", night.id],
-      "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md; import the object under another name.",
+      "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md. Import the object under another name.",
     );
     expect(project.has("contexts/Con.md")).toBe(false);
     const other = await startWithUndeclared({ "avatarops.yaml": "{}\n" });
@@ -217,7 +217,7 @@ ${more}export default project;
     const project = await startWithUndeclared({ ...taken, "contexts/a.md": `---\n${first}---\n` });
     await project.expectRefused(
       ["import", "--write", night.address, night.id],
-      "contexts/night-desk.md already exists and is not overwritten; import the object under another name.",
+      "contexts/night-desk.md already exists and is not overwritten. Import the object under another name.",
     );
     expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
     const texts = { "avatarops.yaml": "{}\n", "prompts/night-desk.md": "mine\n" };

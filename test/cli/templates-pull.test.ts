@@ -73,13 +73,15 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({
       ...{ exit: 1, written: [] },
       reasons: [
-        'At contexts/sales.md:5, the files give "" and the account has "1". The edit is in the value of price, written at avatarops.yaml:3: change it there, or replace {{price}} with the text.',
+        'At contexts/sales.md:5, the files give "" and the account has "1". The edit is in the value of price, written at avatarops.yaml:3. Change the value, or replace {{price}} with the text.',
       ],
     });
     edit(project, "Sales", ["19 EUR", "9 EUR"]);
     edit(project, "Returns", ["ring", "bracelet"]);
     expect(await pull(project)).toMatchObject({
-      reasons: [saying("The edit is in the value of item, written at prompts/returns.md:4: change it there")],
+      reasons: [
+        saying("The edit is in the value of item, written at prompts/returns.md:4. Change the value"),
+      ],
     });
     edit(project, "Returns", ["bracelet", "ring"]);
     edit(project, "Returns", ["a date.\n  Send", "anything. Send"]);

@@ -129,7 +129,7 @@ describe("saved plan after a change", () => {
     await project.write(".avatarops/state.json", JSON.stringify({ ...state, lineage: "another-lineage" }));
     const { exit, stderr } = await refused(project);
     expect(exit).toBe(5);
-    expect(stderr).toContain("It was made with the state of another project.");
+    expect(stderr).toContain("It was made with another project's state.");
   });
 
   it("is stale if it was made for another account", async () => {

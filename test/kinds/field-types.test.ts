@@ -108,11 +108,11 @@ test("rejects an invalid value with the field's limits", () => {
   ]);
   expect(check({ size: 2 ** 53, strict: "yes" })).toEqual([
     `lexicon.a.size must be at most ${Number.MAX_SAFE_INTEGER}`,
-    "lexicon.a.strict must be true or false, not text",
+    "lexicon.a.strict must be true or false, not a string",
   ]);
   expect(check({ speed: null, size: Number.NaN })).toHaveLength(2);
   expect(check({ languages: ["en", 3, ""], pauses: { comma: -1, long: null, coma: 1 } })).toEqual([
-    "lexicon.a.languages[1] must be text, not a number",
+    "lexicon.a.languages[1] must be a string, not a number",
     "lexicon.a.languages[2] is empty",
     "lexicon.a.pauses.comma must be at least 0",
     "lexicon.a.pauses.long must be true or false, not nothing",
@@ -120,7 +120,7 @@ test("rejects an invalid value with the field's limits", () => {
   ]);
   expect(check({ alphabet: "", languages: "en", pauses: [] })).toEqual([
     'lexicon.a.alphabet does not allow ""',
-    "lexicon.a.languages must be a list, not text",
+    "lexicon.a.languages must be a list, not a string",
     "lexicon.a.pauses must be a mapping, not a list",
   ]);
   expect(createObjectSchema(kind).shape.speed?.safeParse(1).success).toBe(true);

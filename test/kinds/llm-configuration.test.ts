@@ -64,7 +64,7 @@ test("reports a deployment without LLM configurations as a wrong profile", async
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
   const ran = await project.avatarops("plan");
   expect(ran).toMatchObject({ exit: 1 });
-  expect(flat(ran)).toContain("profile is wrong: remove it, or correct base_url");
+  expect(flat(ran)).toContain("remove or correct profile, or correct base_url");
 });
 
 test("imports a declared LLM configuration and explains how for others", async () => {

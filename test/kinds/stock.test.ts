@@ -55,5 +55,5 @@ test("reads each list once, and the avatars without the key", async () => {
 
 test("names the profile if the list does not exist", async () => {
   const { find } = await start([{ status: 404, body: { code: 404, data: null, message: "Not Found" } }]);
-  await expect(find("avatar", "Bryan")).rejects.toThrow("profile is wrong: remove it");
+  await expect(find("avatar", "Bryan")).rejects.toThrow("remove or correct profile");
 });

@@ -151,7 +151,7 @@ describe.each(chosen("context", "secret"))("%s that leaves the files", (name, ki
       expect(ran.stdout).toEqual(saying("It still exists. Apply again to delete it."));
     if (fault === "drop-after times=always") expect(ran.stdout).toEqual(saying("The response was lost"));
     if (fault === "403") expect(ran.stdout).not.toEqual(saying("It still exists"));
-    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(saying("profile is wrong: remove it"));
+    if (/^40[45]/.test(fault)) expect(ran.stdout).toEqual(saying("remove or correct profile"));
     project.emulator.clearFaults();
     await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
@@ -237,7 +237,7 @@ describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
     const errors = await destroy();
     expect(errors).toHaveLength(exit);
     expect(kind.inAccount({ emulator })).toBe(exit);
-    if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("profile is wrong: remove it");
+    if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("remove or correct profile");
     emulator.clearFaults();
     expect(await destroy()).toEqual([]);
     expect(kind.inAccount({ emulator })).toBe(0);

@@ -117,7 +117,7 @@ describe("new value of a secret used by a configuration", () => {
   it("keeps the old secret with advice while another configuration uses it", async () => {
     const world = await start();
     const { other, remove } = addUser(world);
-    const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Change that, and apply again.`;
+    const advice = `The superseded ${world.old} is not deleted, because llm_configuration ${other} in the account uses it. Remove the reference, and apply again.`;
     expect((await world.run("plan")).stdout).toEqual(saying(advice));
     await succeed(world.run("apply", "--auto-approve"));
     await expectNothingToDo(world, advice);

@@ -8,7 +8,7 @@ const manifest = (source: string) =>
 const values = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
 
 const refused: readonly (readonly [value: string, why: string])[] = [
-  ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word for no value"] as const),
+  ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word such as `null`"] as const),
   ...["***", "[MASKED]"].map((value) => [value, "is a masked value"] as const),
   ...["$(LLM_KEY)", "${LLM_KEY}", "sk-${LLM_KEY}", "${{ secrets.LLM_KEY }}", "$LLM_KEY", "%LLM_KEY%"].map(
     (value) => [value, "contains a variable that was not replaced"] as const,

@@ -180,7 +180,7 @@ describe("journal", () => {
   test.each([
     ["an older state", stateOf({ serial: 2 }), "the state next to it has serial 2"],
     ["a colleague's newer state", stateOf({ serial: 4 }), "the state next to it has serial 4"],
-    ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 of another lineage"],
+    ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
     ["no state", undefined, "there is no state next to it"],
   ])("is rejected next to %s and lists its addresses", async (_, state, beside) => {
     const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);

@@ -100,7 +100,7 @@ export async function readList<T extends { readonly id: string }>(
       request("GET", template, { query }),
       undefined,
       "data.results",
-      `the list is endless (each of the first ${pages} pages had something new)`,
+      `the list does not end (each of the first ${pages} pages had new entries)`,
     );
   /** Whether a sweep found more entries than the service counts. */
   let isCountTooSmall = false;

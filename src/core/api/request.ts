@@ -77,7 +77,7 @@ function encodeId(method: string, template: string, id: string): string {
   if (isId(id)) return encodeURIComponent(id);
   const path = template.replaceAll("{}", "…");
   throw new ServiceError(
-    `${method} ${path}: ${toPlainLine(JSON.stringify(id))} is not an id: ids are ${idForm}. Correct it at its source. Nothing was sent.`,
+    `${method} ${path}: ${toPlainLine(JSON.stringify(id))} is not an id, so nothing was sent. Ids are ${idForm}. Correct the id at its source.`,
     { code: "not-an-id", method, path, outcome: "not-sent" },
   );
 }

@@ -104,7 +104,7 @@ async function readTranscript(send: SendRequest, id: string): Promise<Transcript
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
     if (next === undefined || isOver) return { session_active, transcript_data: lines };
     if (pages === maxPages)
-      throw createShapeError(sent, undefined, "data.next_timestamp", "the transcript is endless");
+      throw createShapeError(sent, undefined, "data.next_timestamp", "the transcript does not end");
     start = next;
   }
 }

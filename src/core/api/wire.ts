@@ -69,7 +69,7 @@ function tune(optimizeAfterMs: number): void {
 
 /** Explains why a key cannot be sent in a header, without showing it. */
 export function findKeyProblem(apiKey: string): string | undefined {
-  if (apiKey === "") return "the API key is empty.";
+  if (apiKey === "") return "the API key is empty. Check its source.";
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     return "the API key contains a space, a line break or another character that keys never have. Check its source.";
   }

@@ -165,7 +165,7 @@ function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (Array.isArray(value)) return listNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
-  return reject(`is a ${value.constructor?.name || "class instance"}`, at);
+  return reject(`is an instance of ${value.constructor?.name || "a class"}`, at);
 }
 
 function toNodeFacts({ range, trail }: ValuePlace) {
@@ -218,7 +218,7 @@ function createReference(construct: object, what: string, at: ValuePlace): Node 
   const hint = kind
     ? `pass one of the ${kind.collection}, or its name`
     : "constructs are allowed only in references";
-  return reject(`is a construct for ${what === "project" ? "a project" : what}`, at, hint);
+  return reject(`is ${what === "project" ? "a project" : `one of the ${what}`}`, at, hint);
 }
 
 /** Finds the kind that a reference points to, from the field of its object or, in presets, from the key. */
@@ -251,7 +251,7 @@ function toTextOrNull(value: unknown): string | null {
 function reject(
   what: string,
   at: ValuePlace,
-  hint = "use text, numbers, true, false, arrays and plain objects",
+  hint = "use strings, numbers, true, false, arrays and plain objects",
 ): Node {
   at.collector.error("wrong-type", `${at.subject} ${what}`, at.range, hint);
   return { ...toNodeFacts(at), is: "scalar", value: null, style: "PLAIN", broken: true };

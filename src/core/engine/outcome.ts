@@ -93,5 +93,5 @@ function describeWays({ address, action, fields }: Change): string {
   if (action === "delete") return "Keep it by declaring it again, or delete it anyway with --overwrite-drift";
   if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
     return "Declare the object that it now refers to, or overwrite the edit with --overwrite-drift";
-  return `Take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
+  return `Keep the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
 }

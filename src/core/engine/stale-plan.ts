@@ -31,7 +31,7 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
     ...describeFileDifferences(saved.definitions, fresh.definitions),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
-  if (!isKnown) throw new StalePlanError(["Something that it depends on has changed."]);
+  if (!isKnown) throw new StalePlanError(["A value that it depends on has changed."]);
 }
 
 /** Returns whether the plan has been applied since. A value that cannot be read here may not have been sent. */
@@ -124,9 +124,9 @@ function describeBasisDifferences(saved: Plan, fresh: Plan): string[] {
     ];
   }
   if (before.state && now.state && before.state.lineage !== now.state.lineage) {
-    return ["It was made with the state of another project."];
+    return ["It was made with another project's state."];
   }
-  if (before.state && !now.state) return ["The state it was made with is gone."];
+  if (before.state && !now.state) return ["The state that it was made with no longer exists."];
   return [];
 }
 

@@ -109,7 +109,9 @@ function decideOld(
   );
   if (users.length > 0) {
     const use = users.length === 1 ? "uses" : "use";
-    return describeStaying(`${describeUsers(users)} in the account ${use} it. Change that, and apply again.`);
+    return describeStaying(
+      `${describeUsers(users)} in the account ${use} it. Remove the reference, and apply again.`,
+    );
   }
   return {
     ...{ address: toAddress(kind, id), kind: kind.name, label: listed.label, id, supersededBy: address },

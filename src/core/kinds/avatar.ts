@@ -27,7 +27,7 @@ export const avatar: Kind = {
   computed: {
     status: { type: "string", description: "Status. INIT is one value; others are not documented." }, // Documented in §2.3.
     error_message: { type: "string", description: "Error message, if the avatar is in error." },
-    preview_url: { type: "string", description: "URL of a preview." },
+    preview_url: { type: "string", description: "Preview URL." },
     space_id: { type: "string", description: "Id of the space the avatar belongs to." },
     is_expired: { type: "boolean", description: "Whether the avatar has expired." },
     default_voice: {

@@ -2,7 +2,7 @@ import type { ComputedAttribute, ListedObject, RemoteObject } from "./kind.js";
 
 /** Attributes of every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
-  created_at: { type: "string", description: "Time of creation, ISO 8601 in UTC." },
+  created_at: { type: "string", description: "Creation time, ISO 8601 in UTC." },
   updated_at: {
     ...{ type: "string", changesOnWrite: true },
     description: "Time of the last change, ISO 8601 in UTC.",

@@ -57,7 +57,7 @@ export const preset = {
       type: "object",
       key: "persona",
       className: "PersonaProps",
-      description: "Who the avatar is in this session.",
+      description: "The avatar's voice, context and language in this session.",
       parts: {
         voice_id: { type: "reference", kind: "voice", description: "Id of the avatar's voice." },
         context_id: {
@@ -70,7 +70,7 @@ export const preset = {
         voice_settings: {
           type: "object",
           className: "VoiceSettings",
-          description: "Settings of the voice.",
+          description: "Voice settings.",
           parts: {
             provider: { type: "string", description: "Speech provider." },
             speed: { type: "number", description: "Speed." },
@@ -84,7 +84,7 @@ export const preset = {
         stt_config: {
           type: "object",
           className: "SpeechToText",
-          description: "Recognition of the visitor's speech.",
+          description: "Speech recognition for the visitor.",
           parts: { provider: { type: "string", description: "Speech-to-text provider." } },
         },
         llm_settings: {
@@ -92,8 +92,8 @@ export const preset = {
           className: "LanguageModel",
           description: "Language model for the responses.",
           parts: {
-            provider: { type: "string", description: "Provider of the model, such as `openai`." },
-            model: { type: "string", description: "Name of the model." },
+            provider: { type: "string", description: "Model provider, such as `openai`." },
+            model: { type: "string", description: "Model name." },
           },
         },
       },
@@ -129,15 +129,15 @@ export const preset = {
       kind: "llm_configuration",
       description: "Id of the language-model configuration.",
     },
-    [variablesKey]: { type: "map", description: "Values for the placeholders of the context, by name." },
+    [variablesKey]: { type: "map", description: "Values for the context's placeholders, by name." },
     voice_agent: { type: "map", description: "A voice agent instead of a persona." },
     livekit_config: {
       type: "object",
       className: "LivekitRoom",
       description: "Your own LiveKit room, for mode LITE.",
       parts: {
-        livekit_url: { type: "string", description: "URL of the LiveKit server." },
-        livekit_room: { type: "string", description: "Name of the room." },
+        livekit_url: { type: "string", description: "LiveKit server URL." },
+        livekit_room: { type: "string", description: "Room name." },
         livekit_client_token: {
           type: "string",
           writeOnly: true,
@@ -221,7 +221,7 @@ export function createPresetSchema(field: Exclude<PresetField, PresetGroup>): z.
   const { description } = field;
   if (field.type === "map")
     return z
-      .record(z.string(), createLiteralOrSource(z.string(), "A text, or a source."))
+      .record(z.string(), createLiteralOrSource(z.string(), "A string, or a source."))
       .optional()
       .describe(description);
   return createFieldSchema(

@@ -75,7 +75,7 @@ export const secret: Kind = {
         secret_type: {
           ...{ type: "string", required: true, minLength: 1 },
           description:
-            "Type of provider that the key is for, such as LLM_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ELEVENLABS_API_KEY or CARTESIA_API_KEY.",
+            "Type of the key's provider, such as LLM_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, ELEVENLABS_API_KEY or CARTESIA_API_KEY.",
         },
       },
       list: {

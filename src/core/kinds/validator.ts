@@ -277,7 +277,7 @@ function describeNotAllowed(
 ): ValueProblem {
   const values = issue.values.map(String);
   const setting = findSchema(schema, path)?.meta()?.valuesFrom;
-  const way = setting ? `; if the service accepts it, add it to service.${setting}` : "";
+  const way = setting ? `. If the service accepts this value, add it to service.${setting}` : "";
   const message = `${name} does not allow ${JSON.stringify(found)}${way}`;
   const hint = suggest(found, values, `the allowed values are ${values.join(", ")}`);
   return { code: "not-allowed-value", path, message, hint };
@@ -302,7 +302,7 @@ function describeOutOfBounds(
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  string: "text",
+  string: "a string",
   array: "a list",
   object: "a mapping",
   record: "a mapping",
@@ -321,14 +321,14 @@ function describeWrongType(
   const message = `${name} must be ${typeNames[expected] ?? expected}, not ${nameType(found)}`;
   const unquoted = expected === "string" && (typeof found === "number" || typeof found === "boolean");
   const nothing = expected === "string" && found === null;
-  const hint = unquoted ? "put it in quotes" : nothing ? 'write "" for an empty text' : undefined;
+  const hint = unquoted ? "put it in quotes" : nothing ? 'write "" for an empty string' : undefined;
   return { code: "wrong-type", path, message, ...(hint ? { hint } : {}) };
 }
 
 function nameType(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
-  const names: Record<string, string> = { string: "text", object: "a mapping", boolean: "true or false" };
+  const names: Record<string, string> = { string: "a string", object: "a mapping", boolean: "true or false" };
   return names[typeof value] ?? "a number";
 }
 

@@ -6,7 +6,7 @@
 const forms: readonly (readonly [RegExp, problem: string])[] = [
   [
     /^\s*[<(]?(?:null|nil|none|undefined|nan|no value|\[object \w+\])[)>]?\s*$/i,
-    "is a word for no value, such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
+    "is a word such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
   ],
   [
     /^\s*(?:[*•]{2,}|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i,

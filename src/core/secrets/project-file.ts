@@ -26,7 +26,7 @@ async function resolveInside(path: string, root: string): Promise<string | undef
 const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {
   ENOENT: [
     "not-found",
-    "does not exist. Create it, or correct its path. The path shown is relative to the project folder; in YAML, paths are relative to the YAML file.",
+    "does not exist. Create it, or correct its path. In YAML, paths are relative to the YAML file.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
   folder: ["unreadable", "is not a file. Name a text file."],

@@ -110,7 +110,11 @@ async function askSource<Answer>(
     throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
   // Sources that the project defines are project code.
   if (!environment.allowCode && (kind.runsCode || environment.kinds?.has(source.from)))
-    throw new SourceError("not-allowed", description, "is not run, because project code must not run here.");
+    throw new SourceError(
+      "not-allowed",
+      description,
+      "is not run, because this run does not allow project code (`--untrusted`, or `sync` without `--allow-code`).",
+    );
   const run = environment.run ?? new SourceRun();
   const work = () => askInTime(kind, source, environment, run, ask);
   const once = () =>
@@ -266,7 +270,7 @@ function assertAddressAllowed(
 ): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
-    ? "would receive credentials without TLS: write https://"
+    ? "would receive credentials without TLS. Write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
   if (problem !== undefined) throw notAllowed(`cannot be read: the URL ${showAddress(address)} ${problem}.`);
 }
@@ -306,7 +310,9 @@ function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
 /** Rejects a version that is empty, or too long for the state and messages. */
 function checkVersion(version: string | undefined): string | undefined {
   if (version === undefined || (version !== "" && version.length <= maxVersionLength)) return version;
-  throw malformed(`has a version that is empty or longer than ${maxVersionLength} characters.`);
+  throw malformed(
+    `returned a version that is empty or longer than ${maxVersionLength} characters. Correct the source.`,
+  );
 }
 
 export interface SourceEnvironment {

@@ -92,7 +92,7 @@ function createOrphanedError(
   saved: StateFile | undefined,
 ): StateError {
   const found = saved ? `the state next to it has serial ${saved.serial}` : "there is no state next to it";
-  const difference = saved && saved.lineage !== header.lineage ? `${found} of another lineage` : found;
+  const difference = saved && saved.lineage !== header.lineage ? `${found} and another lineage` : found;
   return new StateError(
     "orphaned-journal",
     names.journal,

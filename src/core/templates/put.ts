@@ -166,7 +166,7 @@ function describeUnplaced({ input }: Composition, { before, after, range, variab
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
   const where = given ? `, written at ${formatPlace(given)}` : "";
-  return `${sides} The edit is in the value of ${name}${where}: change it there, or replace {{${name}}} with the text.`;
+  return `${sides} The edit is in the value of ${name}${where}. Change the value, or replace {{${name}}} with the text.`;
 }
 
 /** Describes where an edit conflicts with an edit to another text, with both sides. */

@@ -14,7 +14,7 @@ describe("source defined by a project", () => {
 
   test.each([
     ["an unknown field", "!keyring { name: one, adress: x }", 'no field "adress"', 'did you mean "address"?'],
-    ["a field of another type", "!keyring { name: [one] }", "!keyring.name must be text, not a list", ""],
+    ["a field of another type", "!keyring { name: [one] }", "!keyring.name must be a string, not a list", ""],
     ["a long timeout", "!keyring { name: one, timeout_seconds: 3600 }", "seconds must be at most 600", ""],
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],

@@ -86,7 +86,7 @@ test.each([
     const run = await startRun(emulator, profile);
     const made = kept(await run.apply(type, config({ on_removal: "delete" })));
     const { said } = await run.apply(type, null, made);
-    const wrong = error("", "profile is wrong: remove it, or correct base_url");
+    const wrong = error("", "remove or correct profile, or correct base_url");
     const errors = said.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject(errors.map(() => wrong));
     expect(errors).not.toEqual([]);
@@ -189,7 +189,7 @@ describe("a stock object", () => {
   test.each([
     ["Wayn", profile, profile.profile, error("There is no stock voice called", 'Did you mean "Wayne"')],
     ["Wayne", {}, profile.profile, error("avatarops_stock_voice needs a profile", needed)],
-    ["Wayne", profile, undefined, error("", "profile is wrong: remove it, or correct base_url")],
+    ["Wayne", profile, undefined, error("", "remove or correct profile, or correct base_url")],
   ])("that is not found says why: %s, with %j", async (name, settings, offered, expected) => {
     const emulator = await account({ ...(offered ? { profile: offered } : {}), world: world() });
     if (!offered) allowOtherRequests(emulator);

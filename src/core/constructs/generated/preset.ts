@@ -14,23 +14,23 @@ export interface PresetProps {
   readonly avatar?: Avatar | string | undefined;
   /** Id of an avatar that is not declared here; replaces `avatar`. */
   readonly avatarId?: string | undefined;
-  /** Who the avatar is in this session. */
+  /** The avatar's voice, context and language in this session. */
   readonly persona?: PersonaProps | undefined;
-  /** Mode. FULL is one value. */
+  /** Mode, such as FULL. */
   readonly mode?: "FULL" | "LITE" | (string & {}) | undefined;
   /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
-  /** Maximum duration; its unit is not documented. */
+  /** Maximum duration, in an undocumented unit. */
   readonly maxSessionDuration?: number | undefined;
-  /** Interactivity. CONVERSATIONAL is one value. */
+  /** Interactivity, such as CONVERSATIONAL. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** The LLM configuration: the construct, or its logical name. */
   readonly llmConfiguration?: LlmConfiguration | string | undefined;
   /** Id of an LLM configuration that is not declared here; replaces `llmConfiguration`. */
   readonly llmConfigurationId?: string | undefined;
-  /** Values for the placeholders of the context, by name. */
+  /** Values for the context's placeholders, by name. */
   readonly dynamicVariables?: Readonly<Record<string, string | ValueSource>> | undefined;
   /** A voice agent instead of a persona. */
   readonly voiceAgent?: Readonly<Record<string, string | ValueSource>> | undefined;
@@ -42,7 +42,7 @@ export interface PresetProps {
   readonly extra?: ExtraValues | undefined;
 }
 
-/** Who the avatar is in this session. */
+/** The avatar's voice, context and language in this session. */
 export interface PersonaProps {
   /** The voice: the construct, or its logical name. */
   readonly voice?: Voice | string | undefined;
@@ -54,9 +54,9 @@ export interface PersonaProps {
   readonly contextId?: string | undefined;
   /** Language code, such as `en`. */
   readonly language?: string | undefined;
-  /** Settings of the voice. */
+  /** Voice settings. */
   readonly voiceSettings?: VoiceSettings | undefined;
-  /** Recognition of the visitor's speech. */
+  /** Speech recognition for the visitor. */
   readonly sttConfig?: SpeechToText | undefined;
   /** Language model for the responses. */
   readonly llmSettings?: LanguageModel | undefined;
@@ -64,7 +64,7 @@ export interface PersonaProps {
   readonly extra?: ExtraValues | undefined;
 }
 
-/** Settings of the voice. */
+/** Voice settings. */
 export interface VoiceSettings {
   /** Speech provider. */
   readonly provider?: string | undefined;
@@ -84,7 +84,7 @@ export interface VoiceSettings {
   readonly extra?: ExtraValues | undefined;
 }
 
-/** Recognition of the visitor's speech. */
+/** Speech recognition for the visitor. */
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
@@ -94,9 +94,9 @@ export interface SpeechToText {
 
 /** Language model for the responses. */
 export interface LanguageModel {
-  /** Provider of the model, such as `openai`. */
+  /** Model provider, such as `openai`. */
   readonly provider?: string | undefined;
-  /** Name of the model. */
+  /** Model name. */
   readonly model?: string | undefined;
   /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
@@ -114,9 +114,9 @@ export interface VideoSettings {
 
 /** Your own LiveKit room, for mode LITE. */
 export interface LivekitRoom {
-  /** URL of the LiveKit server. */
+  /** LiveKit server URL. */
   readonly livekitUrl?: string | undefined;
-  /** Name of the room. */
+  /** Room name. */
   readonly livekitRoom?: string | undefined;
   /** Token that the avatar uses to join. */
   readonly livekitClientToken?: ValueSource | undefined;

@@ -132,8 +132,8 @@ export interface ReviewsProps {
    */
   readonly requireApproval?: number | undefined;
   /**
-   * `changes`: pull requests that change nothing get no new comment; an existing one is updated. Default:
-   * always.
+   * With `changes`, a pull request that changes nothing gets no new comment, but its existing comment is
+   * updated. Default: always.
    */
   readonly comment?: "always" | "changes" | undefined;
 }

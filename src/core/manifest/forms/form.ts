@@ -111,7 +111,7 @@ function createPresetGroup(fields: PresetFields): z.ZodObject {
 function createExtraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()
-    .refine((name) => !Object.hasOwn(fields, name), "is a preset field: write it outside `extra`")
+    .refine((name) => !Object.hasOwn(fields, name), "is a preset field and belongs outside `extra`")
     .meta({ not: { enum: Object.keys(fields) } });
   return toOptional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
@@ -146,7 +146,7 @@ const reviewsForm = z.strictObject({
     .enum(["always", "changes"])
     .optional()
     .describe(
-      "`changes`: pull requests that change nothing get no new comment; an existing one is updated. Default: always.",
+      "With `changes`, a pull request that changes nothing gets no new comment, but its existing comment is updated. Default: always.",
     ),
 });
 

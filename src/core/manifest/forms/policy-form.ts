@@ -18,12 +18,14 @@ const common = {
   severity: z
     .enum(["error", "warning", "off"])
     .optional()
-    .describe("`error` fails validate, plan and apply; `warning` is only shown; `off` disables the rule."),
-  only: texts.optional().describe("Addresses to check; `*` stands for any text. Default: all."),
+    .describe(
+      "`error` makes validate, plan and apply fail. `warning` is only shown. `off` disables the rule.",
+    ),
+  only: texts.optional().describe("Addresses to check. `*` matches any characters. Default: all."),
   except: z
     .array(
       z.strictObject({
-        address: text.describe("An address; `*` stands for any text."),
+        address: text.describe("An address. `*` matches any characters."),
         reason: text.describe("Reason for the exception."),
       }),
     )
@@ -63,7 +65,7 @@ export const ruleForms = {
     fields: texts.optional().describe("Fields to check. Default: all texts."),
   }),
   "required-sections": defineRule("error", "Markdown headings that a prompt must have.", {
-    sections: texts.describe("Heading texts, of any level and in any case."),
+    sections: texts.describe("Heading texts. Level and case are ignored."),
   }),
   "prompt-length": defineRule("error", "Minimum and maximum length of a prompt.", {
     min: z.int().min(1).optional().describe("Minimum number of characters (Unicode code points)."),
@@ -71,16 +73,18 @@ export const ruleForms = {
   }),
   "allowed-link-hosts": defineRule("error", "Hosts that links may lead to.", {
     hosts: texts.describe(
-      "`example.com` for one host, `*.example.com` for its subdomains. Append `:8443` for a port other than the scheme's, `:*` for any port.",
+      "`example.com` for one host, `*.example.com` for its subdomains. Append `:8443` for a port other than the scheme's, or `:*` for any port.",
     ),
   }),
   "name-patterns": defineRule("error", "Patterns that object names must match.", {
     names: texts
       .optional()
       .describe(
-        `Patterns of names, such as \`Support *\`: one must match the ${listLabels()}. \`*\` stands for any text.`,
+        `Name patterns, such as \`Support *\`. One of them must match the ${listLabels()}. \`*\` matches any characters.`,
       ),
-    keys: texts.optional().describe("Patterns of logical names, such as `support-*`: one must match."),
+    keys: texts
+      .optional()
+      .describe("Patterns for logical names, such as `support-*`. One of them must match."),
   }),
   placeholders: defineRule("error", "Placeholders, such as `${name}`, that texts must or may contain.", {
     required: texts.optional().describe(`Names that the ${body} must contain, without \`\${}\`.`),

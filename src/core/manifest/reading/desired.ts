@@ -137,7 +137,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
         "duplicate-id",
         `${address} has the same id as ${same.address}`,
         range,
-        `${describePosition(same)}; remove one`,
+        `remove one of them (${describePosition(same)})`,
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
@@ -150,7 +150,7 @@ function reportDuplicates(declarations: readonly Declaration[], collector: Diagn
         "same-label",
         message,
         declaration.keys?.[kind.label] ?? range,
-        `${describePosition(sameName, kind.label)}; the service may refuse the second object`,
+        `rename one of them, because the service may refuse the second (${describePosition(sameName, kind.label)})`,
       );
     } else byLabel.set(`${kind.name} ${label}`, declaration);
   }

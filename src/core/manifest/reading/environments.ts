@@ -55,8 +55,7 @@ function rejectEmptied(
     const below = base.entries.get(key)?.value;
     if (!isEmptyValue(value)) rejectEmptied(`${at}.${key}`, value, below, collector);
     else if (below?.is === "map" && !below.tag) {
-      const hint =
-        "remove the line; to omit something from one environment, declare it only under the others";
+      const hint = "remove the line. To omit an entry from one environment, declare it only under the others";
       collector.error("emptied", `${at}.${key} is empty, but an empty value removes nothing`, value, hint);
     }
   }

@@ -181,7 +181,7 @@ export function isProject(folder: string): boolean {
 function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
-  const hint = "choose one with --file; it may include the other";
+  const hint = "choose one with --file, which may include the other";
   collector.error("two-manifests", `${cwd} has both ${yamlFile} and ${codeFile}`, undefined, hint);
   return yamlFile;
 }

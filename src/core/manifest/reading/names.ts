@@ -68,6 +68,6 @@ export function reportDuplicate(
   advice = "rename one",
 ): void {
   const { file, line } = first.source.place(first.start);
-  const hint = `the first is at ${file}:${line}; ${advice}`;
+  const hint = `${advice} (the first is at ${file}:${line})`;
   collector.error("duplicate-name", `${subject} is declared twice`, second, hint);
 }

@@ -102,9 +102,9 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     const message = `${name} is a number that JSON cannot represent exactly`;
-    collector.error("wrong-type", message, node, "put it in quotes if the service accepts a text");
+    collector.error("wrong-type", message, node, "put it in quotes if the service accepts a string");
   } else if (typeof value === "string" && isLikelyKey(value)) {
-    const message = `${name} must not be a literal: it would put a secret into git`;
+    const message = `${name} must not be a literal, which would put a secret into git`;
     collector.error("literal-secret", message, node, hint);
   } else {
     const key = String(path.findLast((part) => typeof part === "string"));
@@ -127,7 +127,7 @@ function readText(node: Node, subject: string, reading: Reading): string | undef
   if (node.tag && node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =
-      "only service settings, the fingerprint key and secret values can; write the value, or use !file";
+      "write the value, or use !file. Other sources are only for service settings, the fingerprint key and secret values";
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }

@@ -14,7 +14,7 @@ import { isLikelyKey, isVariableName } from "./variable-name.js";
 const text = z.string().min(1);
 const variable = text.refine(isVariableName, "must be the name of an environment variable, not its value");
 const safeText = text.refine((value) => !isLikelyKey(value), {
-  error: "looks like a key or a token, which must not be in git: keep credentials in environment variables",
+  error: "looks like a key or a token, which must not be in git. Keep credentials in environment variables",
   params: { code: "literal-secret" },
 });
 const serverUrl = safeText.refine((value) => {
@@ -24,7 +24,7 @@ const serverUrl = safeText.refine((value) => {
 const texts = z
   .array(z.string())
   .min(1)
-  .refine(([first]) => first !== "", "must not start with an empty text");
+  .refine(([first]) => first !== "", "must not start with an empty string");
 
 export function createFieldForm({ type, values, pattern, description }: SourceField): z.ZodType {
   const forms = { file: text, variable, url: serverUrl, "string-list": texts };

@@ -34,7 +34,7 @@ export function suggestSpelling(written: string, list: ListNames): string | unde
   if (found === undefined) return undefined;
   if (written.includes("\\")) return `write the path with forward slashes: ${found}`;
   if (written.normalize("NFC") === found.normalize("NFC"))
-    return "a file with this name exists, but its accents use a different Unicode form (one character, or letter plus accent): rename it";
+    return "rename the existing file, because its accents use a different Unicode form (one character, or letter plus accent)";
   return `names are case-sensitive, and the file is called ${found}`;
 }
 

@@ -43,7 +43,7 @@ export function readTextList(
   return (isList ? list.items : [list]).flatMap((item) => {
     if (isList && item.is === "scalar" && typeof item.value === "string" && !item.tag)
       return [{ text: item.value, range: item }];
-    if (!item.broken) collector.error("wrong-type", `${subject} must be a list of texts`, item, hint);
+    if (!item.broken) collector.error("wrong-type", `${subject} must be a list of strings`, item, hint);
     return [];
   });
 }

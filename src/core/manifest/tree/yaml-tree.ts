@@ -136,7 +136,7 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
     else if (!before) explicit.set(key, { range, value: built.node });
     else if (builder.isWhole) {
       const { line } = before.range.source.place(before.range.start);
-      const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
+      const hint = `remove or rename one (the first is at ${range.source.file}:${line})`;
       builder.collector.error(
         "duplicate-name",
         `${JSON.stringify(key)} is used twice in one mapping`,
@@ -172,7 +172,7 @@ function isMergeKey(key: ParsedNode): boolean {
 
 function readKey(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
   if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
-  if (isWhole) collector.error("wrong-type", "a key must be text", range);
+  if (isWhole) collector.error("wrong-type", "a key must be a string", range);
   return undefined;
 }
 

@@ -196,11 +196,11 @@ function findFileProblem(
   const taken = names.get(folder) ?? new Set(listFoldedNames(path.join(root, folder)));
   names.set(folder, taken);
   if (isReservedName(path.posix.basename(file)))
-    return `Windows does not allow a file named ${file}; import the object under another name`;
+    return `Windows does not allow a file named ${file}. Import the object under another name`;
   const name = foldName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame())
-    return `${file} already exists and is not overwritten; import the object under another name`;
+    return `${file} already exists and is not overwritten. Import the object under another name`;
   taken.add(name);
   return undefined;
 }

@@ -21,7 +21,7 @@ export function renderMainFile(
 ): string {
   const lines = [
     ...renderSchemaLines(schema),
-    "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
+    "# The desired state of the account. `avatarops plan` shows what would change, and `avatarops apply` changes it.",
     "service:",
     baseUrl === undefined
       ? "  base_url: !env AVATAROPS_BASE_URL"
@@ -54,7 +54,7 @@ export function renderSchemaLines(schema: string): string[] {
   return [
     `# yaml-language-server: $schema=${schema.startsWith("../") ? "" : "./"}${schema}`,
     ...(schema === ownSchema
-      ? [`# (\`avatarops generate schema > ${ownSchema}\` writes it in another clone.)`]
+      ? [`# If the schema is missing, for example in a fresh clone: avatarops generate schema > ${ownSchema}`]
       : []),
   ];
 }

@@ -48,16 +48,16 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     if ((vault === undefined) === (url === undefined)) return "needs either vault or url";
     return url === undefined || isServer(url)
       ? undefined
-      : "has an invalid vault URL: write it like https://my-vault.vault.azure.net";
+      : "has an invalid vault URL. Write it like https://my-vault.vault.azure.net";
   },
   describe: ({ vault, url, secret, version }) =>
     `secret ${secret}${version === undefined ? "" : `, version ${version},`} in the Azure Key Vault ${vault ?? readHost(url)}`,
   packages: ["@azure/keyvault-secrets", "@azure/identity"],
   rights: {
     value:
-      "Microsoft.KeyVault/vaults/secrets/getSecret/action, as in the role Key Vault Secrets User; with access policies, the secret permission Get",
+      "Microsoft.KeyVault/vaults/secrets/getSecret/action, as in the role Key Vault Secrets User, or with access policies the secret permission Get",
     version:
-      "Microsoft.KeyVault/vaults/secrets/readMetadata/action, as in the role Key Vault Reader; with access policies, the secret permission List",
+      "Microsoft.KeyVault/vaults/secrets/readMetadata/action, as in the role Key Vault Reader, or with access policies the secret permission List",
   },
   async read(fields, context) {
     const { secret, version } = fields;

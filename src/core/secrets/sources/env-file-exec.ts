@@ -74,7 +74,7 @@ export const env: SourceKind<{ readonly name: string }> = {
   shorthand: {
     example: "!env LLM_API_KEY",
     meaning: "the name of an environment variable",
-    hint: "write !env LLM_API_KEY, with the name of the variable and not its value",
+    hint: "write the variable's name, such as !env LLM_API_KEY, not its value",
     read: (written) => (typeof written === "string" ? { name: written } : undefined),
   },
   describe: ({ name }) => `environment variable ${name}`,

@@ -50,7 +50,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   check: ({ endpoint }) =>
     endpoint === undefined || isServer(endpoint)
       ? undefined
-      : "has an endpoint that is not a server URL: write it like https://secretmanager-internal.p.googleapis.com",
+      : "has an endpoint that is not a server URL. Write it like https://secretmanager-internal.p.googleapis.com",
   describe: ({ secret, version, field }) =>
     `Google secret ${secret}${version === undefined ? "" : `, version ${version}`}${field === undefined ? "" : `, field ${field}`}`,
   packages: ["google-auth-library"],

@@ -77,7 +77,7 @@ async function readJwt(
   const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
   if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw notSet(
-    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, name it under the job's `id_tokens`; on GitHub, give the job the permission `id-token: write`; elsewhere, set it or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
+    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, declare it under the job's `id_tokens`. On GitHub, give the job the permission `id-token: write`. Elsewhere, set it or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
 
