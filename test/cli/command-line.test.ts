@@ -21,7 +21,7 @@ describe("help", () => {
     expect(await runIn(await newFolder(), ["help", "state", "lst"])).toEqual({
       exit: 1,
       stdout: "",
-      stderr: "error[usage] unknown command 'state lst'. Add --help to see its usage.\n",
+      stderr: "error[usage] unknown command 'state lst'. Add --help to see the usage.\n",
     });
     expect(await runIn(await newFolder(), ["help", "generate", "schema", "extra"])).toMatchObject({
       exit: 1,
@@ -52,11 +52,11 @@ describe("help", () => {
 
 describe("an invalid command line", () => {
   test.each([
-    [["plan", "--quite"], "unknown option '--quite': did you mean --quiet?"],
+    [["plan", "--quite"], "unknown option '--quite'. Did you mean --quiet?"],
     [["nonsense"], "unknown command 'nonsense'."],
     [["token"], "missing required argument 'PRESET'."],
     [["apply", "plan.json", "extra"], "too many arguments for 'apply'. Expected 1 argument but got 2."],
-    [["aply"], "unknown command 'aply': did you mean apply?"],
+    [["aply"], "unknown command 'aply'. Did you mean apply?"],
     [
       ["plan", "--format", "yaml"],
       "option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are text, json, markdown.",
@@ -76,7 +76,7 @@ describe("an invalid command line", () => {
     expect(shown).toEqual({
       exit: 1,
       stdout: "",
-      stderr: `error[usage] ${message} Add --help to see its usage.\n`,
+      stderr: `error[usage] ${message} Add --help to see the usage.\n`,
     });
   });
 

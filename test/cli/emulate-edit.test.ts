@@ -86,7 +86,7 @@ test("names fields changed by emulate edit that no plan shows", async () => {
   });
   const edit = (...argv: string[]) => project.avatarops("emulate", "edit", "context.desk", ...argv);
   expect((await edit("--prompt", "Be brief.", "--opening-text", "Hi.")).stderr).toEqual(
-    saying("does not show prompt: `ignore_changes` names it, opening_text: no file declares it."),
+    saying("does not show prompt (listed in `ignore_changes`), opening_text (not declared in any file)."),
   );
   await project.expectNothingToDo();
   expect((await edit("--name", "Night desk")).stderr).toEqual(saying("shows it as drift"));

@@ -143,7 +143,7 @@ describe("a state of another project", () => {
     const holder = { ...lock, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
     await project.write("copy/.avatarops/state.json.lock", JSON.stringify(holder));
     expect(await run("state", "unlock")).toMatchObject({
-      ...{ exit: 1, stderr: saying("If its lock is the one to remove, add --force.") },
+      ...{ exit: 1, stderr: saying("To remove its lock anyway, add --force.") },
     });
     expect(project.has("copy/.avatarops/state.json.lock")).toBe(true);
     expect(await run("state", "unlock", "--force")).toMatchObject({

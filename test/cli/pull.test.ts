@@ -294,7 +294,7 @@ environments:
     const asked = await project.avataropsWith({ typed: "no\n" }, "pull", ...staging);
     expect(asked).toMatchObject({
       exit: 1,
-      stderr: saying("The edit of context.two.name also changes context.two.name (production)."),
+      stderr: saying("The edit to context.two.name also changes context.two.name (production)."),
     });
 
     expect(await pull(project, ...staging, "--here")).toMatchObject({ exit: 0, refused: [] });
@@ -322,7 +322,7 @@ environments:
   test.each([
     ["context.suport", "Did you mean context.support?"],
     ["context.new", "The account has no such object"],
-    ["voice.narrator", "cannot read a voice"],
+    ["voice.narrator", "cannot read objects of the kind voice"],
   ])("explains why %s cannot be pulled", async (address, why) => {
     const project = await startAppliedProject();
     const more = `${main}voices:\n  narrator: { id: 20000000-0000-4000-8000-000000000000, name: Voice }\n`;

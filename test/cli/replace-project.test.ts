@@ -15,7 +15,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
   await project.expectRefused(["apply", "-y", ...at("help")], "If the project was moved or renamed, run `");
   const [now, before] = ['"help"', '"support"'];
   expect(await project.expectDone(...replace, "-y", ...at("help"))).toMatchObject({
-    stdout: saying(`The state belongs to ${now}; before, to ${before}.`),
+    stdout: saying(`The state belongs to ${now} (previously to ${before}).`),
   });
   await project.expectDone("apply", "-y", ...at("help"));
   const { records } = await project.json("history", ...at("help"));

@@ -82,7 +82,7 @@ describe("sessions report", () => {
     [["--since", "2026-11-02", "--until", "2026-11-01"], "--since must be before --until"],
     [["--since", "2000-01-01"], "at most ten years"],
     [["--budget", "much"], "It must be a number of credits such as 500 or 12.5."],
-    [["--time-zone", "Berlin"], "It must be the name of a time zone"],
+    [["--time-zone", "Berlin"], "It must be a time zone name"],
   ])("rejects %j", async (argv, message) => {
     const report = await startReporter([]);
     const { exit, stdout, stderr } = await report(...argv);

@@ -135,7 +135,7 @@ describe("sessions list of a long list", () => {
     ["--since", "yesterday", "It must be a time such as"],
     ["--since", "2026-02-30", "It must be a time such as"],
     ["--until", "7", "It must be a time such as"],
-    ["--time-zone", "Mars/Olympus", "It must be the name of a time zone"],
+    ["--time-zone", "Mars/Olympus", "It must be a time zone name"],
   ])("rejects %s %s", async (option, value, message) => {
     const { avatarops } = await startProject({ files });
     expect(await avatarops(...listed, option, value)).toMatchObject({

@@ -100,7 +100,7 @@ describe("pull of a composed text", () => {
     expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [reason] });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
-    const question = saying("The edit of context.returns.prompt also changes context.sales.prompt.");
+    const question = saying("The edit to context.returns.prompt also changes context.sales.prompt.");
     const refused = await project.avataropsWith({ typed: "no\n" }, "pull");
     expect(refused).toMatchObject({
       exit: 1,

@@ -86,7 +86,7 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
     const project = await start();
     const { exit, stderr } = await tell(project, "import", "context.desk", "--", String(id));
     expect(exit).toBe(1);
-    expect(stderr).toMatch(/^error\[not-an-id\] ".*" is not an id: ids are 1 to 255 letters/);
+    expect(stderr).toMatch(/^error\[not-an-id\] ".*" is not an id\. Ids are 1 to 255 letters/);
     expect(project.emulator.requests).toEqual([]);
   },
 );

@@ -101,6 +101,8 @@ test("skips LLM configurations without the profile", async () => {
     await project.avatarops("import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
   ].map(flat);
   expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
-  expect(said[4]).toContain("cannot be read. Declare it under `llm_configurations:` first");
+  expect(said[4]).toContain(
+    "cannot read objects of the kind llm_configuration. Declare the object under `llm_configurations:` first",
+  );
   expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
 });

@@ -99,7 +99,7 @@ test("rejects --all without --reviewed or with options for a single project", as
   ])
     expect(await change.apply({}, "--all", ...argv)).toMatchObject({
       exit: 1,
-      stderr: saying("is for one project"),
+      stderr: saying("cannot be used with --all"),
     });
   expect(await change.apply({}, "--path", "desk")).toMatchObject({
     exit: 1,

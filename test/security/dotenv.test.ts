@@ -103,7 +103,7 @@ test("names variables from a file that are not used as settings", async () => {
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
   const planned = await project.avatarops("plan", "--dotenv", ".env");
-  expect(planned).toMatchObject({ exit: 0, stderr: saying("only !env reads HTTPS_PROXY") });
+  expect(planned).toMatchObject({ exit: 0, stderr: saying("Only !env reads HTTPS_PROXY") });
   expect(planned.stderr).not.toContain("OTHER");
 });
 
@@ -130,7 +130,7 @@ describe("dotenv file with NODE_OPTIONS", () => {
     const { folder, emulator } = await startProject({ files });
     const env = { ...process.env, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const ran = promisify(execFile)(process.execPath, [findBuilt(), ...argv], { cwd: folder, env });
-    await expect(ran).resolves.toMatchObject({ stderr: saying("only !env reads NODE_OPTIONS") });
+    await expect(ran).resolves.toMatchObject({ stderr: saying("Only !env reads NODE_OPTIONS") });
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });
 

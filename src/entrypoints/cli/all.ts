@@ -56,7 +56,7 @@ export function toProjectCall<Called extends Call<AllFlags>>(call: Called): Proj
   );
   if (given) throw new UsageError("usage", `${given} requires --all. Add --all, or remove ${given}.`);
   if (second !== undefined)
-    throw new UsageError("usage", "--env is given twice, and takes one value: add --all for several.");
+    throw new UsageError("usage", "Without --all, --env takes one value. Add --all, or give --env once.");
   return withOptions(call, { env: first });
 }
 
@@ -74,7 +74,7 @@ export function rejectSingleProjectOptions(
 ): void {
   const all = Object.entries({ "--file": options.file, ...singleProject });
   const given = all.find(([, value]) => value !== undefined);
-  if (given) throw new UsageError("usage", `${given[0]} is for one project: remove it, or --all.`);
+  if (given) throw new UsageError("usage", `${given[0]} cannot be used with --all. Remove one of them.`);
 }
 
 /** Runs a command for each project of `--all`, shows the results, and returns the worst exit code. */

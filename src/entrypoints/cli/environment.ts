@@ -52,7 +52,10 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   if (files.length === 0) return call;
   // The file may be part of the change, and could redirect requests.
   if (untrusted)
-    throw new UsageError("usage", "--dotenv cannot be used with --untrusted: set the variables instead.");
+    throw new UsageError(
+      "usage",
+      "--dotenv cannot be used with --untrusted. Set the variables in the environment instead.",
+    );
   const { host, output } = call;
   const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
   for (const [at, text] of texts.entries()) assertQuotesClosed(text, String(files[at]));
@@ -68,7 +71,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
     output.info(
-      `From a file of --dotenv, only !env reads ${listNames(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
+      `Only !env reads ${listNames(unused)} from a --dotenv file. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
     );
   const kept = Object.fromEntries(given.filter(([name]) => isKept(name)));
   const fileVariables = Object.fromEntries(given.filter(([name]) => isNamed(name)));
@@ -102,7 +105,7 @@ function assertQuotesClosed(text: string, file: string): void {
     const line = text.slice(0, index).split("\n").length;
     throw new UsageError(
       "dotenv",
-      `The --dotenv file ${file} has a quote on line ${line} that is not closed. Close it at the end of the value, or put a value that begins with a quote in quotes of another kind.`,
+      `The --dotenv file ${file} has an unclosed quote on line ${line}. Close the quote at the end of the value, or put the value in quotes of the other type.`,
     );
   }
 }

@@ -28,7 +28,7 @@ const minDigestLength = 20;
 export function parsePlanDigest(text: string): string {
   const [written = "", version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
   if (written.length >= minDigestLength) return `${version}:${digest}`;
-  throw new Error(`It must be the digest of a plan, or at least its first ${minDigestLength} characters.`);
+  throw new Error(`It must be a plan digest, or at least its first ${minDigestLength} characters.`);
 }
 
 /** Parses the time between two cycles. Less than a second would overload other servers. Returns ms. */
@@ -49,7 +49,7 @@ export function parseListenAddress(text: string): { readonly host: string; reado
 /** Parses the full id of a commit. */
 export function parseCommitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
+  throw new Error("It must be a full commit id of 40 or 64 hexadecimal digits.");
 }
 
 /**
@@ -89,7 +89,7 @@ export function parseTimeZone(text: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text.trim() }).resolvedOptions().timeZone;
   } catch {
-    throw new Error("It must be the name of a time zone such as Europe/Berlin or UTC.");
+    throw new Error("It must be a time zone name such as Europe/Berlin or UTC.");
   }
 }
 

@@ -60,7 +60,7 @@ function renderPageList(commands: readonly LoadableCommand[]): string {
   if (listPages().length === 0) return "";
   const names = listPages().map((name) => (taken.has(name) ? `${name}.md` : name));
   const lines = new Help().boxWrap(names.join(" "), 74).replace(/^/gm, "    ");
-  return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines}`;
+  return `\nDocumentation pages, for \`avatarops help PAGE\`:\n${lines}`;
 }
 
 /** Treats `help state list` as `state list --help`. Commander's `help` takes one word, and ignores unknown words. */
@@ -75,14 +75,14 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
 
 /** Prefix of commander's error messages. */
 const errorPrefix = "error: ";
-const advice = "Add --help to see its usage.";
+const advice = "Add --help to see the usage.";
 /** Message for `--env-file`, which Node accepts even after the script name. */
 const envFileProblem =
   "--env-file is not an option of avatarops. Node.js reads such a file itself, and obeys NODE_OPTIONS in it. Use --dotenv FILE.";
 
 /** Converts commander's error message to one line in our style. */
 function toSentence(message: string): string {
-  const problem = message.slice(errorPrefix.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
+  const problem = message.slice(errorPrefix.length).replace(/\n\(Did you mean (.+)\)$/, ". Did you mean $1");
   if (problem.startsWith("unknown option '--env-file")) return envFileProblem;
   return `${problem}${/[.?]$/.test(problem) ? "" : "."} ${advice}`;
 }
@@ -92,7 +92,7 @@ type OnCall = (called: ParsedCommand) => void;
 function buildProgram(commands: readonly LoadableCommand[], host: Host, onCall: OnCall): Command {
   const exitCodeLines = exitCodeMeanings.map(([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`);
   const program = configure(new Command("avatarops"), host)
-    .description("Interactive avatars as code: plan and apply the objects of an account from files.")
+    .description("Interactive avatars as code. Plans and applies an account's objects from files.")
     .version(version, "-V, --version", "print the version")
     .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("\n")}`)
     .addHelpText("after", () => renderPageList(commands));
@@ -185,7 +185,7 @@ function rejectRepeats(option: Option): Option {
   const { parseArg } = option;
   let isGiven = false;
   return option.argParser((text: string, before: unknown) => {
-    if (isGiven) throw new InvalidArgumentError("The option is given twice, and takes one value.");
+    if (isGiven) throw new InvalidArgumentError("The option takes one value, but is given twice.");
     isGiven = true;
     return parseArg ? parseArg(text, before) : text;
   });

@@ -304,7 +304,7 @@ function listKeys(state: State | undefined, kind: Kind): string[] {
 function parseNewAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
   const { kind, key } = splitAddress(address, profile);
   if (!kind.list && !kind.read) {
-    const message = `A ${kind.name} cannot be read. Declare it under \`${kind.collection}:\` first, and import it without --write.`;
+    const message = `The service cannot read objects of the kind ${kind.name}. Declare the object under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);
   }
   if (!isLogicalName(key)) {

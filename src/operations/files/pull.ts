@@ -347,5 +347,5 @@ function explainUnseen(
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
   if (action === "ambiguous") return "Several objects match. `avatarops plan` shows the candidates.";
-  return `The service cannot read a ${declaration.kind.name}.`;
+  return `The service cannot read objects of the kind ${declaration.kind.name}.`;
 }

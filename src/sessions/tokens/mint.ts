@@ -103,7 +103,7 @@ function toVariables(given: VariableValues | undefined): VariableValues {
   for (const [name, value] of entries)
     if (typeof value !== "string")
       throw new TypeError(
-        `dynamicVariables: ${JSON.stringify(name)} must be a string, not a ${typeof value}`,
+        `dynamicVariables: ${JSON.stringify(name)} must be a string, but its type is ${typeof value}`,
       );
   return Object.fromEntries(entries);
 }

@@ -93,13 +93,16 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
 function rejectSecondPlanSource(call: Called): void {
   const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
   if (reviewed && hasDigest)
-    throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
+    throw new UsageError("usage", "--reviewed finds the digest itself. Remove --digest.");
   if (call.options.requireApproval !== undefined && !reviewed)
-    throw new UsageError("usage", "--require-approval needs a reviewed pull request: add --reviewed.");
+    throw new UsageError(
+      "usage",
+      "--require-approval requires --reviewed. Add --reviewed, or remove --require-approval.",
+    );
   if ((reviewed || hasDigest) && call.arguments[0] !== undefined)
     throw new UsageError(
       "usage",
-      `A saved plan contains its digest: remove ${reviewed ? "--reviewed" : "--digest"}.`,
+      `A saved plan contains its digest. Remove ${reviewed ? "--reviewed" : "--digest"}.`,
     );
   if (call.options.onlyRotations && (reviewed || call.arguments[0] !== undefined))
     throw new UsageError(
@@ -114,7 +117,7 @@ async function readSavedPlan(call: ProjectCall<Called>): Promise<Plan | undefine
   if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)
     throw new UsageError(
       "saved-plan",
-      "A saved plan is applied unchanged: remove --target and --accept-duplicate.",
+      "A saved plan is applied unchanged. Remove --target and --accept-duplicate.",
     );
   return readPlanFile(call, file);
 }

@@ -27,8 +27,9 @@ function rejectConflictingOptions(call: CommandCall<typeof driftCommand>): void 
   const createUsageError = (message: string) => new UsageError("usage", message);
   // With --target, drift of other objects stays undetected.
   if (target.length > 0 && pullRequest)
-    throw createUsageError("--pull-request covers the whole account: remove --target.");
+    throw createUsageError("--pull-request covers the whole account. Remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)
-    throw createUsageError("Addresses need --pull-request. To check only some objects, use --target.");
-  if (here && !pullRequest) throw createUsageError("--here needs --pull-request.");
+    throw createUsageError("Addresses require --pull-request. To check only some objects, use --target.");
+  if (here && !pullRequest)
+    throw createUsageError("--here requires --pull-request. Add --pull-request, or remove --here.");
 }

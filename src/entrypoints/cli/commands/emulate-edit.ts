@@ -28,7 +28,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   if (id === undefined) {
     if (!state) throw new UsageError("no-state", describeNoState(project));
     assertInState(address, state);
-    throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
+    throw new UsageError("unsettled", `${address} has no id yet. Run \`avatarops apply\` first.`);
   }
   const edit = toEdit(kind, id, texts);
   const { baseUrl, apiKey } = await resolveAccess(call, project);
@@ -73,12 +73,12 @@ function describeDrift(
   const unseen = [
     ...fields
       .filter((field) => ignored.includes(field))
-      .map((field) => `${field}: \`ignore_changes\` names it`),
+      .map((field) => `${field} (listed in \`ignore_changes\`)`),
     ...fields
       .filter((field) => !ignored.includes(field) && declaration?.spec[field] === undefined)
-      .map((field) => `${field}: no file declares it`),
+      .map((field) => `${field} (not declared in any file)`),
   ];
-  if (unseen.length === 0) return "`avatarops plan` shows it as drift.";
+  if (unseen.length === 0) return "`avatarops plan` shows the edit as drift.";
   return `\`avatarops plan\` does not show ${listNames(unseen)}.`;
 }
 
@@ -87,7 +87,7 @@ function readTexts({
 }: CommandCall<typeof emulateEditCommand>): Readonly<Record<string, string>> {
   const given = Object.entries({ name, opening_text, prompt }).filter(([, text]) => text !== undefined);
   if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
-  throw new UsageError("usage", "Nothing to edit: add --name, --prompt or --opening-text.");
+  throw new UsageError("usage", "Nothing to edit. Add --name, --prompt or --opening-text.");
 }
 
 /** Converts an edit to the emulator's request. */
@@ -98,7 +98,7 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
   if (rename === undefined)
     throw new UsageError(
       "usage",
-      `A ${kind} cannot be edited in the emulator. Name a context, an avatar or a voice.`,
+      `The emulator cannot edit objects of the kind ${kind}. Choose a context, an avatar or a voice.`,
     );
   const { name, ...others } = texts;
   if (name === undefined || Object.keys(others).length > 0)

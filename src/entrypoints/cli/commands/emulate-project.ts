@@ -85,7 +85,7 @@ async function copyObject(
   if (name !== undefined)
     throw new UsageError(
       "unknown-stock",
-      `The emulator has no stock ${kind.name} named ${JSON.stringify(name)}, so ${address} cannot be copied: write its id.`,
+      `The emulator has no stock ${kind.name} named ${JSON.stringify(name)}, so ${address} cannot be copied. Declare the object by its id.`,
     );
 
   const collection = kind.collection as keyof Dataset;

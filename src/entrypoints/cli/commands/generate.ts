@@ -1,4 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
+import { capitalise } from "../../../base/text/index.js";
 import { checkBaseUrl } from "../../../core/api/index.js";
 import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
@@ -41,7 +42,10 @@ function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): 
     );
   const checked = checkBaseUrl(text);
   if ("problem" in checked)
-    throw new UsageError("base-url", `The base URL of the service ${checked.problem}: ${checked.hint}.`);
+    throw new UsageError(
+      "base-url",
+      `The service's base URL ${checked.problem}. ${capitalise(checked.hint)}.`,
+    );
   assertSameService(state, { baseUrl: checked.url });
   return checked.url;
 }

@@ -13,7 +13,7 @@ export const hold: RunCommand<typeof holdCommand> = async (call) => {
   const what = placed.addresses?.join(", ") ?? "All objects";
   call.output.result(makeVisible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
   call.output.info(
-    makeVisible(`To end it: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
+    makeVisible(`To end the hold: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
   );
 };
 

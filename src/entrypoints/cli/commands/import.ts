@@ -26,7 +26,7 @@ export const importObjects: RunCommand<typeof importCommand> = async (call) => {
   if (target === "all" || (writes && !isDeclared))
     return showReport(call, await importIntoFiles(call, project, target, { dryRun }));
   const { address, id } = target;
-  if (dryRun) throw new UsageError("usage", `${address} is already declared: remove --write and --dry-run.`);
+  if (dryRun) throw new UsageError("usage", `${address} is already declared. Remove --write and --dry-run.`);
   show(call, id, await importDeclared(call, project, target));
   return exitCode.done;
 };
@@ -51,12 +51,16 @@ function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
   const writes = call.options.write;
   if (call.options.all) {
     if (writes && address === undefined) return "all";
-    throw new UsageError("usage", "--all needs --write, and takes no ADDRESS or ID.");
+    throw new UsageError(
+      "usage",
+      "--all requires --write, and takes no ADDRESS or ID. Run `avatarops import --write --all`.",
+    );
   }
-  if (call.options.dryRun && !writes) throw new UsageError("usage", "--dry-run needs --write.");
+  if (call.options.dryRun && !writes)
+    throw new UsageError("usage", "--dry-run requires --write. Add --write, or remove --dry-run.");
   if (address !== undefined && id !== undefined) {
     if (isId(id)) return { address, id };
-    throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id: ids are ${idForm}.`);
+    throw new UsageError("not-an-id", `${JSON.stringify(id)} is not an id. Ids are ${idForm}.`);
   }
   const all = writes ? ", or --all" : "";
   throw new UsageError("usage", `Missing ADDRESS and ID${all}, e.g. context.support 2c5faf09-…`);
@@ -73,7 +77,7 @@ function show(
   output.show(document);
   if (observed.seen !== "live")
     output.warn(
-      `Not verified: the service cannot read a ${kind.name}, so avatarops trusts that ${id} exists.`,
+      `The service cannot read objects of the kind ${kind.name}, so it was not verified that ${id} exists.`,
     );
 }
 
@@ -94,7 +98,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       if (!autoApprove && (dryRun || !call.host.interactive)) return false;
       for (const { declaration, field, others = [], drops } of edits) {
         const name = `${declaration.address}.${field}`;
-        if (others.length > 0) output.info(`The edit of ${name} also changes ${others.join(", ")}.`);
+        if (others.length > 0) output.info(`The edit to ${name} also changes ${others.join(", ")}.`);
         if (drops) output.info(`The file of ${name} ${discardReasons[drops]}, which this pull discards.`);
       }
       return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));

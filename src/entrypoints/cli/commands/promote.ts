@@ -9,6 +9,6 @@ export const command: RunCommand<typeof promoteCommand> = async (call) => {
   call.output.info(files.length > 0 ? next : `${to} already has the texts of ${from}, except for variables.`);
   if (left.length === 0) return;
   call.output.info(
-    `${from} and ${to} still differ in ${left.join(", ")}, because promote copies only texts that ${from} has. Change the rest in the files.`,
+    `${from} and ${to} still differ in ${left.join(", ")}, because promote copies only texts that ${from} has. Change the other fields in the files.`,
   );
 };

@@ -17,7 +17,8 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
     const files = await renderAll(call, options.out);
     return output.info(`Wrote ${count(files.length, "text")} to ${options.out}.`);
   }
-  if (address === undefined) throw new UsageError("usage", "Name an object, or give --all and --out FOLDER.");
+  if (address === undefined)
+    throw new UsageError("usage", "The address is missing. Name an object, or give --all and --out FOLDER.");
   const rendered = await renderDeclared(call, address, options);
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));

@@ -18,7 +18,7 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",
-      "--dotenv cannot be used for a pull request from a fork: set the variables instead.",
+      "--dotenv cannot be used for a fork's pull request. Set the variables in the environment instead.",
     );
   const toExitCode = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
     verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);

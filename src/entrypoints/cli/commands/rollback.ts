@@ -18,8 +18,9 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   const { base, ...given } = call.options;
   const { to, dryRun, here, autoApprove, pullRequest } = given;
   if (pullRequest && dryRun)
-    throw new UsageError("usage", "--pull-request does not change the account: remove --dry-run.");
-  if (here && !pullRequest) throw new UsageError("usage", "--here needs --pull-request.");
+    throw new UsageError("usage", "--pull-request does not change the account. Remove --dry-run.");
+  if (here && !pullRequest)
+    throw new UsageError("usage", "--here requires --pull-request. Add --pull-request, or remove --here.");
   const runtime = { ...call, options: given };
   if (!dryRun) await assertTrustedJob(runtime);
   const project = await loadProject(runtime);

@@ -53,7 +53,7 @@ async function serve(
       metrics.failed(error.code);
       if (!isFailing)
         output.warn(
-          `Cannot read sessions since ${new Date(host.now()).toISOString()}. Retrying. ${error.message}`,
+          `The sessions could not be read at ${new Date(host.now()).toISOString()}. Retrying. ${error.message}`,
         );
       isFailing = true;
       return true;

@@ -117,7 +117,7 @@ function assertRenameTarget(from: string, to: string, { objects, pending }: Stat
   const target = parseAddress(to);
   if (!target || target.kind !== kind) {
     const example = `${kind?.name ?? from.split(".")[0]}.NAME`;
-    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${example}.`);
+    throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}. Use ${example}.`);
   }
   if (!isLogicalName(target.key)) {
     const rule = "Use letters, digits, - and _, and start with a letter or digit.";
@@ -153,7 +153,8 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     output.warn(
       `${lock} cannot be read as a lock. It contains: ${makeVisible(text.slice(0, 1_000)) || "nothing"}`,
     );
-    const question = 'If a run uses it, objects may be created twice. Type "yes" to remove it: ';
+    const question =
+      'If a run still uses this lock, objects may be created twice. Type "yes" to remove the lock: ';
     const isApproved = options.autoApprove || (host.interactive && (await confirm(call, question)));
     unread = { lock, isApproved };
     return isApproved;
@@ -161,14 +162,14 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
   const unlocking = unlockState(call, manifest, { force: options.force, confirm: confirmUnreadable });
   const holder = await unlocking.catch((error: unknown) => {
     if (error instanceof StateError && error.code === "other-project")
-      error.message = `${error.message} If its lock is the one to remove, add --force.`;
+      error.message = `${error.message} To remove its lock anyway, add --force.`;
     throw error;
   });
   if (unread?.isApproved === false) {
     const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(
       quoteShellWord,
     );
-    const why = `, because confirmation needs a terminal. To remove it, once no run uses it: \`${next.join(" ")}\``;
+    const why = `, because confirmation needs a terminal. Once no run uses the lock, remove it: \`${next.join(" ")}\``;
     output.warn(`Nothing was removed${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
@@ -196,7 +197,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
   const { from, to, isSame } = replaced;
-  const before = isSame ? ", as before" : from ? `; before, to ${describeProject(from, to)}` : "";
+  const before = isSame ? ", as before" : from ? ` (previously to ${describeProject(from, to)})` : "";
   output.result(makeVisible(`The state belongs to ${describeProject(to, from)}${before}.`));
   return exitCode.done;
 };

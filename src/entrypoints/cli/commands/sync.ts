@@ -120,7 +120,7 @@ async function follow(
 function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: string; branch: string } {
   const repo = call.options.repo?.trim();
   const { branch } = call.options;
-  if (!repo) throw new UsageError("usage", "Name the repository to follow with --repo.");
+  if (!repo) throw new UsageError("usage", "The repository to follow is not set. Set its URL with --repo.");
   if (hasCredentials(repo))
     throw new UsageError(
       "credentials-in-url",
@@ -138,7 +138,7 @@ async function createWorkFolder(call: CommandCall<typeof syncCommand>): ReturnTy
   return makeWorkFolder(parent, call.host).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "work-dir",
-      `Cannot create a folder in ${parent} (${code}). Name another one with --work-dir.`,
+      `Cannot create a folder in ${parent} (${code}). Choose another folder with --work-dir.`,
     );
   });
 }

@@ -20,7 +20,7 @@ export const tokenCommand = {
 
 export const smokeCommand = {
   name: "smoke",
-  summary: "check that sandbox sessions start with the presets; uses no credits",
+  summary: "check that sandbox sessions start with the presets (uses no credits)",
   formats: ["text", "json", "markdown"],
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   options: {
@@ -76,7 +76,7 @@ export const generateSchemaCommand = {
 export const completionCommand = {
   name: "completion",
   summary: "print a completion script for bash and zsh",
-  examples: [["source <(avatarops completion)", "completes commands and options; put it in ~/.bashrc"]],
+  examples: [["source <(avatarops completion)", "completes commands and options (for ~/.bashrc)"]],
 } as const satisfies CommandFacts;
 
 export const terraformInstallCommand = {
@@ -85,7 +85,7 @@ export const terraformInstallCommand = {
   options: {
     dir: value("--dir <DIR>", "the plugin folder (default: ~/.terraform.d/plugins)"),
   },
-  examples: [["avatarops terraform install > versions.tf", "installs it; continue with `terraform init`"]],
+  examples: [["avatarops terraform install > versions.tf", "installs the provider (next: `terraform init`)"]],
 } as const satisfies CommandFacts;
 
 export const emulateCommand = {
@@ -94,7 +94,7 @@ export const emulateCommand = {
   options: {
     project: flag("--project", "start with the project's objects, as if applied"),
     // The default is fixed, because a state records the base URL of its account.
-    port: value("--port <PORT>", "port to listen on; 0 picks a free one", {
+    port: value("--port <PORT>", "port to listen on (0: any free port)", {
       preset: "8642",
       parse: createWholeNumberParser(0),
     }),

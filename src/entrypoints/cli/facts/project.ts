@@ -50,7 +50,7 @@ export const renderCommand = {
     out: value("--out <FOLDER>", "a new or empty folder for files such as context.support.prompt.txt"),
     field,
     map: flag("--map", "start each line with its source file and line"),
-    live: flag("--live", "print the account's text instead; sends requests to the service"),
+    live: flag("--live", "print the account's text instead (sends requests to the service)"),
     ...accountOptions,
   },
   examples: [
@@ -94,7 +94,7 @@ export const applyCommand = {
     reviewed: flag("--reviewed", "apply only the plan that `review` posted on the pull request"),
     requireApproval: value(
       "--require-approval <N>",
-      "with --reviewed: require approvals of the pull request from N people besides its author",
+      "with --reviewed: require N approvals by people other than the author",
       { parse: createWholeNumberParser(1) },
     ),
     onlyRotations: flag("--only-rotations", "send only secret values that changed at their source"),
@@ -144,7 +144,7 @@ export const statusCommand = {
     [2, "changes are pending, objects drifted, secrets were rotated, or the checkout is behind"],
     [3, "none of these, but a secret may have changed"],
   ],
-  examples: [["avatarops status", "shows the project's status; drift needs a base URL and a key"]],
+  examples: [["avatarops status", "shows the project's status (drift needs a base URL and a key)"]],
 } as const satisfies CommandFacts;
 
 export const pruneCommand = {

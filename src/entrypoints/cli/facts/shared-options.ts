@@ -32,7 +32,7 @@ export const allOptions = {
 
 /** Options of commands that can read an untrusted change. */
 export const untrustedOptions = {
-  untrusted: flag("--untrusted", "treat the files as a stranger's change: show it, run none of its code"),
+  untrusted: flag("--untrusted", "treat the files as an untrusted change, and run none of its code"),
   base: value("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 
@@ -77,7 +77,10 @@ export const planExits = [
 
 export const field = value("--field <NAME>", "the text field, e.g. opening_text (default: prompt)");
 
-export const here = flag("--here", "keep edits local: write under the environment, or into the prompt");
+export const here = flag(
+  "--here",
+  "change only this object: write under the environment, or into the prompt",
+);
 
 /** Options that let a plan change objects that differ from the state. */
 export const overwritingOptions = {

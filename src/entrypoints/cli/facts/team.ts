@@ -37,7 +37,7 @@ const proposalOptions = {
   base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
   branch: value("--branch <NAME>", "the branch of the pull request (default: one for the environment)"),
   remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
-  repo: value("--repo <REPOSITORY>", "OWNER/NAME or page of the repository (default: the CI's)"),
+  repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
   host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),
 };
 
@@ -142,7 +142,7 @@ export const holdCommand = {
 export const releaseCommand = {
   name: "release",
   summary: "end holds",
-  arguments: [["[ADDRESS...]", "the objects to release (default: only the hold of all objects ends)"]],
+  arguments: [["[ADDRESS...]", "the objects to release (default: the hold on all objects)"]],
   options: { lockTimeout, ...projectOptions },
   exits: [[6, "the state is locked"]],
   examples: [["avatarops release context.support", "lets the next apply change it again"]],
@@ -155,7 +155,7 @@ export const reviewCommand = {
     pullRequest: value("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
       parse: createWholeNumberParser(1),
     }),
-    repo: value("--repo <REPOSITORY>", "OWNER/NAME or page of the repository (default: the CI's)"),
+    repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
     host: value("--host <HOST>", "the code host; gitea includes Forgejo (default: the CI's)", {
       choices: hostChoices,
     }),
@@ -188,7 +188,7 @@ export const diffCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [
     ["[FROM]", "`account`, `files`, or an environment whose files to compare (default: account)"],
-    ["[TO]", "the same (default: files)"],
+    ["[TO]", "`account`, `files`, or an environment whose files to compare (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
@@ -208,7 +208,7 @@ export const promoteCommand = {
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
     from: value("--from <NAME>", "the environment that has the texts", { mandatory: true }),
-    to: value("--to <NAME>", "the environment to write; it keeps its own variables", { mandatory: true }),
+    to: value("--to <NAME>", "the environment to write (keeps its own variables)", { mandatory: true }),
     ...projectOptions,
   },
   examples: [
@@ -220,7 +220,7 @@ export const driftCommand = {
   name: "drift",
   summary: "show dashboard edits since the last apply; exits with 2 on drift",
   formats: ["text", "json", "markdown"],
-  arguments: [["[ADDRESS...]", "with --pull-request: also propose these if their files changed"]],
+  arguments: [["[ADDRESS...]", "with --pull-request: objects to propose even if their files changed"]],
   options: {
     pullRequest: flag("--pull-request", "propose the edits in one pull request per environment"),
     ...proposalOptions,
@@ -241,7 +241,7 @@ export const syncCommand = {
   name: "sync",
   summary: "follow a branch, and apply when it or the account changes",
   options: {
-    repo: value("--repo <URL>", "a repository URL for git, without credentials"),
+    repo: value("--repo <URL>", "the repository URL, without credentials"),
     branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
     host: value("--host <HOST>", "the code host, if the URL does not show it", { choices: hostChoices }),
     path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
