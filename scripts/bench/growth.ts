@@ -51,7 +51,7 @@ async function measure(
     { ...(world && { world }), ...(profile && { profile }) },
     async (emulator, environment) => {
       const run = (...argv: string[]) => runNode([program, ...argv], { cwd, environment });
-      if (edited) await run("apply", "-y", "--force");
+      if (edited) await run("apply", "-y", "--allow", "threshold");
       await write(edited ?? {});
       if (replaced)
         for (const { id, prompt } of emulator.world.contexts)

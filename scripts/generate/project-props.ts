@@ -41,7 +41,7 @@ export function projectProps(): string {
     record("NoticeTargetProps", noticeTargetForm.shape),
     doc("Comments on pull requests, and required approvals."),
     record("ReviewsProps", reviews.unwrap().shape),
-    doc("Limits of an apply without `--force`."),
+    doc("Limits of an apply without `--allow threshold`."),
     record("ThresholdsProps", thresholds.unwrap().shape),
   ].join("");
 }

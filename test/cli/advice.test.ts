@@ -190,8 +190,8 @@ describe("commands recommended by drift, plan and apply", () => {
       return project;
     };
     await expectToWork(makeSituation(make, "plan", "--out", "plan.json"), [
-      "apply --force",
-      "apply plan.json --force",
+      "apply --allow threshold",
+      "apply plan.json --allow threshold",
     ]);
   });
 

@@ -45,9 +45,11 @@ describe("apply from a checkout that is behind", () => {
     expect(planned.stdout).toEqual(saying(why));
     const refused = await checkout.runWith(environment, "apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stderr: saying(why) });
-    expect(refused.stderr).toEqual(saying("apply --force-behind"));
+    expect(refused.stderr).toEqual(saying("apply --allow behind"));
     expect(prompt()).toBe("Second.");
-    expect(await checkout.runWith(environment, "apply", "-y", "--force-behind")).toMatchObject({ exit: 0 });
+    expect(await checkout.runWith(environment, "apply", "-y", "--allow", "behind")).toMatchObject({
+      exit: 0,
+    });
     expect(prompt()).toBe("First.");
   });
 

@@ -70,7 +70,7 @@ describe("a checkout without the commit that was applied last", () => {
 
     const asked = emulator.requests.length;
     const refused = await ben.run("apply", "plan.json");
-    expect(refused, refused.stdout).toMatchObject({ exit: 1, stderr: saying("--force-behind") });
+    expect(refused, refused.stdout).toMatchObject({ exit: 1, stderr: saying("--allow behind") });
     expect(refused.stderr).toEqual(saying("Applying would revert context.desk.prompt"));
     expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
@@ -122,7 +122,7 @@ describe("a checkout without the commit that was applied last", () => {
         ),
       ]);
       expect(stderr).toEqual(
-        saying("Get it with `git pull`, or merge it. To apply anyway: `avatarops apply --force-behind`."),
+        saying("Get it with `git pull`, or merge it. To apply anyway: `avatarops apply --allow behind`."),
       );
     }
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
@@ -183,7 +183,7 @@ describe("a checkout without the commit that was applied last", () => {
     // Overwriting the edit needs a flag.
     emulator.editContext("Desk", { opening_text: "All is free" });
     expect(await ana.run("pull")).toMatchObject({ exit: 0 });
-    await ben.apply("--force-behind");
+    await ben.apply("--allow", "behind");
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
 

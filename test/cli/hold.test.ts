@@ -28,7 +28,7 @@ describe("a hold on all objects", () => {
     const apply = await project.avatarops("apply", "-y", "--format", "json");
     expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([2, { code: "held" }]);
     expect(JSON.parse(apply.stdout).message).toMatch(
-      /incident 42[\s\S]*avatarops release[\s\S]*--ignore-hold/,
+      /incident 42[\s\S]*avatarops release[\s\S]*--allow held/,
     );
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
 

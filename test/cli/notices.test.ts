@@ -86,7 +86,7 @@ describe("notices of apply", () => {
     expect(hook.take()).toMatchObject([{ type: "failed", data: { problems: [{ code: "unauthorized" }] } }]);
     // Errors of the command line and declined confirmations cause no notice.
     await project.avatarops("apply", "-y", "--timeout", "1m");
-    await project.avataropsWith({ typed: "no\n" }, "apply", "--force");
+    await project.avataropsWith({ typed: "no\n" }, "apply", "--allow", "threshold");
     expect(hook.take()).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe("prune", () => {
     for (const argv of [["prune"], ["prune", "-y", idOf(project, "Theirs")]])
       await project.expectRefused(argv, "error[all-vanished]");
     expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
-    await project.expectDone("apply", "-y", "--recreate");
+    await project.expectDone("apply", "-y", "--allow", "all-vanished");
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 

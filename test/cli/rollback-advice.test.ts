@@ -15,7 +15,7 @@ test("reports a vanished object as deleted in a rollback", async () => {
     1,
   );
   await project.write("avatarops.yaml", one);
-  await project.expectDone("apply", "-y", "--force");
+  await project.expectDone("apply", "-y", "--allow", "threshold");
   const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
   expect(stdout).toEqual(saying("was deleted and is not created again"));
   expect(stdout).not.toContain("stays");

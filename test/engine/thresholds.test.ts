@@ -1,4 +1,4 @@
-/** Changes to a large share of the managed objects need `--force`. */
+/** Changes to a large share of the managed objects need `--allow threshold`. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
@@ -16,7 +16,7 @@ function contexts(count: number, changed = 0): string {
 
 async function startWith(count: number, settings = ""): Promise<Project> {
   const project = await startProject({ files: { "avatarops.yaml": settings + contexts(count) } });
-  // In a fresh account everything is new, so `--force` is not needed.
+  // In a fresh account everything is new, so `--allow threshold` is not needed.
   expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   return project;
 }
@@ -24,14 +24,14 @@ async function startWith(count: number, settings = ""): Promise<Project> {
 const prompts = ({ emulator }: Project) => emulator.world.contexts.map(({ prompt }) => prompt);
 
 describe("apply that changes more than 30 % of at least 10 managed objects", () => {
-  test("is rejected with the numbers and runs with --force", async () => {
+  test("is rejected with the numbers and runs with --allow threshold", async () => {
     const project = await startWith(10);
     await project.write("avatarops.yaml", contexts(10, 4));
     const plan = await project.avatarops("plan");
     const notice = "The plan changes 4 of 10 managed objects (40 %), but the threshold is 30 %.";
     expect(plan).toMatchObject({
       exit: 0,
-      stdout: saying(`${notice} To apply it: \`avatarops apply --force\`.`),
+      stdout: saying(`${notice} To apply it: \`avatarops apply --allow threshold\`.`),
     });
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(
       "4 of 10 managed objects",
@@ -41,7 +41,7 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     // Also at a terminal, before the confirmation.
     expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
     expect(prompts(project)).not.toContain("Be brief.");
-    expect(await project.avatarops("apply", "-y", "--force")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
     expect(prompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
     await project.expectNothingToDo();
   });
@@ -73,13 +73,13 @@ describe("apply below the threshold", () => {
     ["renamed addresses", 10, contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
   ];
 
-  test.each(cases)("needs no --force for %s", async (_, managed, then) => {
+  test.each(cases)("needs no --allow for %s", async (_, managed, then) => {
     const project = await startWith(managed);
     await project.write("avatarops.yaml", then);
     await project.expectApplied();
   });
 
-  test("needs no --force for new addresses with ids in capitals", async () => {
+  test("needs no --allow for new addresses with ids in capitals", async () => {
     const ids = names(10).map((_, i) => `0000000${i}-aaaa-4000-8000-00000000000a`);
     const avatars = (prefix: string, written = (id: string) => id) =>
       `avatars:\n${ids.map((id, i) => `  ${prefix}${i}: { id: ${written(id)}, name: Host ${i} }`).join("\n")}\n`;
@@ -95,7 +95,7 @@ describe("apply below the threshold", () => {
     expect((await project.avatarops("plan")).stdout).not.toContain("threshold");
   });
 
-  test("needs no --force for adoptions", async () => {
+  test("needs no --allow for adoptions", async () => {
     const project = await startWith(10);
     for (const name of names(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
     await project.write("avatarops.yaml", contexts(20));
@@ -103,14 +103,16 @@ describe("apply below the threshold", () => {
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
   });
 
-  test("needs no --force for drift unless it overwrites it", async () => {
+  test("needs no --allow for drift unless it overwrites it", async () => {
     const project = await startWith(10);
     for (const name of names(4)) project.emulator.editContext(name, { prompt: "Theirs." });
     await project.write("avatarops.yaml", contexts(11));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
     expect(refused).toMatchObject({ exit: 1, stderr: saying("changes 4 of 11 managed objects (36.3 %)") });
-    expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--force")).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--allow", "threshold")).toMatchObject(
+      { exit: 0 },
+    );
   });
 });
 

@@ -11,7 +11,8 @@ import {
   openProject,
   rollbackProject,
 } from "../../src/index.js";
-import { newFolder, runIn, succeed } from "../cli/hosting.js";
+import { allowableGates, refusals } from "../../src/operations/index.js";
+import { newFolder, runIn, saying, succeed } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
@@ -62,8 +63,8 @@ interface Gate {
   readonly count: number;
   /** Runs after everything was applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
-  /** Opens the gate for the command and for the library. */
-  readonly opens?: readonly [flag: string, options: ApplyOptions];
+  /** Opens the gate: for the command and the library, or without `allow`, for the library only. */
+  readonly opens?: ApplyOptions;
   /** Ways that the gate does not close. */
   readonly isOpenTo?: readonly string[];
   /** Options of `sync`. */
@@ -93,13 +94,13 @@ const gates: Readonly<Record<string, Gate>> = {
     count: 10,
     close: (_, commit) => commit(4),
     isOpenTo: ["prune"],
-    opens: ["--force", { force: true }],
+    opens: { allow: ["threshold"] },
     terraform: "it sees one resource at a time",
   },
   "all-vanished": {
     count: 2,
     close: async ({ emulator }) => emulator.world.contexts.splice(0),
-    opens: ["--recreate", { recreate: true }],
+    opens: { allow: ["all-vanished"] },
     terraform: "it sees one resource at a time",
   },
   behind: {
@@ -110,7 +111,7 @@ const gates: Readonly<Record<string, Gate>> = {
       team.git("reset", "--hard", "--quiet", "HEAD~1");
     },
     isOpenTo: Object.keys(others),
-    opens: ["--force-behind", { forceBehind: true }],
+    opens: { allow: ["behind"] },
     terraform: "its state records no commit",
   },
   held: {
@@ -119,7 +120,7 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
       await commit(1);
     },
-    opens: ["--ignore-hold", { ignoreHold: true }],
+    opens: { allow: ["held"] },
     outcome: "held",
     terraform: "holds are in the state of avatarops",
   },
@@ -146,7 +147,7 @@ const gates: Readonly<Record<string, Gate>> = {
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
     isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(others)],
-    opens: ["--reviewed", { reviewed: async () => [pullRequest] }],
+    opens: { reviewed: async () => [pullRequest] },
     terraform: "it reads no manifest",
   },
   "sessions-active": {
@@ -198,25 +199,45 @@ test.each(Object.entries(gates))("%s closes each way into the account", async (c
     team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
   for (const changed of [count, 0]) {
     await commit(changed, "Be quick.");
-    expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
+    expect(await team.atDesk("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
   }
   await close(team, commit);
   const sent = team.emulator.requests.length;
 
   for (const [way, run] of Object.entries({ ...ofFiles, ...others }))
     if (!isOpenTo.includes(way)) expect([way, await run(team)]).toEqual([way, code]);
+  const otherGates = allowableGates.filter((gate) => gate !== code);
+  expect(await byCommand(team, "apply", "-y", ...toArguments(otherGates))).toBe(code);
   const { log } = await followFor(team, 1, undefined, ...sync);
   expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
   expect(team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
 
   if (!opens) return;
-  const applied = await applyByLibrary(team, opens[1]);
-  expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
+  if (opens.allow) await succeed(team.atDesk("apply", "-y", ...toArguments(opens.allow)));
+  else await applyByLibrary(team, opens);
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-  expect((await team.atDesk("apply", "--help")).stdout).toContain(opens[0]);
-  await rollBackByLibrary(team, opens[1]);
+  await rollBackByLibrary(team, opens);
   const restored = team.emulator.world.contexts.filter(({ prompt }) => prompt === "Be quick.");
   expect(restored).toHaveLength(count);
+});
+
+function toArguments(allow: readonly string[]): string[] {
+  return allow.flatMap((code) => ["--allow", code]);
+}
+
+test("allows five refusals by code, and no other", async () => {
+  const final = [
+    ...["names-exchanged", "not-approved", "not-reviewed", "other-project", "policy", "sessions-active"],
+    "stale-plan",
+  ];
+  expect(Object.keys(refusals).sort()).toEqual([...allowableGates, ...final].sort());
+  const folder = await newFolder();
+  const choices = allowableGates.join(", ");
+  for (const code of [...final, "read-only", "other-service", "untrusted-job", "locked"])
+    expect(await runIn(folder, ["apply", "--allow", code])).toMatchObject({
+      exit: 1,
+      stderr: saying(`'${code}' is invalid. Allowed choices are ${choices}.`),
+    });
 });
 
 /** Replaces the clone with a copy without git, because running git takes most of the time. */
@@ -302,7 +323,7 @@ test("rejects an apply to production until staging is current, by command, libra
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({
     ...{ exit: 1, stderr: expect.stringContaining("error[needs]") },
   });
-  const applied = await byLibrary({ ignoreNeeds: true });
+  const applied = await byLibrary({ allow: ["needs"] });
   expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);
 });
 

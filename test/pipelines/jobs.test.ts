@@ -93,7 +93,7 @@ describe("jobs of a pull request and its merge", () => {
     expect(shown, joinOutput(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual([]);
     const digest = findDigest(shown[0]?.summary);
-    const inputs = { environment: "production", digest, force: "true" };
+    const inputs = { environment: "production", digest, allow: "threshold" };
     const applied = await runWorkflow(`${github}/avatars-apply.yml`, project.dispatch(inputs));
     expect(applied, joinOutput(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
@@ -117,7 +117,7 @@ describe("jobs of a pull request and its merge", () => {
     const digest = { AVATAROPS_DIGEST: findDigest(shown.stdout) };
     expect(await run("avatarops-apply-staging", digest)).toMatchObject({ exit: 1 });
     expect(prompts()).toEqual(["Be brief."]);
-    const applied = await run("avatarops-apply-staging", { ...digest, AVATAROPS_FORCE: "true" });
+    const applied = await run("avatarops-apply-staging", { ...digest, AVATAROPS_ALLOW: "threshold" });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     expect(prompts()).toEqual(["Be kind to testers."]);
     expect(project.problems).toEqual([]);

@@ -84,7 +84,7 @@ test("prints commands for the refused project in the log of `apply --reviewed --
   merge(change);
   const { stdout, stderr } = await change.apply({}, "--all");
   const text = stdout + stderr;
-  await runCopied(change, text, `apply --ignore-needs ${production}`, "-y");
+  await runCopied(change, text, `apply --allow needs ${production}`, "-y");
   expect(readPrompts(change)).toEqual({
     "Root desk": "Wait.",
     "Desk (staging)": "Be kind.",
@@ -104,7 +104,7 @@ test("sends commands for the right project in the notices of an apply", async ()
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "staging");
   await change.project.avatarops("apply", "-y", "--file", at, "--env", "production");
   const text = hook.received.map(({ body }) => body).join("\n");
-  await runCopied(change, text, `apply --ignore-needs ${production}`, "-y");
+  await runCopied(change, text, `apply --allow needs ${production}`, "-y");
   expect(readPrompts(change)).toEqual({
     "Root desk": "Wait.",
     "Desk (staging)": "Edited.",
@@ -127,7 +127,7 @@ environments: { production: { needs: [staging], state: "${state}" }, staging: { 
   });
   // Follows for eight cycles, because notices about a required environment are delayed by minutes.
   const { log } = await followFor(team, 8, () => {}, "--path", "bots/support", "--env", "production");
-  const command = `apply --ignore-needs ${production}`;
+  const command = `apply --allow needs ${production}`;
   for (const text of [JSON.stringify(log), ...hook.received.map(({ body }) => body)])
     expect(findCommands(text)).toContain(command);
   expect(hook.received).toHaveLength(1);

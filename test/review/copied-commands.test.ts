@@ -33,12 +33,12 @@ const options = `--file ${at} --env production`;
 const edit = ({ project: { emulator } }: Change) => emulator.editContext("gate", { prompt: "Edited." });
 
 const situations: Readonly<Record<string, Situation>> = {
-  "of a plain change": { commands: [digest()], saysNot: ["--force", "once"] },
+  "of a plain change": { commands: [digest()], saysNot: ["--allow", "once"] },
   "of a change above a threshold": {
     settings: "thresholds: { max_percent: 10, min_objects: 1 }\n",
-    says: ["`apply --reviewed` does not need `--force`."],
-    saysNot: ["apply needs --force"],
-    commands: [digest(" --force")],
+    says: ["`apply --reviewed` does not need `--allow threshold`."],
+    saysNot: ["apply needs --allow"],
+    commands: [digest(" --allow threshold")],
   },
   "while all objects are on hold": {
     begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
@@ -77,7 +77,15 @@ async function begin({ settings, production, begin }: Situation): Promise<Change
   const files = (prompt: string) => ({ [at]: manifest(all(prompt), settings, production) });
   const change = await startChange("github", { ...files("Be kind."), ".gitignore": "*.json\n.avatarops/\n" });
   for (const env of ["staging", "production"])
-    await change.project.expectDone("apply", "-y", "--force", "--ignore-needs", "--file", at, "--env", env);
+    await change.project.expectDone(
+      "apply",
+      "-y",
+      ...["--allow", "threshold", "--allow", "needs"],
+      "--file",
+      at,
+      "--env",
+      env,
+    );
   for (const [file, text] of Object.entries(files("Be brief."))) await change.project.write(file, text);
   change.commit();
   await begin?.(change);

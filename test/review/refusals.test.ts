@@ -38,7 +38,7 @@ const applyUnreviewed = (change: Change) =>
     { environment: makeJobVariables(change) },
     "apply",
     "-y",
-    "--ignore-needs",
+    ...["--allow", "needs"],
     ...production,
   );
 const makeJobVariables = ({ options, sha }: Change) => ({
@@ -59,14 +59,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
       "production needs staging, where the checked-out version of `context.desk`, `context.night` is not applied yet.",
     ],
     next: "apply the change to the required environment, then run the job again.",
-    commands: ["apply --env staging", "apply --ignore-needs --env production"],
+    commands: ["apply --env staging", "apply --allow needs --env production"],
   },
   "needs of an environment on hold": {
     isBehind: true,
     close: ({ project }) => project.expectDone("hold", "--reason", "incident 42", "--env", "staging"),
     says: ["is not applied yet, and staging is on hold", "incident 42."],
     next: "apply the change to the required environment, then run the job again.",
-    commands: ["release --env staging", "apply --ignore-needs --env production"],
+    commands: ["release --env staging", "apply --allow needs --env production"],
   },
   cancelled: {
     isBehind: true,
@@ -85,20 +85,20 @@ const refusals: Readonly<Record<string, Refusal>> = {
     close: hold(),
     says: ["All objects are on hold", "incident"],
     next: "wait until the hold ends, then run the job again.",
-    commands: ["release --env production", "apply --ignore-hold --env production"],
+    commands: ["release --env production", "apply --allow held --env production"],
     followed: 1,
   },
   threshold: {
     settings: "thresholds: { max_percent: 1, min_objects: 1 }\n",
     job: applyByDigest,
     says: ["The plan changes 2 of 2 managed objects"],
-    commands: ["apply --digest DIGEST --force --env production"],
+    commands: ["apply --digest DIGEST --allow threshold --env production"],
   },
   "all-vanished": {
     close: ({ project: { emulator } }) => emulator.world.contexts.splice(0),
     job: applyUnreviewed,
     says: ["None of the 2 objects recorded in the state is in the account."],
-    commands: ["apply --recreate --env production"],
+    commands: ["apply --allow needs --allow all-vanished --env production"],
   },
   "not-reviewed": {
     close({ world }) {
@@ -185,11 +185,11 @@ async function refuse({ settings, close, isBehind, job }: Refusal): Promise<Chan
   });
   const { project } = change;
   for (const env of ["staging", "production"])
-    await project.expectDone("apply", "-y", "--force", "--ignore-needs", "--env", env);
+    await project.expectDone("apply", "-y", ...["--allow", "threshold", "--allow", "needs"], "--env", env);
   for (const [file, text] of Object.entries(files("Be brief."))) await project.write(file, text);
   change.commit();
   await change.review({}, ...production);
-  if (!isBehind) await project.expectDone("apply", "-y", "--force", "--env", "staging");
+  if (!isBehind) await project.expectDone("apply", "-y", "--allow", "threshold", "--env", "staging");
   merge(change);
   await close?.(change);
   const ran = await (job ?? ((one) => one.apply({}, ...production)))(change);

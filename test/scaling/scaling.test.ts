@@ -31,7 +31,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
     ...(profile && { emulator: { profile } }),
   });
   const { emulator } = project;
-  if (edited) await project.expectDone("apply", "-y", "--force");
+  if (edited) await project.expectDone("apply", "-y", "--allow", "threshold");
   for (const [file, text] of Object.entries(edited ?? {})) await project.write(file, text);
   if (replaced)
     for (const { id, prompt } of emulator.world.contexts)

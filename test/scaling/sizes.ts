@@ -59,7 +59,7 @@ const objectCommands = [
   "plan --format json",
   "diff",
   "status",
-  "apply -y --force",
+  "apply -y --allow threshold",
 ];
 
 /** Sizes by the quantity that grows. */
@@ -128,7 +128,7 @@ export const sizes: Readonly<Record<string, Size>> = {
       files: contexts(count, (at) => named(at, `C${at}`)),
       edited: contexts(1, (at) => named(at, `C${at}`)),
     }),
-    commands: ["plan", "status", "apply -y --force"],
+    commands: ["plan", "status", "apply -y --allow threshold"],
   },
   "contexts that take the name of the next": {
     base: 100,
@@ -136,7 +136,7 @@ export const sizes: Readonly<Record<string, Size>> = {
       files: contexts(count, (at) => named(at, `C${at}`)),
       edited: contexts(count, (at) => named(at, `C${at + 1}`)),
     }),
-    commands: ["plan", "apply -y --force"],
+    commands: ["plan", "apply -y --allow threshold"],
   },
   "contexts that take the name of the one before": {
     base: 100,
@@ -193,7 +193,7 @@ ${list(count, (at) => `l${at}: { display_name: L${at}, model_name: gpt-4o, secre
         profile: "liveavatar",
       };
     },
-    commands: ["plan", "apply -y --force"],
+    commands: ["plan", "apply -y --allow threshold"],
   },
 };
 

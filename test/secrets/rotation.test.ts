@@ -187,7 +187,7 @@ describe("apply --only-rotations", () => {
     const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(refused).toMatchObject({
       exit: 1,
-      stderr: saying("To apply anyway: `avatarops apply --only-rotations --force`."),
+      stderr: saying("To apply anyway: `avatarops apply --only-rotations --allow threshold`."),
     });
     expect(sent(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])

@@ -155,7 +155,7 @@ test("applies an older commit of the branch or a merge known to the host", async
   // The other way round: a commit of the branch is trusted whatever the host says.
   clone.git("switch", "--quiet", "--detach", before);
   const tip = { ...ofPush(standIn, ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
-  const old = await clone.runWith(tip, "apply", "-y", "--force-behind");
+  const old = await clone.runWith(tip, "apply", "-y", "--allow", "behind");
   expect(old, shown(old)).toMatchObject({ exit: 0 });
   expect(proposed.number).toBe(7);
 });

@@ -104,11 +104,11 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
         await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
       else if (!found) acceptDuplicates.push(address);
     }
+    const allow = (["threshold", "all-vanished"] as const).filter((code) => said.includes(`--allow ${code}`));
     return {
       ...(acceptDuplicates.length > 0 && { acceptDuplicates }),
       ...(/--overwrite-drift/.test(said) && { overwriteDrift: true }),
-      ...(/--force\b/.test(said) && { force: true }),
-      ...(/--recreate\b/.test(said) && { recreate: true }),
+      ...(allow.length > 0 && { allow }),
     };
   }
 

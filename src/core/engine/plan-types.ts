@@ -185,7 +185,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** Numbers of a plan that exceeds the threshold and so needs --force. */
+/** Numbers of a plan that exceeds the threshold and so needs `--allow threshold`. */
 export interface ExceededThreshold {
   /** Number of objects in the state. */
   readonly managed: number;

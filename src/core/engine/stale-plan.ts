@@ -85,7 +85,7 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
 
 /** Returns the command that applies exactly this plan. */
 export function applyCommand({ digest, threshold }: Plan): string {
-  return `\`avatarops apply --digest ${digest}${threshold ? " --force" : ""}\``;
+  return `\`avatarops apply --digest ${digest}${threshold ? " --allow threshold" : ""}\``;
 }
 
 const listedAtMost = 20;

@@ -4,7 +4,7 @@ import { type Change, type ExceededThreshold, isWithheld, type Notice } from "./
 
 /*
  * Guards against a wrong file, environment or merge. An apply that would change or remove a large share of the managed
- * objects needs --force.
+ * objects needs `--allow threshold`.
  */
 
 /** Returns the plan's numbers if they exceed the threshold. */

@@ -167,7 +167,11 @@ function toOption(facts: OptionFacts): Option {
   if (choices) option.choices(choices);
   if (preset !== undefined) option.default(absent, preset);
   if (repeatable) {
-    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+    const { parseArg } = option;
+    option.argParser((text: string, before: string[] | undefined) => [
+      ...(before ?? []),
+      parseArg?.(text, undefined) ?? text,
+    ]);
   } else if (parse) {
     option.argParser((text: string) => {
       try {

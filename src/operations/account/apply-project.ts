@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/engine/index.js";
 import type { ShownSmoke } from "../../output/documents/index.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
-import type { GateOptions } from "../gates/gates.js";
+import { type GateOptions, isAllowed } from "../gates/gates.js";
 import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
@@ -55,7 +55,7 @@ export function applyProject(
           recoverUntil: session?.recoverUntil,
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
           onlyRotations,
-          ...(options.ignoreHold ? { honours: () => false } : {}),
+          ...(isAllowed(options, "held") ? { honours: () => false } : {}),
         });
         return { ...made, project };
       },

@@ -3,7 +3,7 @@ import type { Service } from "../../core/api/index.js";
 import { apply, listChangesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
-import { type GateInput, isFromFiles, passGates } from "../gates/gates.js";
+import { type GateInput, isAllowed, isFromFiles, passGates } from "../gates/gates.js";
 import { holdSkipped, waitForNeeds } from "../gates/needs.js";
 import { recordSkips } from "../gates/record-skips.js";
 import { checkIdleOptions, waitForIdle } from "../gates/wait-for-idle.js";
@@ -60,6 +60,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   return withService(runtime, project, async (service) => {
     assertWritable(runtime);
     const { planned, reviewed, approve } = input;
+    const ignoresNeeds = isAllowed(input, "needs");
     const addNotices = async ({ plan, project }: Prepared, state: State | undefined) => {
       const noted = await withActiveSessionsNotice(runtime, project, service, plan);
       return withSources(runtime, project, noted, { state });
@@ -68,7 +69,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     let rotated: readonly string[] = [];
     const make = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
-      if (input.ignoreNeeds || !isFromFiles(input)) return made;
+      if (ignoresNeeds || !isFromFiles(input)) return made;
       return { ...made, plan: await holdSkipped(runtime, made.project, made.plan) };
     };
     const prepare = async (state: State | undefined, session?: StateWriter) => {
@@ -81,7 +82,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     if (planned) {
       await passGates(runtime, { ...planned, project }, input, { isLate: true });
       await waitForIdle(runtime, project, service, planned);
-    } else if (reviewed && !input.ignoreNeeds)
+    } else if (reviewed && !ignoresNeeds)
       await waitForNeeds(runtime, project, async () => {
         const state = (await readForWriting(runtime, project))?.state;
         await refuseOther(runtime, await make(state), state, input).catch(rethrowPermanent);

@@ -17,7 +17,7 @@ import { describeUsers, findReferences, type ReferringObject } from "../../core/
 import type { State, StateEntry } from "../../core/state/index.js";
 import { readLastUse } from "../../sessions/reports/index.js";
 import type { Agreement } from "../gates/agreement.js";
-import type { GateOptions } from "../gates/gates.js";
+import { isAllowed } from "../gates/gates.js";
 import { findOtherManagers, type OtherManagers } from "../many-projects/other-managers.js";
 import { findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
@@ -42,7 +42,9 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
 }
 
 /** Objects to delete, with the user's confirmation. */
-export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agreement, "approve" | "digest"> {
+export interface PruneOptions extends Pick<Agreement, "approve" | "digest"> {
+  /** Gates to pass. */
+  readonly allow?: readonly "held"[] | undefined;
   /** Ids of the objects to delete. */
   readonly ids: readonly string[];
 }
@@ -104,7 +106,7 @@ export async function pruneProject(
         return after.length > 0 ? { ...change, after } : change;
       });
       const { basis, requests } = made.plan;
-      const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
+      const meant = isAllowed(options, "held") ? ["all-vanished"] : ["all-vanished", "held"];
       const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
       const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
       return { observation: made.observation, project, plan };
@@ -217,7 +219,7 @@ function assertSameAccount(
       );
   throw new UsageError(
     "all-vanished",
-    `The account has ${none}. Check that the API key belongs to the right account. If the objects were deleted, run \`avatarops apply --recreate\` first.`,
+    `The account has ${none}. Check that the API key belongs to the right account. If the objects were deleted, run \`avatarops apply --allow all-vanished\` first.`,
   );
 }
 

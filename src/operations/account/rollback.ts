@@ -11,7 +11,7 @@ import {
   type RollbackRequest,
 } from "../files/prepare-rollback.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
-import type { GateOptions } from "../gates/gates.js";
+import { type GateOptions, isAllowed } from "../gates/gates.js";
 import { listChanged } from "../gates/needs.js";
 import { checkIdleOptions } from "../gates/wait-for-idle.js";
 import { createOutcomeNotices } from "../notify/notices-of-outcomes.js";
@@ -91,7 +91,7 @@ async function prepare(
   project: Project,
   state: State | undefined,
   service: Service,
-  { to, named = [], hold = true, ignoreHold = false }: RollbackOptions,
+  { to, named = [], hold = true, allow }: RollbackOptions,
   recoverUntil?: ReadonlyMap<string, number>,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", describeNoState(project));
@@ -102,7 +102,7 @@ async function prepare(
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
     // Another rollback may change objects that an earlier rollback put on hold.
-    honours: ({ restored }) => !ignoreHold && restored === undefined,
+    honours: ({ restored }) => !isAllowed({ allow }, "held") && restored === undefined,
   });
   const overwritesEdits = doesOverwriteDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));

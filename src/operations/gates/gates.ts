@@ -31,18 +31,15 @@ export const refusals = {
   "sessions-active": "waiting",
 } as const;
 
+/** Gates that `--allow CODE` passes. Nothing passes the others. */
+export const allowableGates = ["behind", "threshold", "all-vanished", "held", "needs"] as const;
+
+export type AllowableGate = (typeof allowableGates)[number];
+
 /** Gate overrides, named like their command-line options. */
 export interface GateOptions {
-  /** Whether to recreate all objects if none of the recorded ones is in the account. */
-  readonly recreate?: boolean | undefined;
-  /** Whether the plan may exceed `thresholds`. */
-  readonly force?: boolean | undefined;
-  /** Whether to overwrite values from commits that the checkout lacks. */
-  readonly forceBehind?: boolean | undefined;
-  /** Whether to apply before required environments are up to date. */
-  readonly ignoreNeeds?: boolean | undefined;
-  /** Whether to apply despite a hold. */
-  readonly ignoreHold?: boolean | undefined;
+  /** Gates to pass. */
+  readonly allow?: readonly AllowableGate[] | undefined;
   /** Whether to send only values rotated at their source, which cannot be reviewed. */
   readonly onlyRotations?: boolean | undefined;
 }
@@ -54,10 +51,8 @@ export interface GateInput extends GateOptions, Agreement {
 
 interface Gate {
   readonly code: keyof typeof refusals;
-  /** Option that overrides the gate, if any. */
-  readonly option?: keyof GateOptions;
-  /** Returns whether an agreement opens the gate. */
-  isOpenTo?(agreement: Agreement): boolean;
+  /** Whether the input opens the gate without `allow`. */
+  isOpenTo?(input: GateInput): boolean;
   /**
    * Whether the gate applies only to `apply` and `sync`. A rollback must not wait, and `prune` gets its objects from the command
    * line.
@@ -77,44 +72,44 @@ interface Gate {
 
 const gates: readonly Gate[] = [
   {
-    ...{ code: "held", option: "ignoreHold", isLate: true },
-    why: closeOnNotice("held", (input) => `To apply anyway: ${suggestOverride(input, "--ignore-hold")}.`),
+    ...{ code: "held", isLate: true },
+    why: closeOnNotice("held", (input) => `To apply anyway: ${suggestAllow(input, "held")}.`),
   },
   {
-    ...{ code: "behind", option: "forceBehind" },
-    why: closeOnNotice("behind", (input) => `To apply anyway: ${suggestOverride(input, "--force-behind")}.`),
+    code: "behind",
+    why: closeOnNotice("behind", (input) => `To apply anyway: ${suggestAllow(input, "behind")}.`),
   },
   {
     // Most likely, the API key belongs to another account.
-    ...{ code: "all-vanished", option: "recreate" },
+    code: "all-vanished",
     why: closeOnNotice(
       "all-vanished",
-      (input) => `If they were deleted, create them again: ${suggestOverride(input, "--recreate")}.`,
+      (input) => `If they were deleted, create them again: ${suggestAllow(input, "all-vanished")}.`,
     ),
   },
   {
-    ...{ code: "threshold", option: "force" },
+    code: "threshold",
     // Reviewed changes need no second confirmation.
     isOpenTo: ({ reviewed }) => reviewed !== undefined,
     why: closeOnNotice(
       "threshold",
       (input) =>
-        `To apply anyway: ${suggestOverride(input, "--force")}. To raise the limits permanently, set \`thresholds\`.`,
+        `To apply anyway: ${suggestAllow(input, "threshold")}. To raise the limits permanently, set \`thresholds\`.`,
     ),
   },
   {
-    ...{ code: "needs", option: "ignoreNeeds", onlyFromFiles: true },
+    ...{ code: "needs", onlyFromFiles: true },
     async why({ plan, project }, runtime, input) {
       const writes = listChangesToWrite(plan, doesOverwriteDrift(runtime, project)).map(
         ({ address }) => address,
       );
       const unmet = await explainUnmet(runtime, project, writes);
-      return unmet && `${unmet} To apply anyway: ${suggestOverride(input, "--ignore-needs")}.`;
+      return unmet && `${unmet} To apply anyway: ${suggestAllow(input, "needs")}.`;
     },
   },
   {
-    ...{ code: "not-approved", option: "onlyRotations", onlyFromFiles: true },
-    isOpenTo: (agreement) => isAgreed(agreement) || agreement.approve !== undefined,
+    ...{ code: "not-approved", onlyFromFiles: true },
+    isOpenTo: (input) => isAgreed(input) || input.approve !== undefined || input.onlyRotations === true,
     async why({ plan, project: { reviews } }, _runtime, { findRequired }) {
       const { requireApproval } = reviews;
       const found = requireApproval > 0 ? undefined : await findRequired?.();
@@ -145,13 +140,19 @@ function closeOnNotice(code: Notice["code"], advise: (input: GateInput) => strin
   };
 }
 
-/** Suggests how to override a gate from a laptop, where no review is needed. */
-function suggestOverride(input: GateInput, option: string): string {
-  const { saved, digest, onlyRotations } = input;
-  if (!isFromFiles(input) || saved) return `run the same command with \`${option}\``;
+/** Suggests how to pass a gate from a laptop, where no review is needed. */
+function suggestAllow(input: GateInput, gate: AllowableGate): string {
+  const { saved, digest, onlyRotations, allow = [] } = input;
+  if (!isFromFiles(input) || saved) return `run the same command with \`--allow ${gate}\``;
   const plan = digest === undefined ? [] : [`--digest ${digest}`];
-  const words = ["avatarops apply", ...(onlyRotations ? ["--only-rotations"] : []), ...plan, option];
+  const allowed = [...allow, gate].map((code) => `--allow ${code}`);
+  const words = ["avatarops apply", ...(onlyRotations ? ["--only-rotations"] : []), ...plan, ...allowed];
   return `\`${words.join(" ")}\``;
+}
+
+/** Whether the options let a gate pass. Ignores codes of other gates, which callers without types may give. */
+export function isAllowed({ allow = [] }: GateOptions, code: string): boolean {
+  return allowableGates.some((gate) => gate === code && allow.includes(gate));
 }
 
 /** Returns whether the command applies the files. */
@@ -162,7 +163,7 @@ export function isFromFiles({ command }: Pick<GateInput, "command">): boolean {
 /**
  * Throws if a gate is closed. With `isLate`, checks only late gates, just before the first write.
  *
- * @throws UsageError with the gate's code; PolicyError, which no option overrides
+ * @throws UsageError with the gate's code; PolicyError
  */
 export async function passGates(
   runtime: Runtime,
@@ -173,7 +174,7 @@ export async function passGates(
   const isEmpty = isSettledPlan(made.plan, doesOverwriteDrift(runtime, made.project));
   for (const gate of gates) {
     const isRelevant = (gate.isLate || !isLate) && (isFromFiles(input) || !gate.onlyFromFiles);
-    const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);
+    const isOpen = (isEmpty && !gate.isAlways) || isAllowed(input, gate.code);
     if (!isRelevant || isOpen || gate.isOpenTo?.(input)) continue;
     const why = await gate.why(made, runtime, input);
     if (why !== undefined) throw new UsageError(gate.code, why);

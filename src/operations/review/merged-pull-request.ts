@@ -24,7 +24,7 @@ export interface MergedChange {
 
 /** Returns a clause that explains how a person applies exactly this plan. With `triesAgain`, there is no job to start. */
 export function adviseByHand(plan: Plan, triesAgain = false): string {
-  const start = `, or start the workflow with this digest${plan.threshold ? " and `force`" : ""}`;
+  const start = `, or start the workflow with this digest${plan.threshold ? " and `allow: threshold`" : ""}`;
   return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
 }
 

@@ -54,7 +54,7 @@ async function planContent(
   { manifest, base }: { readonly manifest: Project | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
-  const advised = withThresholdAdvice(shown, "`apply --reviewed` does not need `--force`.");
+  const advised = withThresholdAdvice(shown, "`apply --reviewed` does not need `--allow threshold`.");
   const document = toPlanDocument(advised, createFindPlaces(manifest), createDeclaredAt(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
@@ -101,7 +101,7 @@ function listConditions(
   if (isNoticed("behind", "all-vanished")) return undefined;
   const { environment = "", environments } = manifest ?? {};
   return {
-    force: isNoticed("threshold"),
+    exceedsThreshold: isNoticed("threshold"),
     needs: environments?.get(environment)?.needs ?? [],
     isHeld: isOnHold || isNoticed("held"),
   };

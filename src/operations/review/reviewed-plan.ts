@@ -4,6 +4,7 @@ import { type Change, type Plan, StalePlanError } from "../../core/engine/index.
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
+import { type GateOptions, isAllowed } from "../gates/gates.js";
 import { findReachingApply, LaterRunError } from "../gates/later-run.js";
 import { findReplacing } from "../gates/needs.js";
 import { onCodeHost } from "../project/code-host.js";
@@ -26,10 +27,9 @@ import {
 } from "./merged-pull-request.js";
 import { maxObjects, nameObject, readReviewed } from "./reviewed-changes.js";
 
-interface CheckReviewedOptions {
+interface CheckReviewedOptions extends Pick<GateOptions, "allow"> {
   /** Number of approvals, from the option. */
   readonly needed?: number | undefined;
-  readonly ignoreNeeds?: boolean | undefined;
   /** Whether the run retries automatically, so there is no job to re-run. */
   readonly triesAgain?: boolean | undefined;
   /** Called with the pull requests to report to. After a refusal, includes approved pull requests whose changes have to wait. */
@@ -55,7 +55,7 @@ export function checkReviewed(
   { target, pull: own }: MergedChange,
   plan: Plan,
   changes: readonly Change[],
-  { needed, ignoreNeeds, triesAgain, onFound }: CheckReviewedOptions,
+  { needed, allow, triesAgain, onFound }: CheckReviewedOptions,
 ): Promise<readonly RecordedPullRequest[]> {
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
@@ -157,7 +157,9 @@ export function checkReviewed(
       const shortfalls = unapproved.get(address);
       if (shortfalls) throw explainRefusal(shortfalls);
     }
-    const replacing = ignoreNeeds ? undefined : await findReplacing(runtime, project, [...digests.keys()]);
+    const replacing = isAllowed({ allow }, "needs")
+      ? undefined
+      : await findReplacing(runtime, project, [...digests.keys()]);
     if (replacing) {
       const commits = await listCommitsUpTo(past.git, project, replacing.commit);
       const isApplicable = commits !== undefined && (await areReviewed(commits));

@@ -47,7 +47,7 @@ export interface ReviewTarget {
 }
 
 /** Returns the command that applies a plan of this project. */
-type ApplyByDigest = (digest: string, conditions: Pick<ApplyConditions, "force">) => string;
+type ApplyByDigest = (digest: string, conditions: Pick<ApplyConditions, "exceedsThreshold">) => string;
 
 /** Options that override CI and the repository. */
 export interface ReviewOptions extends CodeHostOptions {
@@ -102,8 +102,11 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
 function createCommands(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
   const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   return {
-    apply: (digest, { force }) =>
-      ["avatarops apply", ...chosen, `--digest ${quoteShellWord(digest)}`, force && "--force"]
+    apply: (digest, { exceedsThreshold }) =>
+      [
+        ...["avatarops apply", ...chosen, `--digest ${quoteShellWord(digest)}`],
+        exceedsThreshold && "--allow threshold",
+      ]
         .filter(Boolean)
         .join(" "),
     repeated,

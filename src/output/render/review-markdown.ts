@@ -49,7 +49,7 @@ export interface AppliedElsewhere {
 /** Conditions for applying a plan by its digest. */
 export interface ApplyConditions {
   /** Whether the plan exceeds a threshold. */
-  readonly force: boolean;
+  readonly exceedsThreshold: boolean;
   /** Environments where the plan must be applied first. */
   readonly needs: readonly string[];
   readonly isHeld: boolean;

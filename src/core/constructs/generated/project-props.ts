@@ -46,7 +46,7 @@ export interface Settings {
    * `error`.
    */
   readonly policies?: PoliciesProps | undefined;
-  /** Limits of an apply without `--force`. */
+  /** Limits of an apply without `--allow threshold`. */
   readonly thresholds?: ThresholdsProps | undefined;
   /** Comments on pull requests, and required approvals. */
   readonly reviews?: ReviewsProps | undefined;
@@ -138,9 +138,12 @@ export interface ReviewsProps {
   readonly comment?: "always" | "changes" | undefined;
 }
 
-/** Limits of an apply without `--force`. */
+/** Limits of an apply without `--allow threshold`. */
 export interface ThresholdsProps {
-  /** Maximum share of the managed objects that apply changes or removes without `--force`. Default: 30. */
+  /**
+   * Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default:
+   * 30.
+   */
   readonly maxPercent?: number | undefined;
   /** Minimum number of managed objects for `maxPercent` to apply. Default: 10. */
   readonly minObjects?: number | undefined;

@@ -124,7 +124,7 @@ function groupForm(name: string, { key = name, description, parts }: PresetGroup
 const thresholdsForm = z.strictObject({
   max_percent: toOptional(
     z.number().min(0).max(100),
-    "Maximum share of the managed objects that apply changes or removes without `--force`. Default: 30.",
+    "Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default: 30.",
   ),
   min_objects: toOptional(
     z.int().min(1),
@@ -174,7 +174,7 @@ export const settingsForm = z.strictObject({
     .enum(["refuse", "overwrite"])
     .optional()
     .describe("Whether apply refuses or overwrites edits made elsewhere. Default: refuse."),
-  thresholds: toOptional(thresholdsForm, "Limits of an apply without `--force`."),
+  thresholds: toOptional(thresholdsForm, "Limits of an apply without `--allow threshold`."),
   on_removal: toOptional(
     z.strictObject(
       Object.fromEntries(

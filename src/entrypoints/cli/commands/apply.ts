@@ -49,7 +49,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
     const checkPlan = (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) =>
       checkReviewed(call, project, change, plan, changes, {
         needed: requireApproval,
-        ignoreNeeds: call.options.ignoreNeeds,
+        allow: call.options.allow,
         onFound: on.found,
       });
     return applyProject(call, project, {

@@ -47,7 +47,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  const advised = withThresholdAdvice(shown, "To apply it: `avatarops apply --force`.");
+  const advised = withThresholdAdvice(shown, "To apply it: `avatarops apply --allow threshold`.");
   showPlan(call.output, advised, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {
@@ -55,9 +55,9 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     return exitCode.failed;
   }
   if (out !== undefined) {
-    const force = plan.threshold ? " --force" : "";
+    const allow = plan.threshold ? " --allow threshold" : "";
     call.output.info(
-      `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${force}\``,
+      `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${allow}\``,
     );
   }
   return planExitCode(toPlanExit(plan), call.options.detailedExitcode);

@@ -54,9 +54,13 @@ export function toggle(
   return { flags, description, negated, absent: undefined };
 }
 
-/** Declares a repeatable option with a text value. */
-export function list(flags: string, description: string): OptionFacts<readonly string[]> {
-  return { flags, description, repeatable: true, absent: [] };
+/** Declares a repeatable option whose value is a text, or one of the choices. */
+export function list<const Choice extends string = string>(
+  flags: string,
+  description: string,
+  choices?: readonly Choice[],
+): OptionFacts<readonly Choice[]> {
+  return { flags, description, ...(choices && { choices }), repeatable: true, absent: [] };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
+import type { AllowableGate } from "../../../operations/index.js";
 import type { Format } from "../output.js";
 import {
   createWholeNumberParser,
@@ -82,16 +83,12 @@ export const here = flag(
   "change only this object: write under the environment, or into the prompt",
 );
 
-/** Options that let a plan change objects that differ from the state. */
-export const overwritingOptions = {
-  overwriteDrift: flag("--overwrite-drift", "overwrite dashboard edits"),
-  recreate: flag("--recreate", "continue even if the account has none of the recorded objects"),
-};
+export const overwriteDrift = flag("--overwrite-drift", "overwrite dashboard edits");
 
-/** Options that skip a gate. */
-export const ignoringOptions = {
-  ignoreHold: flag("--ignore-hold", "change objects that are on hold"),
-};
+/** Declares `--allow` for these gates. */
+export function allowOption<const Gate extends AllowableGate>(...gates: readonly Gate[]) {
+  return list("--allow <CODE>", "proceed despite the refusal with this code; repeatable", gates);
+}
 
 export const lockTimeout = value("--lock-timeout <DURATION>", "maximum wait for the state lock: 30s, 5m", {
   preset: "0s",
