@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
-import { change, forgetTexts, git, long, promptAt, startAppliedInTurn, startRepository } from "./in-git.js";
+import {
+  change,
+  commit,
+  forgetTexts,
+  git,
+  long,
+  promptAt,
+  startAppliedInTurn,
+  startRepository,
+} from "./in-git.js";
 
 const prompts = (project: Project) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
@@ -40,6 +49,25 @@ test("pulls restored texts into the files, which ends the hold", async () => {
     stderr: saying("The files contain the restored values, so the hold"),
   });
   await project.expectNothingToDo();
+});
+
+test("rolls back to the last apply that a tag contains", async () => {
+  const project = await startRepository();
+  await project.write("NOTES.md", "Release 1\n");
+  commit(project);
+  git(project, "tag", "v1");
+  git(project, "checkout", "--quiet", "--orphan", "other");
+  commit(project);
+  git(project, "checkout", "--quiet", "main");
+  await change(project, long("Second."));
+  const told = await rollback(project, "--to", "v1");
+  expect(told).toEqual(saying('"v1" was not applied itself. The last apply that it contains is serial 1,'));
+  expect(told.match(/not\s+applied\s+itself/g)).toHaveLength(1);
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  await project.expectRefused(
+    ["rollback", "--to", "other"],
+    "or of one that it contains. `avatarops history`",
+  );
 });
 
 test("rolls back nothing without confirmation or with --dry-run", async () => {

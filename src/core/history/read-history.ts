@@ -107,3 +107,17 @@ export async function findCommitSerial(
   const found = applied ?? other;
   return found ? { serial: found.serial } : { problem: "unknown-commit" };
 }
+
+/** Finds the last apply of each commit, without rollbacks and applies of modified files. */
+export async function findAppliedCommits(
+  history: AsyncIterable<HistoryItem>,
+): Promise<ReadonlyMap<string, number>> {
+  const serials = new Map<string, number>();
+  for await (const item of history) {
+    if (item.is !== "record" || !item.own) continue;
+    const { definitions, results, restored, serial } = item.record;
+    if (!definitions || definitions.modified || !results || restored) continue;
+    if (!serials.has(definitions.commit)) serials.set(definitions.commit, serial);
+  }
+  return serials;
+}

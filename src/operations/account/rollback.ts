@@ -96,7 +96,7 @@ async function prepare(
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", describeNoState(project));
   const past = await loadHistory(runtime, project, state);
-  const earlier = await readStateAt(past, await findSerial(past, to));
+  const earlier = await readStateAt(past, await findSerial(runtime, past, to));
   const rollback = await prepareRollback(past, earlier, { named });
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {

@@ -22,7 +22,7 @@ export async function proposeRollback(
   { to, named, here, ...options }: RollbackProposalOptions,
 ): Promise<RollbackDocument> {
   const past = await openHistory(runtime, project);
-  const serial = await findSerial(past, to);
+  const serial = await findSerial(runtime, past, to);
   const earlier = await readStateAt(past, serial);
   const nothingLeft = `The files already contain the texts of serial ${serial}.`;
   const proposed = await propose(runtime, project, options, {

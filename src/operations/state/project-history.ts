@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type Git, ignoreGitFailure, resolveCommit } from "../../base/git/index.js";
+import { type Git, ignoreGitFailure, isShallow, resolveCommit } from "../../base/git/index.js";
 import {
+  findAppliedCommits,
   findCommitSerial,
   findPastState,
   findRepository,
@@ -13,6 +14,7 @@ import type { State, Store } from "../../core/state/index.js";
 import { loadProject } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { showOnce } from "./project-identity.js";
 import { openProjectStore, readState } from "./project-store.js";
 import { describeNoState } from "./state-changes.js";
 
@@ -80,11 +82,12 @@ export async function findDeletedSince(past: ProjectHistory, serial: number): Pr
 }
 
 /**
- * Finds the serial for user input, which is a serial or refers to a commit.
+ * Finds the serial for user input, which is a serial or refers to a commit. If the commit was never applied, finds the last
+ * apply that it contains.
  *
  * @throws UsageError if there is none.
  */
-export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
+export async function findSerial(runtime: Runtime, past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkSerial(past, Number(written));
   const isStart = /^[0-9a-f]{4,64}$/i.test(written);
   const direct = isStart ? await findCommitSerial(readRecords(past), written.toLowerCase()) : undefined;
@@ -94,14 +97,45 @@ export async function findSerial(past: ProjectHistory, written: string): Promise
       "ambiguous-commit",
       `"${written}" is ambiguous. It matches the commits ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Use more characters.`,
     );
-  const commit = past.git && (await resolveCommit(past.git, written));
-  const found = commit === undefined ? undefined : await findCommitSerial(readRecords(past), commit);
-  if (found && "serial" in found) return found.serial;
-  const why =
-    commit === undefined
-      ? `"${written}" is neither a serial of the state nor a commit`
-      : `The history has no apply of commit ${commit.slice(0, 10)}`;
-  throw new UsageError("unknown-point", `${why}. \`avatarops history\` lists serials and commits.`);
+  const { git } = past;
+  const commit = git && (await resolveCommit(git, written));
+  if (!git || commit === undefined)
+    throw createUnknownPoint(`"${written}" is neither a serial of the state nor a commit.`);
+  const found = await findCommitSerial(readRecords(past), commit);
+  if ("serial" in found) return found.serial;
+  const contained = await findContainedApply(past, git, commit);
+  if (!contained) {
+    const why = `The history has no apply of commit ${commit.slice(0, 10)} or of one that it contains.`;
+    const isPartial = await isShallow(git);
+    throw createUnknownPoint(
+      isPartial ? `${why} This clone is shallow, so run \`git fetch --unshallow\` first.` : why,
+    );
+  }
+  showOnce(
+    runtime,
+    "info",
+    `"${written}" was not applied itself. The last apply that it contains is serial ${contained.serial}, commit ${contained.commit.slice(0, 10)}.`,
+  );
+  return contained.serial;
+}
+
+/** Finds the last apply of the nearest commit that a commit contains. */
+async function findContainedApply(
+  past: ProjectHistory,
+  git: Git,
+  of: string,
+): Promise<{ readonly commit: string; readonly serial: number } | undefined> {
+  const applied = await findAppliedCommits(readRecords(past));
+  if (applied.size === 0) return undefined;
+  for (const commit of (await git.text(["rev-list", "--topo-order", of])).split("\n")) {
+    const serial = applied.get(commit);
+    if (serial !== undefined) return { commit, serial };
+  }
+  return undefined;
+}
+
+function createUnknownPoint(why: string): UsageError {
+  return new UsageError("unknown-point", `${why} \`avatarops history\` lists serials and commits.`);
 }
 
 function checkSerial({ state }: ProjectHistory, serial: number): number {

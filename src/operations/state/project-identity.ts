@@ -62,7 +62,8 @@ export async function warnOfOtherProject(
   if (problem !== undefined) showOnce(runtime, "warn", `Commands that write would be refused: ${problem}`);
 }
 
-function showOnce({ opened, output }: Runtime, level: "info" | "warn", sentence: string): void {
+/** Shows a message unless this run has shown it. */
+export function showOnce({ opened, output }: Runtime, level: "info" | "warn", sentence: string): void {
   opened.shown ??= new Set();
   if (opened.shown.has(sentence)) return;
   opened.shown.add(sentence);

@@ -18,6 +18,7 @@ import {
   toShownPoint,
   toShownType,
 } from "../../output/documents/index.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } from "./project-history.js";
 import { assertInState } from "./state-changes.js";
 
@@ -86,12 +87,16 @@ function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): Histo
  * @throws UsageError
  */
 export async function showObject(
+  runtime: Runtime,
   past: ProjectHistory,
   address: string,
   at: string | undefined,
 ): Promise<ObjectDocument> {
   const { state } = past;
-  const earlier = await readStateAt(past, at === undefined ? state.serial : await findSerial(past, at));
+  const earlier = await readStateAt(
+    past,
+    at === undefined ? state.serial : await findSerial(runtime, past, at),
+  );
   const found = findObject(past, earlier, address);
   if (!found) {
     if (at === undefined) assertInState(address, state);

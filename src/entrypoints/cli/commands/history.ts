@@ -48,7 +48,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
 export const show: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;
   readKind(address);
-  const document = await showObject(await openHistory(call), address, call.options.at);
+  const document = await showObject(call, await openHistory(call), address, call.options.at);
   const { output } = call;
   output.show(document);
   const missing = document.fields.filter((field) => field.missing !== undefined);

@@ -64,7 +64,10 @@ export const showCommand = {
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    at: value("--at <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied (default: now)"),
+    at: value(
+      "--at <SERIAL|COMMIT>",
+      "a serial of the state, or a commit or tag: its last apply (default: now)",
+    ),
     ...projectOptions,
   },
   examples: [
@@ -87,7 +90,7 @@ export const rollbackCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
-    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied", {
+    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit or tag: its last apply", {
       mandatory: true,
     }),
     pullRequest: flag("--pull-request", "only open a pull request with the earlier texts"),
