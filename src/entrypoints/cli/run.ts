@@ -50,12 +50,17 @@ async function runCommand(
   });
   const stopping = createStopSignals(host);
   const opened: Call["opened"] = {};
-  const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
-  const call = {
-    ...{ host: { ...host, version, library: loadLibrary }, output, argv, ...given },
-    ...{ options, allowCode, opened, ...stopping },
-  };
   try {
+    const pinned = unpinned === false ? { pinned: true } : {};
+    const options = {
+      ...given.options,
+      ...pinned,
+      ...(await findProject(facts, given.options, host, output)),
+    };
+    const call = {
+      ...{ host: { ...host, version, library: loadLibrary }, output, argv, ...given },
+      ...{ options, allowCode, opened, ...stopping },
+    };
     const [command, called] = await Promise.all([
       facts.load(),
       // Most calls have no `--dotenv` and load nothing for it.
@@ -67,6 +72,23 @@ async function runCommand(
   } finally {
     await opened.sources?.close();
   }
+}
+
+/** Finds the project in a folder above, for a command that reads the project of the current folder. */
+async function findProject(
+  { name, options = {} }: ParsedCommand["command"],
+  given: ProjectChoice & { readonly untrusted?: boolean; readonly project?: boolean },
+  host: Host,
+  output: Output,
+): Promise<{ readonly file?: string }> {
+  // `sync` has its own checkout, and the files of an untrusted change must not choose the project.
+  const isOther = name === "sync" || !("file" in options) || given.project === false;
+  if (isOther || given.file !== undefined || given.all || given.untrusted) return {};
+  const { findProjectAbove } = await import("./project-above.js");
+  const file = findProjectAbove(host);
+  if (file === undefined) return {};
+  output.info(`Using the project ${file}.`);
+  return { file };
 }
 
 /** Returns the options that choose the project. Returns none with `--all`, because each project then has its own. */

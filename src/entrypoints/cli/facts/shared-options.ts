@@ -14,7 +14,10 @@ import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option
 
 /** Options of commands that read the manifest. */
 export const manifestOptions = {
-  file: value("-f, --file <FILE>", "the manifest (default: avatarops.yaml or avatarops.config.ts)"),
+  file: value(
+    "-f, --file <FILE>",
+    "the manifest (default: avatarops.yaml or avatarops.config.ts, here or above)",
+  ),
   env: value("--env <NAME>", "the environment of the manifest to use"),
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };

@@ -1,0 +1,56 @@
+import { chownSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startProject } from "./hosting.js";
+import { git } from "./in-git.js";
+
+const manifest = "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md }\n";
+
+async function startInSubfolder(): Promise<Project & { readonly prompts: string }> {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest, "prompts/desk.md": "Be kind.\n" },
+  });
+  return { ...project, prompts: path.join(project.folder, "prompts") };
+}
+
+describe("a command in a subfolder of a project", () => {
+  test("uses the project above, with the paths of the current folder", async () => {
+    const project = await startInSubfolder();
+    const cwd = project.prompts;
+    const run = (...argv: string[]) => project.avataropsWith({ cwd }, ...argv);
+    const using = saying(`Using the project ${path.join("..", "avatarops.yaml")}.`);
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0, stderr: using });
+    expect(await run("plan", "--out", "plan.json")).toMatchObject({
+      exit: 0,
+      stdout: saying("Nothing to do"),
+    });
+    expect([project.has("prompts/plan.json"), project.has(".avatarops/state.json")]).toEqual([true, true]);
+    project.emulator.editContext("Desk", { prompt: "Be kinder." });
+    expect(await run("pull", "-q")).toMatchObject({ exit: 0, stderr: "" });
+    expect(await project.read("prompts/desk.md")).toBe("Be kinder.\n");
+    expect(await run("validate", "--all")).toMatchObject({ exit: 1, stderr: saying("no-projects") });
+  });
+
+  test("rejects a folder with two main files", async () => {
+    const project = await startInSubfolder();
+    await project.write("avatarops.config.ts", "");
+    const ran = await project.avataropsWith({ cwd: project.prompts }, "plan");
+    expect(ran).toMatchObject({ exit: 1, stderr: saying("Choose one with --file.") });
+  });
+
+  test("uses no project outside the git repository or of another user", async () => {
+    const project = await startInSubfolder();
+    const cwd = project.prompts;
+    const missing = { exit: 1, stdout: saying("error[missing-file]") };
+    git({ ...project, folder: cwd }, "init", "--quiet");
+    expect(await project.avataropsWith({ cwd }, "validate")).toMatchObject(missing);
+    rmSync(path.join(cwd, ".git"), { recursive: true });
+    mkdirSync(path.join(cwd, "inner"));
+    expect(await project.avataropsWith({ cwd: path.join(cwd, "inner") }, "validate")).toMatchObject({
+      exit: 0,
+    });
+    if (process.getuid?.() !== 0) return;
+    chownSync(path.join(project.folder, "avatarops.yaml"), 65_534, 65_534);
+    expect(await project.avataropsWith({ cwd }, "validate")).toMatchObject(missing);
+  });
+});
