@@ -6,14 +6,20 @@ import { promptOf } from "../../scripts/bench/project.js";
 import { documentKind } from "../../src/core/kinds/index.js";
 import { type Declaration, defaultRules, type RuleName } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
+import type { DiagnosticsDocument } from "../../src/output/documents/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
-import { runIn } from "../cli/hosting.js";
+import { runIn, startProject } from "../cli/hosting.js";
 import { validate } from "./judging.js";
 
 /* Tests of the rules for prompts that are on by default. */
 
-const ofTexts = ["unclosed-placeholder", "invisible-characters", "merge-conflict"] as const;
+const ofTexts = [
+  "unclosed-placeholder",
+  "unfilled-placeholder",
+  "invisible-characters",
+  "merge-conflict",
+] as const;
 
 /** Returns the violations of a rule in a prompt. */
 function findViolations(rule: RuleName, prompt: string): readonly Violation[] {
@@ -43,6 +49,57 @@ test.each([
 ])("checks %s as a warning by default: %s", async (rule, manifest, isFound) => {
   const warnings = await validate({ "avatarops.yaml": manifest });
   expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? [`warning ${rule}`] : []);
+});
+
+describe("unfilled-placeholder", () => {
+  test.each([
+    ["Hello {{name}}!", ["{{name}}"]],
+    ["Hello {{ user.first_name }}, {first_name}.", ["{{ user.first_name }}", "{first_name}"]],
+    ["Be kind. {{> tone.md}} {{customer name}}", ["{{> tone.md}}", "{{customer name}}"]],
+    ["`{name}` is {größe}, and ${other}.", ["{größe}"]],
+    ["${customer name}, ${ }, ${ name }", ["${customer name}", "${ }"]],
+    ["Hello undefined, how are you?", ["undefined"]],
+    ["You are undefined. Hours: [object Object]", ["undefined", "[object Object]"]],
+  ])("finds the placeholders in %j", (prompt, expected) => {
+    expect(findParts("unfilled-placeholder", prompt)).toEqual(expected);
+  });
+
+  test.each([
+    'Answer as {"name": "Jo", "orders": [{}, {"id": 1}]}.',
+    "{\n  name\n}",
+    "```js\nimport {name} from 'a'; undefined\n```\nBe brief.",
+    "GET /orders/{order_id}/items and https://a.example/{id}",
+    "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
+    "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
+    "If the term is undefined, ask. An undefined term, undefined behaviour or left undefined.",
+    'Never say `undefined` or "undefined". Undefined is a band. x.undefined, undefined()',
+  ])("finds nothing in %j", (prompt) => {
+    expect(findViolations("unfilled-placeholder", prompt)).toEqual([]);
+  });
+
+  test("advises by the project's variables and templates", async () => {
+    const { avatarops } = await startProject({
+      files: {
+        "avatarops.yaml":
+          "include: [contexts/*.md]\ntemplates: [contexts/t.md]\nvariables: { price: 9 EUR }\n",
+        "contexts/a.md":
+          "---\nname: A\n---\n{{price}}\n{price}\n{{city}}\n{city}\n${customer name}\nundefined\n",
+        "contexts/t.md": "---\nname: T\n---\n{{price}} \\{{city}}\n{price}\n",
+      },
+    });
+    const { exit, stdout } = await avatarops("validate", "--format", "json");
+    const { policies = [] } = JSON.parse(stdout) as DiagnosticsDocument;
+    expect(exit).toBe(0);
+    expect(policies.map(({ place, hint }) => `${place?.file}:${place?.line} ${hint}`)).toEqual([
+      "contexts/a.md:4 list the file under `templates:`",
+      "contexts/a.md:5 write {{price}} and list the file under `templates:`",
+      "contexts/a.md:6 write ${city}, or list the file under `templates:`",
+      "contexts/a.md:7 write ${city}, or put it in backticks if it is an example",
+      "contexts/a.md:8 write a name without spaces, such as ${customer_name}",
+      "contexts/a.md:9 write the missing text",
+      "contexts/t.md:5 write {{price}}",
+    ]);
+  });
 });
 
 test("lists in docs/policies.md exactly the rules that are on by default", () => {

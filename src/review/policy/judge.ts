@@ -65,7 +65,8 @@ function judgeByRule(
   for (const declaration of project.declarations) {
     if (done.has(declaration) || !appliesTo(rule, declaration)) continue;
     done.add(declaration);
-    for (const found of judge(declaration, options as never).slice(0, maxFindings))
+    const object: JudgedObject = { ...declaration, variables: project.variables };
+    for (const found of judge(object, options as never).slice(0, maxFindings))
       report(rule, declaration, found, project, collector);
   }
 }

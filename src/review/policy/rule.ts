@@ -1,6 +1,6 @@
 import { isMapping } from "../../base/text/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
-import type { Declaration, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
+import type { Declaration, Manifest, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
 /** Violation of a rule by an object. */
 export interface Violation {
@@ -14,8 +14,9 @@ export interface Violation {
   readonly part?: TextPart;
 }
 
-/** Parts of a declaration that rules can see. */
-export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec">;
+/** Parts of a declaration and its project that rules can see. */
+export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec"> &
+  Partial<Pick<Declaration, "origins"> & Pick<Manifest, "variables">>;
 
 /** Judges one object by its declaration. Pure function. */
 export type Rule<Name extends RuleName> = (

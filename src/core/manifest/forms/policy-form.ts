@@ -94,6 +94,10 @@ export const ruleForms = {
       .describe("Names that texts may contain in addition to the required ones. Default: all."),
   }),
   "unclosed-placeholder": defineLint("A placeholder without its closing brace.", {}),
+  "unfilled-placeholder": defineLint(
+    "Text that stands for a missing value: `{{name}}`, `{name}`, `${two words}`, `undefined`, `[object Object]`.",
+    {},
+  ),
   "merge-conflict": { ...defineLint("The markers of an unfinished merge.", {}), severity: "error" },
   "invisible-characters": defineLint(
     "Invisible characters: zero-width characters, direction marks, no-break spaces, and leading or trailing white space.",

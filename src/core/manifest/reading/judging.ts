@@ -15,6 +15,7 @@ export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "
 export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
+  readonly variables: Manifest["variables"];
   /** Finds the range of a declaration's value, or of a part of its text. */
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
@@ -22,15 +23,15 @@ export interface JudgedProject {
 /** Builds a project for the judge. Returns undefined without policies. */
 export function toJudgedProject(
   root: MapNode,
-  desired: Pick<Manifest, "policies" | "declarations">,
+  desired: Pick<Manifest, "policies" | "declarations" | "variables">,
   reading: Reading,
 ): JudgedProject | undefined {
-  const { policies, declarations } = desired;
+  const { policies, declarations, variables } = desired;
   if (!policies) return undefined;
   const findNode = ({ kind, key }: Declaration): Node | undefined =>
     listEntries(root.entries.get(kind.collection)?.value).get(key)?.value;
   return {
-    ...{ policies, declarations },
+    ...{ policies, declarations, variables },
     rangeOf: (declaration, path, part) =>
       findTextRange(declaration, findNode(declaration), path, part, reading),
   };

@@ -8,6 +8,7 @@ import { namePatterns } from "./name-patterns.js";
 import { placeholders, unclosedPlaceholder } from "./placeholders.js";
 import { longPrompt, promptLength } from "./prompt-length.js";
 import { requiredSections } from "./required-sections.js";
+import { unfilledPlaceholder } from "./unfilled-placeholder.js";
 
 /** Implementation of each rule. The manifest's form declares the options. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
@@ -18,6 +19,7 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "name-patterns": namePatterns,
   placeholders,
   "unclosed-placeholder": unclosedPlaceholder,
+  "unfilled-placeholder": unfilledPlaceholder,
   "merge-conflict": mergeConflict,
   "invisible-characters": invisibleCharacters,
   "long-prompt": longPrompt,

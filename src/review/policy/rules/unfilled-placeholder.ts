@@ -1,0 +1,93 @@
+import { formatPath, type JudgedObject, listTexts, type Rule, type TextFinding } from "../rule.js";
+
+/*
+ * The service fills `${name}` and templates fill `{{name}}`. An avatar reads everything else aloud. Skips examples of JSON,
+ * formulas (`\frac{a}`, `x{n}`), paths (`/orders/{id}`) and code.
+ */
+export const unfilledPlaceholder: Rule<"unfilled-placeholder"> = (object) =>
+  listTexts(object).flatMap(({ path, text, isProse }) => {
+    if (!isProse) return [];
+    const isTemplate = object.origins?.[formatPath(path)]?.at === "template";
+    const prose = blankCode(text);
+    return findTags(prose, isTemplate, object)
+      .concat(findSpacedNames(prose), findMissingValues(prose))
+      .map((finding) => ({ path, ...finding }));
+  });
+
+const tag =
+  /(?<![\w$\\/{}^])(?:\{\{ {0,3}(>? {0,3}[\p{L}_][\p{L}\p{N}_.= "'-]{0,62}[\p{L}\p{N}_"']) {0,3}\}\}|\{([\p{L}_][\p{L}\p{N}_-]{0,62}[\p{L}\p{N}_])\})(?![{}])/gu;
+
+function findTags(prose: string, isTemplate: boolean, { variables = {} }: JudgedObject): TextFinding[] {
+  return Array.from(prose.matchAll(tag)).flatMap(({ index, 0: written, 1: double, 2: single }) => {
+    // Braces that a template leaves were written as `\{{`.
+    if (double !== undefined && isTemplate) return [];
+    const name = double ?? single ?? "";
+    const asTemplate = isTemplate ? [] : ["list the file under `templates:`"];
+    const asVariable = double === undefined ? [`write {{${name}}}`] : [];
+    const otherwise = double === undefined ? "put it in backticks if it is an example" : asTemplate[0];
+    const hint =
+      name.startsWith(">") || Object.hasOwn(variables, name)
+        ? [...asVariable, ...asTemplate].join(" and ")
+        : `write \${${toName(name)}}, or ${otherwise}`;
+    return [toFinding(index, written, "which is sent unfilled", hint)];
+  });
+}
+
+function findSpacedNames(prose: string): TextFinding[] {
+  return Array.from(prose.matchAll(/\$\{([^{}$\n]*)\}/g)).flatMap(({ index, 0: written, 1: name = "" }) => {
+    if (/^\S+$/.test(name.trim())) return [];
+    const hint = `write a name without spaces, such as \${${toName(name) || "name"}}`;
+    return [toFinding(index, written, "whose name is not one word", hint)];
+  });
+}
+
+/** Joins the words of a name with underscores. */
+function toName(name: string): string {
+  return name.match(/[\p{L}\p{N}_.-]+/gu)?.join("_") ?? "";
+}
+
+const missing = /\[object [A-Z][A-Za-z]{0,30}\]|\bundefined\b/g;
+
+/** Finds the text that JavaScript writes for missing values. `undefined` is also an English word. */
+function findMissingValues(prose: string): TextFinding[] {
+  return Array.from(prose.matchAll(missing))
+    .filter(({ index, 0: written }) => written !== "undefined" || !isEnglish(prose, index))
+    .map(({ index, 0: written }) =>
+      toFinding(index, written, "which a program writes for a missing value", "write the missing text"),
+    );
+}
+
+const before =
+  /(?<!you )\b(?:is|are|was|were|be|been|being|as|left|remains?|stays?|becomes?|seems?|an?|the|any|every|some|still|not|or|and|if|otherwise) $/i;
+const after =
+  /^ (?:behaviou?rs?|terms?|values?|variables?|references?|results?|functions?|propert(?:y|ies)|keys?|fields?|states?|names?|words?|amounts?|numbers?|or|in|by|for)\b/;
+
+/** Returns whether "undefined" at this offset is an adjective, or part of a longer name or a quotation. */
+function isEnglish(text: string, at: number): boolean {
+  const end = at + "undefined".length;
+  return (
+    /[$"'“‘«/.-]/.test(text.charAt(at - 1)) ||
+    /[$"'”’»/(-]/.test(text.charAt(end)) ||
+    before.test(text.slice(Math.max(0, at - 20), at)) ||
+    after.test(text.slice(end, end + 20))
+  );
+}
+
+function toFinding(start: number, written: string, problem: string, hint: string): TextFinding {
+  return { message: `has ${written}, ${problem}`, hint, part: { start, end: start + written.length } };
+}
+
+/** Replaces Markdown code with blanks of the same length: fenced blocks, and backticks on one line. */
+function blankCode(text: string): string {
+  if (!text.includes("`")) return text;
+  const blank = (code: string) => " ".repeat(code.length);
+  let isFenced = false;
+  return text
+    .split("\n")
+    .map((line) => {
+      if (!/^ {0,3}```/.test(line)) return isFenced ? blank(line) : line.replace(/`[^`]{1,200}`/g, blank);
+      isFenced = !isFenced;
+      return blank(line);
+    })
+    .join("\n");
+}
