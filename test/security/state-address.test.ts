@@ -17,6 +17,7 @@ describe.each([
   "postgres://ops:hunter2?canary47@host/db",
   "https://ops:hunter2/canary47@host/state",
   "https://ops:hunter2#canary47@host/state",
+  "https://host/state?lock_address=https://ops:hunter2/canary47@host/lock",
   "s3://AKIA:hunter2/canary47@bucket/state.json",
   "git+refs://ops:hunter2/canary47@origin/avatarops/production",
   "unknown://ops:hunter2/canary47@host/state",

@@ -42,7 +42,9 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
     /pass|secret|token|access_?key|credential/i.test(key),
   );
   const mayBeCutPassword = port !== "" && pathname.includes("@");
-  if (((username === "" && password === "") || isName) && !isSecret && !mayBeCutPassword) return undefined;
+  const isInSetting = [...searchParams.values()].some((value) => /:\/\/.*@/.test(value));
+  if (((username === "" && password === "") || isName) && !isSecret && !mayBeCutPassword && !isInSetting)
+    return undefined;
   return {
     code: "credentials-in-url",
     problem: "has credentials in it",

@@ -3,7 +3,18 @@ import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./store-backend.js";
 
 /** Settings for retrying a store that does not respond. */
-export type StoreRetryOptions = Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage">;
+export interface StoreRetryOptions
+  extends Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage"> {
+  /** Number and pauses of retries, in place of a deadline. */
+  readonly retries?: RetrySettings | undefined;
+}
+
+/** Each request is retried at most `max` times, with pauses that double from `minMs` up to `maxMs`. */
+export interface RetrySettings {
+  readonly max: number;
+  readonly minMs: number;
+  readonly maxMs: number;
+}
 
 /** Maximum retry time after the run was cancelled. */
 const maxStopMs = 5_000;
@@ -58,14 +69,14 @@ export function recordFailure(options: StoreRetryOptions, beganMs: number, error
  * Returns the time limit of a request, in whole ms. During an outage, returns the time left until the shared deadline.
  */
 export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number {
-  const { patienceMs = maxRequestMs, system } = options;
+  const { patienceMs = maxRequestMs, retries, system } = options;
   const { failingSinceMs } = getHealth(options);
-  if (failingSinceMs === undefined) return maxRequestMs + Math.ceil(bytes / minBytesPerMs);
+  if (failingSinceMs === undefined || retries) return maxRequestMs + Math.ceil(bytes / minBytesPerMs);
   return Math.max(maxLateMs, Math.ceil(failingSinceMs + patienceMs - system.monotonic()));
 }
 
 /**
- * Retries idempotent work with growing pauses. All requests of a run share one deadline. Before the first response, the
+ * Retries idempotent work with growing pauses. Without `retries`, all requests of a run share one deadline. Before the first response, the
  * URL may be wrong, so a missing host fails immediately and a refused connection fails soon.
  */
 export async function withRetries<Result>(
@@ -73,32 +84,47 @@ export async function withRetries<Result>(
   work: () => Promise<Result>,
   isTransient: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {
-  const { patienceMs = 30_000, signal, onOutage, system } = options;
+  const { retries, signal, onOutage, system } = options;
+  const patienceMs = retries ? sumPauses(retries) : (options.patienceMs ?? 30_000);
   const store = getHealth(options);
   let beganMs = system.monotonic();
   let firstFailureMs: number | undefined;
   return retry(
     async () => {
       beganMs = system.monotonic();
-      assertNotGivenUp(store, patienceMs, beganMs);
+      if (!retries || firstFailureMs === undefined) assertNotGivenUp(store, patienceMs, beganMs);
       const result = await work();
       Object.assign(store, { hasResponded: true, failingSinceMs: undefined, last: undefined });
       return result;
     },
     async (error, attempts) => {
       if (!isTransient(error)) throw error;
-      const pauseMs = calculateBackoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
+      const pauseMs = retries
+        ? getPauseMs(retries, attempts)
+        : calculateBackoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
       firstFailureMs ??= beganMs;
       const sinceMs = Math.min(firstFailureMs, recordFailure(options, beganMs, error));
       const first = store.hasResponded ? "" : getErrorText(error);
       if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
       const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
-      const limitMs = isRefused ? patienceMs / 6 : patienceMs;
+      const limitMs = isRefused && !retries ? patienceMs / 6 : patienceMs;
       const endMs = signal?.aborted ? Math.min(maxStopMs, limitMs) : limitMs;
-      if (system.monotonic() - sinceMs + pauseMs > endMs) throw error;
+      const isLate = system.monotonic() - sinceMs + pauseMs > endMs;
+      if (retries ? attempts > retries.max || (signal?.aborted && isLate) : isLate) throw error;
       if (attempts === (isRefused ? 1 : 3)) onOutage?.(limitMs);
       await system.sleep(pauseMs, signal?.aborted ? undefined : signal);
     },
+  );
+}
+
+function getPauseMs({ minMs, maxMs }: RetrySettings, attempts: number): number {
+  return calculateBackoffMs(minMs, attempts, () => 1, maxMs);
+}
+
+function sumPauses(retries: RetrySettings): number {
+  return Array.from({ length: retries.max }, (_, at) => getPauseMs(retries, at + 1)).reduce(
+    (a, b) => a + b,
+    0,
   );
 }
 

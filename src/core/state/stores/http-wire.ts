@@ -14,13 +14,12 @@ import {
   rejectPage,
   toConnectionError,
 } from "./errors.js";
+import { type HttpSettings, readHttpSettings } from "./http-settings.js";
 
-export interface HttpBackend {
+export interface HttpBackend extends HttpSettings {
   readonly location: string;
-  readonly address: URL;
   /** Whether the path belongs to a code host such as GitLab or Gitea. */
   readonly isCodeHost: boolean;
-  readonly lockAddress: URL;
   /** Value of the Authorization header. */
   readonly authorization: string | undefined;
   readonly proxy: ProxyOptions;
@@ -29,18 +28,17 @@ export interface HttpBackend {
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings. GitLab and Gitea lock at `…/lock` with POST and DELETE. Other servers lock at the state URL with
- * LOCK and UNLOCK.
+ * Reads the settings.
  *
- * @throws StateError `refused` if an environment variable is invalid.
+ * @throws StateError `unknown-store` for an invalid setting, or `refused` for invalid proxy variables.
  */
-export function readHttpBackend(address: URL, environment: EnvironmentVariables): HttpBackend {
-  const location = address.href;
-  const isCodeHost = /\/terraform\/state\/[^/]+$/.test(address.pathname);
-  const lockAddress = new URL(address);
-  if (isCodeHost) lockAddress.pathname += "/lock";
+export function readHttpBackend(url: URL, environment: EnvironmentVariables): HttpBackend {
+  const isCodeHost = /\/terraform\/state\/[^/]+$/.test(url.pathname);
+  const settings = readHttpSettings(url, environment, isCodeHost);
+  const location = settings.address.href;
   return {
-    ...{ location, address, isCodeHost, lockAddress },
+    ...settings,
+    ...{ location, isCodeHost },
     authorization: readAuthorization(location, environment),
     proxy: readProxy(location, environment),
   };

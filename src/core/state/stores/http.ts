@@ -43,9 +43,11 @@ import { createUnexpectedError, type HttpBackend, openHttpWire, readHttpBackend 
  * Older records are archived in separate documents (`…-history-1` and so on), because each step of a run sends the
  * whole document. If the server does not keep an archive unchanged, the records stay in the main document.
  */
-export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
-  const backend = readHttpBackend(url, environment.environment ?? {});
-  assertHostAllowed(backend.location, backend.location, environment);
+export async function openHttpStore(url: URL, given: StoreEnvironment): Promise<StoreBackend> {
+  const backend = readHttpBackend(url, given.environment ?? {});
+  const { location, retries } = backend;
+  assertHostAllowed(location, location, given);
+  const environment = retries ? { ...given, retries } : given;
   const server = openServer(backend, environment);
 
   const toFoundLock = ({ id, holder }: HttpLock): ExistingLock => {
@@ -120,8 +122,7 @@ type Server = ReturnType<typeof openServer>;
 
 /** Opens a client for the protocol's requests. */
 function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
-  const { location, address, isCodeHost, lockAddress } = backend;
-  const [lockMethod, unlockMethod] = isCodeHost ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
+  const { location, address, lockAddress, lockMethod, updateMethod } = backend;
   const wire = openHttpWire(backend);
   const request = (method: string, url: URL, body?: string) =>
     wire.send(method, url, body, getRequestLimitMs(retry, body?.length));
@@ -150,7 +151,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   return {
     names,
     /** Whether the server refuses a second document with the same serial, so that a delayed write has no effect. */
-    keepsSerials: isCodeHost,
+    keepsSerials: backend.isCodeHost,
     get: () => getDocument(address),
     /** Reads an archive. @throws StateError if the archive is missing. */
     async getArchive(number: number): Promise<readonly string[]> {
@@ -168,7 +169,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       const url = archiveAddress(number);
       try {
         const existing = await getDocument(url);
-        if (!existing) await request("POST", url, `${JSON.stringify(document)}\n`);
+        if (!existing) await request(updateMethod, url, `${JSON.stringify(document)}\n`);
         const kept = existing ?? (await getDocument(url));
         return kept?.state === undefined && isDeepStrictEqual(kept?.history, document.history);
       } catch {
@@ -179,7 +180,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
-      return request("POST", url, `${JSON.stringify(document)}\n`);
+      return request(updateMethod, url, `${JSON.stringify(document)}\n`);
     },
     /**
      * Takes the lock, or returns the existing lock. Retries after a lost response. The server then returns our own
@@ -203,7 +204,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     /** Removes the lock with this id. */
     async unlock(id: string): Promise<void> {
       // 404, 409 and 423 mean that the lock is gone, or that another run has it.
-      await send(unlockMethod, lockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
+      await send(backend.unlockMethod, backend.unlockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
     close: wire.close,
   };

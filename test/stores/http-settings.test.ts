@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { saying, startProject } from "../cli/hosting.js";
+import { credentials, type HttpBackend, startHttpBackend } from "./http-backend.js";
+
+let backend: HttpBackend;
+let server: string;
+beforeEach(async () => {
+  backend = await startHttpBackend("gitlab");
+  server = `http://127.0.0.1:${backend.port}`;
+  onTestFinished(() => backend.close());
+});
+
+function startWith(query: string, environment: Readonly<Record<string, string>> = {}) {
+  const manifest = `state: ${server}/states/avatars${query}\ncontexts: { a: { name: A, prompt: One } }\n`;
+  return startProject({
+    files: { "avatarops.yaml": manifest },
+    environment: { ...credentials, ...environment },
+  });
+}
+
+describe("an HTTP state", () => {
+  test.each<[where: string, query: boolean, environment: boolean]>([
+    ["its URL", true, false],
+    ["the environment", false, true],
+  ])("is locked and written with the methods and addresses in %s", async (_, inQuery, inEnvironment) => {
+    const settings = {
+      lock_address: `${server}/states/avatars/lock?by=ci`,
+      lock_method: "POST",
+      unlock_method: "DELETE",
+      update_method: "PUT",
+    };
+    // The server knows no PUT, so the test translates it.
+    backend.answer = (request) => {
+      if (request.method === "PUT") request.method = "POST";
+      return undefined;
+    };
+    const variables = Object.entries(settings).map(([name, value]) => [
+      `TF_HTTP_${name.toUpperCase()}`,
+      value,
+    ]);
+    const project = await startWith(
+      inQuery ? `?${new URLSearchParams(settings)}` : "",
+      inEnvironment ? Object.fromEntries(variables) : {},
+    );
+    await project.expectApplied();
+    const requests = new Set(backend.requests.map((request) => request.replace(/ID=.*/, "ID=…")));
+    expect([...requests].sort()).toEqual([
+      "DELETE /states/avatars/lock?by=ci",
+      "GET /states/avatars",
+      "POST /states/avatars/lock?by=ci",
+      "PUT /states/avatars?ID=…",
+    ]);
+    await project.expectNothingToDo();
+  });
+
+  test("ignores the variables of another state", async () => {
+    const project = await startWith("?lock_method=POST", {
+      TF_HTTP_ADDRESS: "https://terraform.example.com/state",
+      TF_HTTP_LOCK_ADDRESS: "https://terraform.example.com/state/lock",
+    });
+    await project.avatarops("apply", "--auto-approve");
+    expect(backend.requests).toContain("POST /states/avatars");
+  });
+
+  test("is not used on a server that grants every lock", async () => {
+    backend.answer = ({ method }) => (method === "PUT" ? { status: 200 } : undefined);
+    const project = await startWith("?lock_method=PUT&unlock_method=PUT");
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({
+      exit: 1,
+      stderr: saying("grants two locks at once"),
+    });
+    expect(project.emulator.world.contexts).toHaveLength(0);
+  });
+
+  test.each([
+    ["?retry_max=0", 1],
+    ["?retry_max=4&retry_wait_min=0", 5],
+    ["?retry_wait_min=0", 3],
+  ])("with %s sends a failing request %i times", async (query, times) => {
+    backend.answer = () => ({ status: 503, text: "Busy" });
+    const project = await startWith(query);
+    expect(await project.avatarops("state", "list")).toMatchObject({
+      exit: 1,
+      stderr: saying("responds with 503"),
+    });
+    expect(backend.requests).toEqual(Array(times).fill("GET /states/avatars"));
+  });
+
+  test.each<[query: string, environment: Record<string, string>, message: string]>([
+    [
+      "?lock_address=https://thief.example.com/lock",
+      {},
+      "has an invalid lock_address. It must be a URL on http://127.0.0.1",
+    ],
+    ["?lock_address=", {}, "has an invalid lock_address"],
+    ["", { TF_HTTP_UNLOCK_ADDRESS: "/lock" }, "is used with an invalid TF_HTTP_UNLOCK_ADDRESS"],
+    ["?lock_method=put", {}, "has an invalid lock_method. It must be an HTTP method such as PUT."],
+    ["?retry_max=-1", {}, "has an invalid retry_max. It must be a whole number up to 999."],
+  ])("is refused with %s %j", async (query, environment, message) => {
+    const project = await startWith(query, environment);
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stderr: saying(message) });
+    expect(backend.requests).toEqual([]);
+  });
+});
