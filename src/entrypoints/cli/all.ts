@@ -111,7 +111,7 @@ export async function runForAll<Called extends Call<AllFlags>>(
   return exit;
 }
 
-/** Whether a document contains more than the project's row in the final table. */
+/** Returns whether a document contains more than the project's row in the final table. */
 function hasDetails(document: ShownDocument): boolean {
   if (document.format === "avatarops/plan") return document.exit !== "nothing" || document.notices.length > 0;
   return (

@@ -112,7 +112,7 @@ function assertQuotesClosed(text: string, file: string): void {
   }
 }
 
-/** Whether avatarops, git or a library reads this variable. */
+/** Returns whether avatarops, git or a library reads this variable. */
 function isKnown(name: string): boolean {
   return (
     environmentNames.has(name) ||

@@ -35,7 +35,10 @@ export interface Terminal {
   once?(event: "drain" | "error", listener: () => void): unknown;
 }
 
-/** Whether a person watches the terminal. CI runners such as Gitea's give jobs a terminal and log all its output. */
+/**
+ * Returns whether a person watches the terminal. CI runners such as Gitea's give jobs a terminal and log all its
+ * output.
+ */
 export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Terminal): boolean {
   return isTTY === true && !environment.CI;
 }

@@ -84,7 +84,7 @@ function parseOffset(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
-/** Parses the name of a time zone. Throws if Node does not know it. */
+/** Parses the name of a time zone. Throws if Node does not support the zone. */
 export function parseTimeZone(text: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text.trim() }).resolvedOptions().timeZone;

@@ -200,7 +200,7 @@ function configure(command: Command, host: Host): Command {
   return (
     command
       .exitOverride()
-      // `emulate` and `emulate edit` share options, so each belongs to the command before it.
+      // `emulate` and `emulate edit` share options, so each option belongs to the command before it.
       .enablePositionalOptions()
       .helpOption("-h, --help", "show this help")
       .configureOutput({

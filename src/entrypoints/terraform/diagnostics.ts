@@ -16,7 +16,7 @@ import { chooseStrategy } from "./strategy.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, toAttributeName } from "./values.js";
 
-/* Diagnostics shared by resource operations. Some functions return null, so that a call can return their result. */
+/* Diagnostics that the calls of resources share. Some functions return null, so that a call can return their result. */
 
 /** Reports that an object to adopt does not exist. */
 export function reportNotFound(kind: Kind, id: string, diagnostics: Diagnostics): null {
@@ -205,7 +205,10 @@ export function reportNotForgotten(kind: Kind, prior: AttributeValues, diagnosti
   );
 }
 
-/** Renders import blocks, oldest object first. NAME is a placeholder, because a provider does not know resource addresses. */
+/**
+ * Renders import blocks, oldest object first. NAME is a placeholder, because a provider does not receive the names of
+ * resources.
+ */
 function renderImportBlocks(kind: Kind, listed: readonly ListedObject[]): string {
   const blocks = sortOldestFirst(listed).map(({ id, createdAt }) => {
     const created = createdAt ? ` # created ${createdAt}` : "";

@@ -67,7 +67,7 @@ export function findEdits(kind: Kind, live: Spec, saved: PrivateState): LastAppl
   return { applied, edited: Object.fromEntries(edits) };
 }
 
-/** Whether a state has only the id. */
+/** Returns whether a state has only the id. */
 export function isImported(kind: Kind, state: AttributeValues): boolean {
   return listReadableAttributes(kind).every((name) => (state[name] ?? null) === null);
 }

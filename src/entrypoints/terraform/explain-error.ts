@@ -29,7 +29,7 @@ export function explainError(error: unknown): Diagnostic | undefined {
   return { severity: "error", summary: headlines[error.code], detail: error.message };
 }
 
-/** Whether an error comes from the service. Compares the name, to avoid loading the service client. */
+/** Returns whether an error comes from the service. Compares the name, to avoid loading the service client. */
 function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === "ServiceError";
 }

@@ -10,12 +10,13 @@ import { resourceTimeouts, runWithTimeout } from "./timeouts.js";
 import type { AttributeValues } from "./values.js";
 
 /*
- * Creates a resource from the operations of a kind. Objects with a given id are adopted, others are created, and
- * objects that cannot be updated are superseded. Nothing here depends on a specific kind.
+ * Creates a resource from a kind. Objects with a given id are adopted, others are created, and objects that cannot be
+ * updated are superseded. Nothing here depends on a specific kind.
  */
 
 /**
- * Creates the resource of a kind. Loads operations on demand, because most processes only send the schema and validate.
+ * Creates the resource of a kind. Loads the code for changes on demand, because most processes only send the schema and
+ * validate.
  */
 export function toResource(kind: Kind): Resource<ProviderClient> {
   const applyProfile = ({ client }: ClientCall<ProviderClient>) =>

@@ -25,7 +25,7 @@ import {
   toState,
 } from "./values.js";
 
-/** Creates the context of a write. Records nothing before the request, because Terraform keeps the journal. */
+/** Creates the context of a write. Records nothing before the request, because Terraform itself keeps the state. */
 export function toWriteContext(
   kind: Kind,
   { account, config, planned, signal, private: saved }: WriteCall,

@@ -14,7 +14,7 @@ export interface ProviderEnvironment {
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
 }
 
-/** Reactions of a plan that would overwrite a dashboard edit. */
+/** Reactions to a dashboard edit that a plan would overwrite. */
 export const driftModes = ["warn", "refuse", "overwrite"] as const;
 
 /** Attributes with values that a kind's fields allow in addition to the documented values. */
@@ -61,19 +61,19 @@ export const settings: Attributes = {
   success_codes: {
     type: ["list", "number"],
     optional: true,
-    description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
+    description: "Envelope codes that mean success. Default: 100 and 1000.", // Documented in §2.1.
     validate: checkCodes,
   },
   ignore_list_counts: {
     type: "bool",
     optional: true,
-    description: "Whether to ignore the `count` of lists, for services whose count is wrong. Default: false.", // §2.2
+    description: "Whether to ignore the `count` of lists, for services whose count is wrong. Default: false.", // Documented in §2.2.
   },
   ...valueLists,
   sandbox_avatar: {
     type: "string",
     optional: true,
-    description: "Id of the avatar that sandbox sessions use.", // §8
+    description: "Id of the avatar that sandbox sessions use.", // Documented in §8.
   },
   profile: {
     type: "string",
@@ -104,7 +104,7 @@ export const settings: Attributes = {
   },
 };
 
-/** Whether a provider block contains a base URL. */
+/** Returns whether a provider block contains a base URL. */
 export function hasBaseUrl({ base_url, former_base_urls }: ValueRecord): boolean {
   return typeof base_url === "string" || Array.isArray(former_base_urls);
 }

@@ -53,8 +53,8 @@ export interface Recovery {
 const [searchMs, lastReadMs] = [10_000, 5_000];
 
 /**
- * Runs an operation within the limit in `timeouts` of the given values. At the limit, its requests end with an error
- * that names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
+ * Runs a call within the limit in `timeouts` of the given values. At the limit, its requests end with an error that
+ * names the attribute to raise. A write in flight has an unknown outcome, as after a lost response.
  */
 export async function runWithTimeout<Call extends ClientCall<ProviderClient> & Recovery, Result>(
   operation: TimeoutName,

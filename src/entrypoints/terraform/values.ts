@@ -26,7 +26,7 @@ export function listReadableAttributes(kind: Kind): readonly string[] {
   return listReadableFields(kind).map(([name]) => toAttributeName(kind, name));
 }
 
-/** Returns the id in the letter case of the service. */
+/** Returns the id in the service's letter case. */
 export function toObjectId({ id }: AttributeValues): string {
   return toCanonicalId(String(id));
 }
@@ -68,7 +68,7 @@ function toNestedValue(field: Field, value: Value): KindValue {
  */
 export function toState(kind: Kind, live: RemoteObject, like: AttributeValues): AttributeValues {
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Value][] => {
-    // A profile can turn a computed attribute into a field; it stays computed in Terraform.
+    // A profile can turn a computed attribute into a field. It stays computed in Terraform.
     if (name in kind.computed) return [];
     if (field.type === "string" && field.writeOnly) return [[`${name}_wo`, null]];
     const attribute = toAttributeName(kind, name);

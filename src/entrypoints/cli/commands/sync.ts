@@ -62,7 +62,7 @@ interface Following {
   }[];
 }
 
-/** Maximum duration of a cycle. No large account and no slow service explains a longer one. */
+/** Maximum duration of a cycle, longer than any large account or slow service needs. */
 const maxCycleMs = 2 * 60 * 60_000;
 
 async function follow(

@@ -41,7 +41,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
   else output.result(token.reveal());
 };
 
-/** Builds the only document with a secret, which the user requested. So it is not in documents/. */
+/** Builds the only document with a secret, at the user's request. It is therefore not in documents/. */
 function toTokenDocument(token: MintedToken): object {
   return {
     format: "avatarops/token",

@@ -23,7 +23,7 @@ import {
   target,
 } from "./shared-options.js";
 
-/* Commands between files and account. */
+/* Commands for a project's files and account. */
 
 export const initCommand = {
   name: "init",

@@ -1,30 +1,20 @@
 import type { ListResult, StopReading } from "../../../core/kinds/index.js";
 
 /**
- * A list that replaces reads of single objects when that saves requests.
- *
- * Terraform requests one object at a time, in an unknown number. The service returns a hundred on one page of a list, which
- * is enough for every object that has not changed. This is the ski rental problem: keep paying for single reads, or buy the
- * whole list, without knowing how many reads follow.
+ * A list that replaces single reads when that saves requests, although the number of reads is unknown in advance (the
+ * ski rental problem). A request in flight is shared by concurrent reads.
  *
  *     first read        single
  *     second            page 1 of the list, which also contains the number of pages P
  *     all others        from page 1, if the object is on it; otherwise single, until P requests were sent;
  *                       then the whole list is read, once
  *
- * The number of requests is at most twice the optimum plus one. Let N be the number of objects to read, and m the number of
- * objects that a list cannot settle because they were changed or deleted. With N and m known, OPT = min(N, P + m). Let s be
- * the number of single reads before the whole list, and f the number of single reads of objects that the list did not
- * settle. Each read is of another object, so s + f ≤ N, and f ≤ m.
+ * Sends at most twice the optimum plus one, if the list is steady. For N objects, m of them changed or deleted since the
+ * list, the optimum is min(N, P + m). Let s be the number of single reads before the whole list, and f ≤ m the number of
+ * single reads of changed or deleted objects, so s + f ≤ N.
  *
- *   - N = 1 costs 1.
- *   - Only page 1 is read: s + 1 + f requests. That is ≤ N + 1 ≤ 2N. Because s + 1 ≤ P, it is also ≤ P + m.
- *   - The whole list is read when s + 1 = P: s + 1 + P + f ≤ 2P + m requests. The read that triggers it is not counted in s,
- *     so N ≥ s + 1 = P, and s + 1 + P + f ≤ 2N + 1.
- *
- * Repeated reads of a list that changes meanwhile (see `core/api`) are not counted here.
- *
- * Reads are concurrent. A request that is already in flight is shared.
+ * - Without the whole list, s + 1 + f ≤ N + 1 requests, and ≤ P + m, because s + 1 ≤ P.
+ * - With the whole list, s + 1 = P ≤ N, so s + 1 + P + f ≤ 2P + m, and ≤ 2N + 1.
  */
 export interface CoalescedList {
   /**
@@ -82,7 +72,7 @@ export function coalesceReads(
   };
 }
 
-/** Reads at the first call and shares the result. After a failure, the next call reads again. */
+/** Reads on the first call and shares the result. After a failure, the next call reads again. */
 function readOnce(read: () => Promise<ListResult>): () => Promise<ListResult> {
   let reading: Promise<ListResult> | undefined;
   return () => {
