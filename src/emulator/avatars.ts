@@ -37,14 +37,14 @@ const stock = createOperations<Avatar>("avatars/public", "Avatar", {
   show,
 });
 
-/** The edits of the dashboard's avatar page. */
+/** Dashboard edits that the avatar page offers. */
 export interface AvatarPage {
   renameAvatar(id: string, name: string): void;
 }
 
-/** §4.1 */
+/** Avatars, with the documented endpoints (§4.1). */
 export const avatars: EmulatedResource<Avatar, AvatarPage> = {
-  // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
+  // Assumed: PATCH of an avatar needs a name, of any length (unspecified in §4.1).
   endpoints: [list(), read(), update(z.object({ name: text() }))],
   profiles: {
     liveavatar: [

@@ -10,7 +10,7 @@ import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 const settings = strictObject({
   /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
   successCode: integer(0).default(100),
-  /** Effect of a PATCH on links that it omits (§4.3 does not say). */
+  /** Effect of a PATCH on links that it omits (unspecified in §4.3). */
   links: z.enum(["replace", "merge"]).default("replace"),
   /** Whether two contexts may have the same name. */
   contextNames: z.enum(["unique", "free"]).default("unique"),
@@ -45,7 +45,7 @@ const settings = strictObject({
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
-  /** Whether avatars show the current name of a voice or its previous name (§2.3 does not say). */
+  /** Whether avatars show the current name of a voice or its previous name (unspecified in §2.3). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
   /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them but requires nothing). */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),

@@ -10,7 +10,7 @@ import { formatDaysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { strictObject, text, uuid } from "./shape.js";
 
-/** §2.5 */
+/** Context, as documented in §2.5. */
 export interface Context extends Dated {
   name: string;
   prompt: string;
@@ -27,7 +27,7 @@ export interface Link {
 const link = { id: uuid.exactOptional(), url: text({ min: 1 }), faq: text().exactOptional() };
 const texts = { name: text({ min: 1 }), prompt: text(), opening_text: text() };
 
-// Assumed: a creation requires only the name, and a PATCH may be partial (§4.3 does not say).
+// Assumed: a creation requires only the name, and a PATCH may be partial (unspecified in §4.3).
 const patch = z.object({ ...texts, links: z.array(z.object(link)) }).exactPartial();
 const creation = patch.required({ name: true });
 const fullPatch = patch.required({ name: true, prompt: true, opening_text: true });
@@ -44,14 +44,14 @@ const { list, read, create, update, remove } = createOperations<Context>("contex
   uuid: "context_id",
 });
 
-/** Edits of the dashboard's context page, which throw EmulatorInputError for an unknown context. */
+/** Dashboard edits that the context page offers. They throw EmulatorInputError for an unknown context. */
 export interface ContextPage {
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
   removeContext(idOrName: string): void;
 }
 
-/** §4.3 */
+/** Contexts, with the documented endpoints (§4.3). */
 export const contexts: EmulatedResource<Context, ContextPage> = {
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },

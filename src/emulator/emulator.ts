@@ -28,9 +28,9 @@ export interface Emulator extends Dashboard {
 export interface Fault {
   /** Conditions that must all match. Without conditions, every request to the service matches. */
   match?: FaultMatch;
-  /** Number of matching requests that pass first; default 0. */
+  /** Number of matching requests that pass first (default 0). */
   skip?: number;
-  /** Number of requests that are then hit; default 1, Infinity for all. */
+  /** Number of requests that are then hit (default 1, Infinity for all). */
   times?: number;
   do: FaultAction;
 }
@@ -64,7 +64,7 @@ export const writtenAction = z.discriminatedUnion("kind", [
   strictObject({ kind: z.literal("malformed"), body: text() }),
   /** Waits, in real time, before the request is processed. */
   strictObject({ kind: z.literal("delay"), ms: integer(0) }),
-  /** Never responds; by default before the request is processed. */
+  /** Never responds. By default, the request is not processed. */
   strictObject({ kind: z.literal("hang"), when: z.enum(["before", "after"]).exactOptional() }),
 ]);
 

@@ -5,7 +5,7 @@ import type { Profile } from "./profile.js";
 import { createInvalid } from "./refusal.js";
 import { readAs } from "./shape.js";
 
-/** An operation of the service. In `path`, `:id` stands for any id. */
+/** An endpoint of the service. In `path`, `:id` stands for any id. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
@@ -13,7 +13,7 @@ export interface Endpoint {
   callers?: "key or session" | "session" | "anyone";
   /** Whether the request body may be missing. */
   bodyOptional?: boolean;
-  /** The status of success; default 200. */
+  /** The status of success (default 200). */
   status?: number;
   /** Returns the `data` of the envelope, or throws a Refusal before any change. */
   handle(call: EndpointCall): unknown;
@@ -21,7 +21,7 @@ export interface Endpoint {
 
 /** An authorised request. */
 export interface EndpointCall {
-  /** The key's account; an empty account for an endpoint without credentials. */
+  /** The key's account, or an empty account for an endpoint without credentials. */
   account: Account;
   /** Session of the token, if the request was sent with a token. */
   session: SessionToken | undefined;

@@ -20,7 +20,7 @@ export function openFaultQueue() {
     clear(): void {
       waiting = [];
     },
-    /** Counts the request and returns its actions, with at most one other than `delay` and `run`, in last place. */
+    /** Counts the request and returns its actions. At most one of them is not `delay` or `run`, and it comes last. */
     take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {

@@ -1,4 +1,4 @@
-/** Invalid input for the emulator; `about` names the input. */
+/** Invalid input for the emulator. `about` names the input. */
 export class EmulatorInputError extends Error {
   readonly code = "emulator-input";
   readonly about: "fault" | "behaviour" | "edit" | "request";

@@ -86,7 +86,7 @@ export function createOperations<Stored extends CreatedRow>(
       handle(call) {
         const row = find(call);
         change(row, readBody(call, body), call);
-        // Assumed: a PATCH updates updated_at even without a change (§2.3 and §2.5 do not say).
+        // Assumed: a PATCH updates updated_at even without a change (unspecified in §2.3 and §2.5).
         row.updated_at = formatCallTime(call);
         call.account.changed();
         return show(row, call);

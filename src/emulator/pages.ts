@@ -13,7 +13,7 @@ interface PageRow {
 
 const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();
 
-/** Builds one page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
+/** Builds one page of a list. `listName` distinguishes the lists of an account. A page past the end is empty. */
 export function showPage<T extends PageRow>(
   call: EndpointCall,
   listName: string,
@@ -39,7 +39,7 @@ function buildCount(rows: number, count: Behaviour["listCount"]): { count?: numb
   return { count: Math.max(0, rows + error) };
 }
 
-// Assumed: next and previous are an empty string or null if that page does not exist (§2.2 does not say).
+// Assumed: next and previous are an empty string or null if that page does not exist (unspecified in §2.2).
 function buildLink(
   name: "next" | "previous",
   page: number | null,

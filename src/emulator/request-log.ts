@@ -5,9 +5,9 @@ export interface LoggedRequest {
   method: string;
   path: string;
   query: Record<string, string>;
-  /** The body as JSON, or as text if it is not JSON; undefined without a body. */
+  /** The body as JSON, or as text if it is not JSON, or undefined without a body. */
   body: unknown;
-  /** The status of the response; undefined without a response. */
+  /** The status of the response, or undefined without a response. */
   status?: number;
   /** Faults that hit the request, in the notation of parseFault. */
   fault?: string;

@@ -4,15 +4,15 @@ import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A resource of the service: its operations, and the edits of its dashboard page. Its key in the data is its name in
- * resources.ts.
+ * A resource of the service: its endpoints, and the edits that its dashboard page offers. Its key in the data is its
+ * name in resources.ts.
  */
 export interface EmulatedResource<Stored extends Row = Row, Page extends object = object> {
   /** The document's endpoints. */
   readonly endpoints: readonly Endpoint[];
   /** Endpoints that a profile adds or replaces. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
-  /** Returns the edits of the resource's dashboard page. */
+  /** Returns the edits that the resource's dashboard page offers. */
   dashboard?(account: Account, sources: Sources): Page;
   /** Creates the resource's rows in the account of a small company, with times before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
@@ -22,7 +22,7 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
 
 /** A generator of numbered rows. */
 export interface Numbered<Stored> {
-  /** First digit of the rows' ids; see `createNumberedId`. */
+  /** First digit of the rows' ids (see `createNumberedId`). */
   readonly digit: number;
   /** Creates the i-th row, from 0. `counts` has the number of rows of each resource. */
   row(

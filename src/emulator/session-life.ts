@@ -1,4 +1,6 @@
-/** The life of sessions. The data have no clock, so each request computes the changes since the last request. */
+/**
+ * Changes to sessions over time. The data has no clock, so each request computes the changes since the last request.
+ */
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Session } from "./new-session.js";
@@ -25,7 +27,7 @@ export function endSessions({ account, behaviour, nowMs }: Clock): number | null
   return left;
 }
 
-// Assumed: five minutes; the real time is unknown.
+// Assumed: five minutes, because the real time is unknown.
 const idleTimeoutS = 300;
 
 /** Finds the automatic end of a session, and its reason. */

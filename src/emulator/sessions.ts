@@ -26,7 +26,7 @@ const rows = createRowGetter<Session>("sessions");
 
 const sandboxSeconds = 60;
 
-/** The edits of the dashboard's session page. */
+/** Dashboard edits that the session page offers. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
   /** Ends a session. Throws EmulatorInputError if no active session has the id. */
@@ -38,7 +38,7 @@ export interface SessionPage {
 const path = "/v1/sessions";
 const either = { callers: "key or session", bodyOptional: true } as const;
 
-/** §4.5 */
+/** Sessions, with the documented endpoints (§4.5). */
 export const sessions: EmulatedResource<Session, SessionPage> = {
   endpoints: [
     { method: "GET", path, handle: showSessions },
@@ -121,7 +121,8 @@ function createToken(call: EndpointCall): unknown {
     // If sessions can be started separately, a token alone costs nothing.
     ...(call.profile ? { started_at: null } : {}),
   };
-  // Assumed: a session is active once its token exists; the document does not show the start of the stream (§1).
+  // Assumed: a session is active once its token exists, because the document does not show the start of the stream
+  // (§1).
   rows(call.account.world).push(session);
   call.account.changed();
   const session_token = buildToken(call, session.id, request);

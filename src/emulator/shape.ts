@@ -1,4 +1,4 @@
-/** Forms of requests to the service and of the emulator's own input, with common messages. */
+/** Forms of requests to the service and of the emulator's own input, with shared error messages. */
 import * as z from "zod";
 
 /** A problem with a value, and its path. */

@@ -18,17 +18,17 @@ import { listenOn } from "./wire.js";
 export interface EmulatorOptions {
   /** Port of the server. Default 0, which means any free port. */
   port?: number;
-  /** The key of the account; default "test-key". */
+  /** The account's API key (default "test-key"). */
   apiKey?: string;
-  /** Initial data of the account; default empty. */
+  /** Initial data of the account (default empty). */
   world?: Dataset;
-  /** Operations and behaviour beyond the document. Default: none. */
+  /** Endpoints and behaviour beyond the document. Default: none. */
   profile?: Profile;
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];
   /**
-   * The clock, in milliseconds, which does not affect real waits (latency, delays). Default: this machine's, without whole
-   * hundredths of a second.
+   * The clock, in milliseconds, which does not affect real waits (latency, delays). Default: this machine's clock,
+   * without whole hundredths of a second.
    */
   now?: () => number;
   newId?: () => string;
@@ -39,7 +39,7 @@ export interface EmulatorOptions {
 }
 
 /**
- * Returns the time without whole hundredths of a second, which would look like a coarser clock's and cost the client
+ * Returns the time, but never a whole hundredth of a second, which would look like a coarse clock and cost the client
  * another request at random.
  */
 function readPreciseNow(): number {

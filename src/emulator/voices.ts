@@ -15,7 +15,7 @@ import { createNumberedId, formatDaysBefore, sampleId } from "./sample-ids.js";
 import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
 
-/** §2.4 */
+/** Voice, as documented in §2.4. */
 export interface Voice extends Dated {
   name: string;
   language: string;
@@ -63,7 +63,7 @@ export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
 
-/** Voices, which the document only renames (§4.2). */
+/** Voices. The document only allows renaming a voice (§4.2). */
 export const voices: EmulatedResource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
@@ -109,8 +109,8 @@ export const voices: EmulatedResource<Voice, VoicePage> = {
 };
 
 /**
- * Renames a voice, by default in all objects that show its name. Assumed: this does not change their `updated_at` (§2.3 does
- * not say).
+ * Renames a voice, by default in all objects that show its name. Assumed: this does not change their `updated_at`
+ * (unspecified in §2.3).
  */
 function renameVoice(
   world: AccountData,
