@@ -21,18 +21,20 @@ export function toPosixPath(file: string): string {
   return file.split(path.sep).join("/");
 }
 
-/** Whether a path is a folder or inside it. Compares the paths as text. */
+/** Returns whether a path is a folder or inside it. Compares the paths as text. */
 export function isInside(folder: string, file: string): boolean {
   const way = path.relative(folder, file);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Whether a file is in the folder, but not in its `.git`. */
+/** Returns whether a file is in the folder, but not in its `.git`. */
 export function belongsTo(folder: string, file: string): boolean {
   return isInside(folder, file) && !isInGitFolder(path.relative(folder, file));
 }
 
-/** Whether a relative path is in a `.git` folder. Its configuration and hooks contain commands that git runs. */
+/**
+ * Returns whether a relative path is in a `.git` folder. Its configuration and hooks contain commands that git runs.
+ */
 export function isInGitFolder(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }

@@ -1,6 +1,6 @@
 import type { Git } from "./program.js";
 
-/** Whether a commit equals `of` or is an ancestor of it. False if the clone lacks either commit. */
+/** Returns whether a commit equals `of` or is an ancestor of it. False if the clone lacks either commit. */
 export async function isAncestor(
   git: Pick<Git, "run">,
   commit: string,

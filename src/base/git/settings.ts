@@ -19,7 +19,7 @@ export interface GitIdentity {
   readonly email: string;
 }
 
-/** Returns the author or committer that git would use. Returns a neutral one if there is none, as in most CI jobs. */
+/** Returns the author or committer that git would use, or a neutral identity if there is none, as in most CI jobs. */
 export function readIdentity(
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,

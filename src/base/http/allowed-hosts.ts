@@ -13,7 +13,7 @@ export interface AllowedHosts {
   check(address: string, from: "file" | "environment"): string | undefined;
 }
 
-/** Whether the environment restricts the hosts that may receive credentials. */
+/** Returns whether the environment restricts the hosts that may receive credentials. */
 export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: EnvironmentVariables): boolean {
   return !["", "0", "false"].includes(pin.trim().toLowerCase());
 }
@@ -38,14 +38,14 @@ export function parseAllowedHosts(
   };
 }
 
-/** Whether requests to a URL could be read on the network. */
+/** Returns whether requests to a URL could be read on the network. */
 export function isExposed(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** Whether a URL's host name is this machine. Requests to it need no TLS. */
+/** Returns whether a URL's host name is this machine. Requests to it need no TLS. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

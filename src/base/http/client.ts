@@ -242,7 +242,7 @@ function getSystemCode(error: Error): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Whether a system code means that TLS failed, usually because of a certificate. */
+/** Returns whether a system code means that TLS failed, usually because of a certificate. */
 export function isTlsError(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/.test(
     code,

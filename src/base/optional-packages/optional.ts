@@ -75,7 +75,7 @@ async function importPackage<Module>(name: string, from: string): Promise<Module
   return load(name);
 }
 
-/** Whether the package itself is missing, not one of its dependencies. */
+/** Returns whether the package itself is missing, not one of its dependencies. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return (

@@ -31,7 +31,7 @@ export interface RunningServer {
 export interface Monitored {
   /** Host and port from `--listen`. */
   readonly listen: Pick<ServerOptions, "host" | "port">;
-  /** Whether the process can continue without a restart. */
+  /** Returns whether the process can continue without a restart. */
   readonly isHealthy: () => boolean;
   readonly isReady: () => boolean;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
@@ -93,8 +93,8 @@ async function respond({ pages, host }: ServerOptions, request: IncomingMessage)
 }
 
 /**
- * Whether the Host header names another host. With DNS rebinding, a web page can make its own name resolve to this
- * machine to read these pages, but the requests carry that name. IP addresses cannot be rebound.
+ * Returns whether the Host header names another host. With DNS rebinding, a web page can make its own name resolve to
+ * this machine to read these pages, but the requests carry that name. IP addresses cannot be rebound.
  */
 function isForeignHost(header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -29,7 +29,7 @@ type ReadonlyParts<T> = T extends readonly (infer Item)[]
 
 /**
  * Describes a zod issue as a clause that follows the value's path, such as "is wrong: expected string, received
- * number". Contains nothing of the value. The issue must come from a parse with `reportInput`.
+ * number". Contains no part of the value. The issue must come from a parse with `reportInput`.
  */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return "is missing";
@@ -37,7 +37,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The document
+ * Returns whether a text is a valid service id (§2), which is safe in a URL path, a shell and a terminal. The document
  * specifies UUIDs for some objects and plain text for others (§2.6).
  */
 export function isId(text: string): boolean {
@@ -11,7 +11,7 @@ const maxLength = 255;
 /** Description of valid ids, for messages such as "…, which is not an id: ids are …". */
 export const idForm = `1 to ${maxLength} letters, digits and . _ ~ : @ + = , - (and not "." or "..")`;
 
-/** Whether an id is a UUID of any version. */
+/** Returns whether an id is a UUID of any version. */
 export function isUuid(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }
@@ -23,7 +23,7 @@ export function toCanonicalId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** Whether two ids are of the same object. Ignores letter case in UUIDs. */
+/** Returns whether two ids identify the same object. Ignores letter case in UUIDs. */
 export function isSameId(one: string | undefined, other: string | undefined): boolean {
   return (
     one === other || (one !== undefined && other !== undefined && toCanonicalId(one) === toCanonicalId(other))
