@@ -18,20 +18,20 @@ interface AttributeCommon {
    * With "even-null", null is also kept, for an attribute that the user can set and the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
-  /** Whether only the provider reads the attribute, so a change of it leaves every computed attribute unchanged. */
+  /** Whether only the provider reads the attribute, so changing it leaves every computed attribute unchanged. */
   readonly stateOnly?: true;
   /** Whether a change of the attribute replaces the object. Has no effect inside another attribute. */
   readonly requiresReplace?: true;
   /**
-   * Whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the state.
-   * A read also passes null.
+   * Returns whether two values are equivalent. If so, the plan keeps the prior value, and a read keeps the value in the
+   * state. A read also passes null.
    */
   semanticEquals?(one: Value, other: Value): boolean;
   /** Returns the problems of a value that is known and not null. */
   validate?(value: Value): readonly AttributeProblem[];
 }
 
-/** A problem of a value. */
+/** Problem with the value of an attribute. */
 export interface AttributeProblem {
   readonly summary: string;
   readonly detail?: string;

@@ -55,24 +55,20 @@ export interface PlanCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly private: PrivateState;
 }
 
-/** Input of a create. */
 export interface CreateCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly planned: ValueRecord;
   readonly private: PrivateState;
 }
 
-/** Input of an update. */
 export interface UpdateCall<Client> extends CreateCall<Client> {
   readonly prior: ValueRecord;
 }
 
-/** Input of a read. */
 export interface ReadCall<Client> extends ClientCall<Client> {
   readonly state: ValueRecord;
   readonly private: PrivateState;
 }
 
-/** Input of a delete. */
 export interface DeleteCall<Client> extends ClientCall<Client> {
   readonly prior: ValueRecord;
   readonly private: PrivateState;
@@ -144,7 +140,7 @@ export interface ListedResource {
   readonly state: ValueRecord;
 }
 
-/** An operation without a state, run at an event of a resource or by `-invoke` (Terraform 1.14 or later). */
+/** Action without a state, run on a resource event or with `-invoke` (Terraform 1.14 or later). */
 export interface Action<Client> {
   readonly description: string;
   readonly attributes: Attributes;
@@ -155,7 +151,7 @@ export interface Action<Client> {
 
 /** Provider. `Client` is the result of `configure`, passed to every resource. */
 export interface Provider<Client> {
-  /** Prefix of all its types, such as "example". */
+  /** Prefix of all type names, such as "example". */
   readonly name: string;
   readonly description: string;
   readonly attributes: Attributes;

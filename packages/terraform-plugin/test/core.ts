@@ -44,8 +44,8 @@ export interface Core {
   /** Diagnostics of the provider block. */
   readonly said: readonly Diagnostic[];
   /**
-   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration the object is
-   * destroyed, whatever the plan says.
+   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration, the object is
+   * destroyed, whatever the plan contains.
    */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;

@@ -4,7 +4,7 @@ import type { Log } from "../src/provider.js";
 import { type GrpcServer, openGrpc } from "../src/server/grpc.js";
 import { listen } from "../src/server/listener.js";
 
-/** A provider in the process of a test. */
+/** Provider that runs in the test process. */
 interface TestServer {
   /** Returns the value of TF_REATTACH_PROVIDERS that makes Terraform use this server for these provider addresses. */
   reattach(...addresses: string[]): string;

@@ -5,8 +5,8 @@ import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 /*
- * The real terraform in a temporary folder. It does not see the host's settings: the configuration file, the plugin
- * cache and the check for updates.
+ * Runs the real terraform in a temporary folder, without the host's settings: the configuration file, the plugin cache
+ * and the check for updates.
  */
 
 /** The tested program. `TERRAFORM=tofu npx vitest run test/terraform` tests with OpenTofu. */
@@ -43,7 +43,7 @@ export interface Workspace {
   write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Runs a command, such as `run("plan", "-parallelism=1")`, and returns any result. */
   run(...args: string[]): Promise<Ran>;
-  /** The same with more environment variables. */
+  /** Runs a command like `run`, with more environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
   /** Starts a command and returns its process, for tests that interrupt it. */
   start(...args: string[]): { readonly pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> };

@@ -48,7 +48,7 @@ function removeComputed(attribute: Attribute | undefined): Attribute {
 /** Returns the value for a computed attribute. */
 type Complete = (attribute: Attribute, before: Value) => Value;
 
-/** Completes a configured object. */
+/** Plans each attribute: its configured value, or the value from `complete` if it is computed. */
 function completeObject(
   attributes: Attributes,
   config: ValueRecord,

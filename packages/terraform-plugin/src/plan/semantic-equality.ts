@@ -2,14 +2,14 @@ import type { Attribute, Attributes } from "../attribute.js";
 import { createEmptyRecord, getOwn, isList, isRecord, isWhollyKnown } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
-/** Whether two known values are equivalent by the attribute's `semanticEquals`. */
+/** Returns whether two known values are equivalent by the attribute's `semanticEquals`. */
 export function isSemanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
   return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
 /**
- * Prepares an object that was read or written for the state. Keeps the form in `before` of equivalent values, and
- * removes write-only values.
+ * Prepares an object that was read or written for the state. For equivalent values, keeps the form in `before`. Removes
+ * write-only values.
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;

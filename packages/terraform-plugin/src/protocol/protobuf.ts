@@ -85,7 +85,7 @@ export interface MessageField<Out, In = Out> {
   write(writer: BinaryWriter, number: number, value: In): void;
 }
 
-/** Field with a single item. Lists and maps of it are possible. */
+/** Field with a single item. Lists and maps can contain such items. */
 export interface Singular<Out, In = Out, Absent = Out> extends MessageField<Out | Absent, In> {
   readonly item: ItemCodec<Out, In>;
 }

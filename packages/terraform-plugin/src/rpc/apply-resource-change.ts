@@ -65,7 +65,10 @@ async function apply(
   return prior === null ? resource.create(input) : resource.update({ ...input, prior });
 }
 
-/** Replaces attributes that cannot be encoded by null, and reports the error. This saves the rest, above all the id. */
+/**
+ * Replaces attributes that cannot be encoded by null, and reports the error. This saves the other attributes, most
+ * importantly the id.
+ */
 function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {
   try {
     encodeObject(state, attributes);

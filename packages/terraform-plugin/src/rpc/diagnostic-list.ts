@@ -24,7 +24,6 @@ export function createDiagnosticList(): DiagnosticList {
   };
 }
 
-/** Encodes a diagnostic. */
 export function encodeDiagnostic({
   severity,
   summary,

@@ -34,7 +34,7 @@ export function toErrorDiagnostic(
   return provider.explain(error) ?? createBugDiagnostic(`${call} failed.\n\n${toStack(error)}`);
 }
 
-/** Whether a value was thrown because the user stops Terraform. */
+/** Returns whether a value was thrown because the user stops Terraform. */
 export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }

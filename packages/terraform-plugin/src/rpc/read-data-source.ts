@@ -2,7 +2,6 @@ import { decodeRequiredObject, encodeObject } from "../values/dynamic-value.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
-/** Reads a data source. */
 export const readDataSource: Handler<"ReadDataSource"> = async (
   session,
   { typeName, config: sent },

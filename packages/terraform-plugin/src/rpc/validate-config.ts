@@ -83,7 +83,7 @@ export function rejectMissing(attributes: Attributes, config: Value, diagnostics
   }
 }
 
-/** Visits every attribute of a configuration with its value and path, including nested ones of known objects. */
+/** Visits every attribute of a configuration with its value and path, including nested attributes of known objects. */
 function* walkAttributes(
   attributes: Attributes,
   config: Value,

@@ -5,7 +5,7 @@ import type { Listener } from "./listener.js";
  * endpoint and, under TLS, its certificate. Print nothing before that line.
  */
 
-/** Whether Terraform started this process. */
+/** Returns whether Terraform started this process. */
 export function isPlugin(environment: Readonly<Record<string, string | undefined>>): boolean {
   return environment.TF_PLUGIN_MAGIC_COOKIE === magicCookie;
 }

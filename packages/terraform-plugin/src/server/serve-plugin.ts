@@ -70,7 +70,7 @@ export async function servePlugin(input: {
   }
 }
 
-/** Whether the parent process still exists. An orphan gets another parent, except on Windows. */
+/** Returns whether the parent process still exists. An orphan gets another parent, except on Windows. */
 function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): boolean {
   if (platform !== "win32") return ppid === parent;
   try {

@@ -20,7 +20,7 @@ export function decodeDynamicValue(sent: ReceivedValue, type: Type): Value {
 }
 
 /**
- * Parses JSON.
+ * Parses JSON without quoting it in errors.
  *
  * @throws ValueError
  */
@@ -50,8 +50,7 @@ export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes
 /**
  * Encodes a value for the wire.
  *
- * @throws Error if the value is not of its type, which is a bug of the provider. A ValueError would concern a received
- * value.
+ * @throws Error if the value does not match the type, which is a provider bug. ValueError is only for received values.
  */
 export function encodeDynamicValue(value: Value, type: Type): MessageInput<typeof DynamicValue> {
   try {

@@ -48,7 +48,7 @@ function replaceUnknown(sent: unknown): unknown {
 /**
  * Encodes a value of a type.
  *
- * @throws ValueError with the path of a child that is not of its type.
+ * @throws ValueError with the path of a child that does not match its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
   return encode(toWire(value, type, []));

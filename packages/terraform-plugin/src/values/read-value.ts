@@ -7,7 +7,7 @@ import { ValueError } from "./value-error.js";
  * Reads a received value of a type, unpacked or parsed from JSON. A string may be given as bytes. A stored state may be
  * older than the type, so unknown attributes are dropped, and missing attributes are null.
  *
- * @throws ValueError with the path of a child that is not of its type.
+ * @throws ValueError with the path of a child that does not match its type.
  */
 export function readValue(sent: unknown, type: Type, path: Path = []): Value {
   if (sent === null || sent === Unknown) return sent;

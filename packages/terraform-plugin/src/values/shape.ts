@@ -17,7 +17,7 @@ export function getOwn<Of>(record: { readonly [name: string]: Of }, key: string)
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Whether a value is a list. Narrows to a readonly array, unlike `Array.isArray`. */
+/** Returns whether a value is a list. Narrows to a readonly array, unlike `Array.isArray`. */
 export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
@@ -29,7 +29,7 @@ export function getChild(value: Value, key: string | number): Value {
   return isRecord(value) ? (getOwn(value, String(key)) ?? null) : null;
 }
 
-/** Whether a value is known at every depth. */
+/** Returns whether a value is known at every depth. */
 export function isWhollyKnown(value: Value): boolean {
   if (isList(value)) return value.every(isWhollyKnown);
   return isRecord(value) ? Object.values(value).every(isWhollyKnown) : value !== Unknown;

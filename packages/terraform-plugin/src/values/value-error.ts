@@ -1,8 +1,8 @@
 import type { Path } from "../diagnostic.js";
 
 /**
- * Error for a value that is not of its type, or for bytes that are not a value. The message has the path and no part of
- * the value.
+ * Error for a value that does not match its type, or for bytes that are not a value. The message has the path and no
+ * part of the value.
  */
 export class ValueError extends Error {
   override readonly name = "ValueError";

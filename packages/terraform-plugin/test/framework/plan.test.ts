@@ -107,7 +107,9 @@ describe("plan of the framework", () => {
   });
 });
 
-/** Whether Terraform accepts a plan: it may only differ from the configuration where a provider may decide. */
+/**
+ * Returns whether Terraform accepts a plan, which may differ from the configuration only where a provider may decide.
+ */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {
     const given = getChild(config, name);

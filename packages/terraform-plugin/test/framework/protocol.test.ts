@@ -171,7 +171,7 @@ function exampleCore({
 }: {
   readonly log?: (...line: unknown[]) => void;
   readonly during?: Memory["during"];
-  /** Null: the provider is not configured. */
+  /** Null means that the provider is not configured. */
   readonly key?: string | null;
 } = {}): Promise<Core> {
   return startCore(exampleProvider(newMemory(during)), key === null ? null : { key }, log);

@@ -57,7 +57,7 @@ function sameIgnoringCase(one: Value, other: Value): boolean {
   return String(one ?? "").toLowerCase() === String(other ?? "").toLowerCase();
 }
 
-/** Returns possible configurations of a user. */
+/** Returns configurations that a user might write. */
 export function configOf(attributes: Attributes, unknowns: boolean): fc.Arbitrary<Record> {
   return recordOf(attributes, (attribute) => {
     if (!attribute.required && !attribute.optional) return fc.constant(null);

@@ -135,7 +135,7 @@ describe("plugin process", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "p-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
-    // Its output stays open as long as one of the two lives.
+    // Stays open until both processes have ended, because they share their output.
     const core = watch(
       spawn(process.execPath, ["-e", script], { env: { ...handshakeEnvironment, TMPDIR: folder } }),
     );
