@@ -23,7 +23,7 @@ describe("secrets in constructs", () => {
     const stack = newStack();
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
-      /^stack\/llm: secretValue must not be a literal: .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
+      /^stack\/llm: secretValue must not be a literal, .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
     );
     expect(library.Testing.synth(stack)).not.toContain("sk-written-out");
   });
@@ -48,7 +48,7 @@ describe("secrets in constructs", () => {
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
 
     expect(() => synth(stack)).toThrow(
-      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Set `sensitive: true` on it.",
+      "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Set `sensitive: true` on the variable.",
     );
   });
 

@@ -24,7 +24,7 @@ describe("a destroy", { tags: "terraform" }, () => {
   test("is told in the plan, also where only the state still asks for it", async () => {
     const { terraform } = await startApplied(provider() + context());
     await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
-    const told = /Warning: The context is deleted .*"A" .* on_removal = "delete"/;
+    const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
     expect(flat(await terraform.run("plan", "-destroy"))).toMatch(told);
     await terraform.write({ "main.tf": provider() });
     expect(flat(await terraform.run("plan"))).toMatch(told);

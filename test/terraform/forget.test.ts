@@ -37,7 +37,7 @@ const forgotten = (stdout: string) =>
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-    .filter(({ diagnostic }) => /is forgotten, not deleted/.test(diagnostic?.summary))
+    .filter(({ diagnostic }) => /is removed from the state, but not deleted/.test(diagnostic?.summary))
     .map(({ diagnostic }) => /import it by its id ([^.]+)\./.exec(diagnostic.detail)?.[1]);
 
 test.each([

@@ -34,7 +34,7 @@ describe("with a profile", () => {
     expect(terraform.writes()).toEqual([]);
     const ids = [world.contexts.find(({ name }) => name !== "Kept")?.id, world.secrets[0]?.id];
     const said = await terraform.succeed("destroy", "-auto-approve");
-    expect(said).toContain("The context is forgotten, not deleted");
+    expect(said).toContain("The context is removed from the state, but not deleted");
     expect(world.contexts.map(({ name }) => name)).toEqual(["Kept"]);
     const deletes = [`DELETE /v1/contexts/${ids[0]}`, `DELETE /v1/secrets/${ids[1]}`];
     expect(terraform.writes().sort()).toEqual(deletes);

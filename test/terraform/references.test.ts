@@ -41,14 +41,16 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
   const plan = (await terraform.succeed("plan", ...two)).replace(/ +/g, " ");
   expect(plan).toContain(`~ secret_id = "${first?.id}" -> (known after apply)`);
   expect(plan).not.toContain("- secret_id");
-  expect(plan.replace(/[│\s]+/g, " ")).toContain(`${first?.id} is deleted once no other object uses it`);
+  expect(plan.replace(/[│\s]+/g, " ")).toContain(
+    `so the apply deletes ${first?.id} once no other object uses it`,
+  );
 
   // Somebody else uses the one that is superseded, and the apply is interrupted before ours follows.
   users.push({ ...(own as LlmConfiguration), id: "9", display_name: "Foreign" });
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
   const said = await terraform.succeed("apply", "-auto-approve", ...two);
-  expect(said).toContain("The superseded secret is not deleted yet");
+  expect(said).toContain("The superseded secret was not deleted yet");
   expect(said.replace(/\s+/g, " ")).toMatch(/used by [^.]*llm_configuration 9/);
   expect(world.secrets.map(({ id }) => id)).toEqual([first?.id, own?.secret_id]);
   users.pop();

@@ -35,7 +35,7 @@ describe("a create", () => {
     expect(said).toContain("Error: Create outcome unknown");
     expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
     expect(said).toContain(
-      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows: raise it to wait longer. The change may have been made. Check before you send it again. Plan again: the plan looks it up by name, and shows how to import it.`,
+      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows. Raise that limit to wait longer. The change may have been made. Check before you send it again. Plan again: the plan looks it up by name, and shows how to import it.`,
     );
     await expect.poll(() => emulator.world.contexts.length).toBe(1);
     const [made] = emulator.world.contexts;
@@ -86,7 +86,7 @@ resource "avatarops_secret" "llm" {
     emulator.addFault("POST /v1/secrets hang-after");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
-    expect(said).toContain("Look for it in the dashboard.");
+    expect(said).toContain("Look for the object in the dashboard.");
     expect(said).not.toContain("sk-one");
     expect(emulator.world.secrets).toHaveLength(1);
   });
@@ -104,7 +104,7 @@ describe("a read", () => {
     const said = await terraform.fail("plan", "-parallelism=1");
     expect(said).toContain("Error: The service did not respond in time");
     expect(said).toContain(
-      `GET /v1/contexts/${a?.id}: not finished within the ${limit} that \`timeouts.read\` allows: raise it to wait longer.`,
+      `GET /v1/contexts/${a?.id}: not finished within the ${limit} that \`timeouts.read\` allows. Raise that limit to wait longer.`,
     );
     expect(said.match(/Error: /g)).toHaveLength(1);
     expect(await terraform.stateText()).toBe(before);
@@ -133,7 +133,7 @@ describe("a read", () => {
     await terraform.settle();
     emulator.addFault("GET /v1/contexts hang times=always");
     expect(await terraform.fail("plan")).toContain(
-      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows: raise it to wait longer.`,
+      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows. Raise that limit to wait longer.`,
     );
   });
 });

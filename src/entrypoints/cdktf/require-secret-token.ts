@@ -25,12 +25,12 @@ function findProblems(scope: Construct, name: string, value: string): string[] {
   if (!expression.includes("${")) return [describeLiteral(name)];
   return findPlainVariables(scope, expression).map(
     (variable) =>
-      `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on it.`,
+      `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on the variable.`,
   );
 }
 
 function describeLiteral(name: string): string {
-  return `${name} must not be a literal: it would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
+  return `${name} must not be a literal, which would put a secret into git and cdk.tf.json. Take the value from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
 function findPlainVariables(scope: Construct, expression: string): string[] {

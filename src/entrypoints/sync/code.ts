@@ -5,7 +5,7 @@ import { isHostCredential } from "../../operations/index.js";
 
 const code = "code-not-allowed";
 const severity = "error" as const;
-const hint = "start sync with --allow-code if everyone with push access may run programs here";
+const hint = "Start sync with --allow-code if everyone with push access may run programs here";
 
 /** Finds commands and functions that a manifest would run, and secret sources that read sync's own credentials. */
 export function findForbiddenCode(
@@ -14,7 +14,7 @@ export function findForbiddenCode(
 ): Diagnostic[] {
   const functions = (policies?.functions ?? []).map(({ file }) => ({
     ...{ severity, code },
-    message: `policies.functions contains code (${file}), which sync does not run: ${hint}.`,
+    message: `policies.functions contains code (${file}), which sync does not run. ${hint}.`,
   }));
   const settings = [
     ["service.base_url", service.baseUrl] as const,
@@ -33,7 +33,7 @@ export function findForbiddenCode(
     .filter(({ source }) => isExec(source))
     .map(({ name }) => ({
       ...{ severity, code },
-      message: `${name} contains a command (!exec), which sync does not run: ${hint}.`,
+      message: `${name} contains a command (!exec), which sync does not run. ${hint}.`,
     }));
   const credentials = sources.flatMap(({ name, source }) =>
     Object.values(source)

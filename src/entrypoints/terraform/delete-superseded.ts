@@ -30,15 +30,15 @@ export async function deleteSuperseded(
       inUse.set(id, { kind, users: new Set(users.map((user) => user.id.toLowerCase())) });
       remaining.inUse.push(id);
       diagnostics.warning(
-        `The superseded ${kind.name} is not deleted yet`,
-        `${id} was used by ${describeUsers(users)} when this ${kind.name} was applied. If this apply removes that use later, it also deletes ${id}. Otherwise remove the use and apply again: the next plan shows the id in \`superseded_ids\`.`,
+        `The superseded ${kind.name} was not deleted yet`,
+        `${id} was used by ${describeUsers(users)} when this ${kind.name} was applied. If this apply removes the reference later, it also deletes ${id}. Otherwise, remove the reference and apply again. The next plan shows the id in \`superseded_ids\`.`,
       );
       continue;
     }
     inUse.delete(id);
     if (code === undefined) continue;
     remaining.stored.push(id);
-    diagnostics.error(`The superseded ${kind.name} is not deleted`, message);
+    diagnostics.error(`The superseded ${kind.name} was not deleted`, message);
   }
   return remaining;
 }

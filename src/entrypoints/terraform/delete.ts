@@ -38,19 +38,19 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
   const result = await deleteFromAccount(context, id, { spec: planned ?? toSpec(kind, prior) });
   switch (result.outcome) {
     case "removed": {
-      if (result.recovered) log("info", "response to a delete was lost; the object is deleted", { id });
+      if (result.recovered) log("info", "response to a delete was lost, but the object was deleted", { id });
       objects.recordRemoval(kind, id);
       ownership.releaseName(kind, String(prior[kind.label]), id);
       const superseded = listSupersededIds(prior, call.private);
       if (superseded.length > 0)
         diagnostics.warning(
-          `The superseded ${kind.collection} are not deleted`,
-          `They stay in the account, and their ids leave the state: ${superseded.join(", ")}. Note the ids to delete them later.`,
+          `The superseded ${kind.collection} were not deleted`,
+          `They stay in the account, but the state no longer contains their ids: ${superseded.join(", ")}. Note the ids to delete them later.`,
         );
       return;
     }
     case "in-use":
-      diagnostics.error(`The ${kind.name} is not deleted`, `The ${kind.name} ${id} ${result.why}`);
+      diagnostics.error(`The ${kind.name} was not deleted`, `The ${kind.name} ${id} ${result.why}`);
       return;
     case "stale":
       reportEditedSincePlan(kind, result.fields, diagnostics);
@@ -62,8 +62,8 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
     default: {
       const stillExists = result.outcome === "still-there";
       diagnostics.error(
-        stillExists ? `The ${kind.name} is not deleted` : "Delete outcome unknown",
-        `${result.error.message} ${stillExists ? `The ${kind.name} ${id} still exists.` : ""} Apply again, which is safe: a delete can be repeated.`,
+        stillExists ? `The ${kind.name} was not deleted` : "Delete outcome unknown",
+        `${result.error.message} ${stillExists ? `The ${kind.name} ${id} still exists.` : ""} Apply again. Repeating a delete is safe.`,
       );
     }
   }

@@ -40,7 +40,7 @@ export function reportNameTaken(
   const detail = [
     `To manage ${several ? "one of them" : "it"} here, add this import and replace NAME with the name of this resource:`,
     renderImportBlocks(kind, holders),
-    `If a replacement under \`create_before_destroy\` failed before, first remove that setting and run \`terraform state rm\` on this resource. Otherwise choose another ${kind.label}, or, if another resource gives up this one, apply that change alone first.`,
+    `If a replacement under \`create_before_destroy\` failed before, first remove that setting and run \`terraform state rm\` on this resource. Otherwise choose another ${kind.label}. If another resource gives up this ${kind.label}, apply that change alone first.`,
   ].join("\n\n");
   diagnostics.error(`The account already has ${which} named ${JSON.stringify(label)}`, detail, [kind.label]);
   return null;
@@ -176,8 +176,8 @@ export function reportUnknownOutcome(
       : candidates.length > 0
         ? `The account has objects with this name and other content. If one of them is the new one, import it:\n\n${renderImportBlocks(kind, candidates)}`
         : kind.list && chooseStrategy(kind) !== "rotate"
-          ? "Plan again: the plan looks it up by name, and shows how to import it."
-          : `Look for it in the dashboard. If it is there, run \`terraform import avatarops_${kind.name}.NAME ID\`, after \`terraform state rm\` if the resource manages an old one. Otherwise apply again.`;
+          ? "Plan again. The plan looks up the object by name, and shows how to import it."
+          : `Look for the object in the dashboard. If it exists, run \`terraform import avatarops_${kind.name}.NAME ID\`, after \`terraform state rm\` if the resource manages an old one. Otherwise apply again.`;
   diagnostics.error(`${action} outcome unknown`, `${error.message} ${next}`);
   return null;
 }
@@ -192,7 +192,7 @@ export function warnNotDeleted(
   const superseded = listSupersededIds(prior, saved);
   const others = superseded.length > 0 ? ` The superseded ${superseded.join(", ")} stay there as well.` : "";
   diagnostics.warning(
-    `The ${kind.name} is forgotten, not deleted`,
+    `The ${kind.name} is removed from the state, but not deleted`,
     `${kind.afterForget}${others} To manage it again, import it by its id ${String(prior.id)}.`,
   );
 }

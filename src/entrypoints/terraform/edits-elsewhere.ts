@@ -111,7 +111,7 @@ export function reportOverwrittenEdits(
     if (edit.recorded && makeDigests(kind, desired)[name] !== applied[name]) {
       diagnostics.warning(
         `${name} of the ${kind.name} may have been edited elsewhere`,
-        `${found} An earlier run already read it, so the configuration may contain it. If not, this plan overwrites it with ${replacement}: copy it from \`terraform state show\` first.`,
+        `${found} An earlier run already read it, so the configuration may contain it. If not, this plan overwrites the edit with ${replacement}. Copy the edit from \`terraform state show\` first.`,
         [attribute],
       );
       continue;
@@ -119,7 +119,7 @@ export function reportOverwrittenEdits(
     const command = edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`";
     diagnostics[drift === "warn" ? "warning" : "error"](
       `${name} of the ${kind.name} was edited elsewhere`,
-      `${found} This plan overwrites it with ${replacement}. To keep the edit, copy it from ${command} into the configuration; to overwrite it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
+      `${found} This plan overwrites it with ${replacement}. To keep the edit, copy it from ${command} into the configuration. To overwrite it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
       [attribute],
     );
   }

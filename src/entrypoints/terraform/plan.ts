@@ -97,7 +97,7 @@ function rejectDuplicate(
   const advice =
     name === "id"
       ? "Remove one of them, because each would overwrite the other."
-      : `Use a different ${name} for each: after a lost response, the ${kind.name} is found by it.`;
+      : `Use a different ${name} for each, because it identifies the ${kind.name} after a lost response.`;
   diagnostics.error(
     `Two resources use the same ${name}`,
     `Another resource in the configuration has the ${name} ${JSON.stringify(value)}. ${advice}`,
@@ -253,7 +253,7 @@ async function planDelete(
     account && (await readUnlessDown(account, () => account.objects.read(kind, String(prior.id))));
   if (found?.seen === "absent") return {};
   diagnostics.warning(
-    `The ${kind.name} is deleted`,
+    `The ${kind.name} will be deleted`,
     `This plan deletes ${JSON.stringify(prior[kind.label])} (${String(prior.id)}) from the account, because its last apply set on_removal = "delete". To keep it, apply without that setting first.`,
   );
   if (!account || found?.seen !== "live") return {};

@@ -62,7 +62,7 @@ function warnUnobservable(
       : `its ${kind.label} is unknown until it is applied`;
   diagnostics.warning(
     summary,
-    `The service does not return the ${kind.name} ${String(state.id)}, so ${consequence}. The same can be true of other ${kind.collection}. Check them in the dashboard before you apply.`,
+    `The service does not return the ${kind.name} ${String(state.id)}, so ${consequence}. Other ${kind.collection} may also be missing. Check them in the dashboard before you apply.`,
   );
 }
 

@@ -64,8 +64,8 @@ export function toResource(kind: Kind): Resource<ProviderClient> {
 function describeStrategy(kind: Kind): string {
   const strategy = chooseStrategy(kind);
   if (strategy === "rotate") return `Any change creates a new ${kind.name} with another id.`;
-  if (strategy === "adopt") return `The ${kind.name} must exist already: the resource adopts it by its id.`;
-  return `If the account already has ${withArticle(kind)} with this ${kind.label}, import it, because a second one is not created. Do not use \`create_before_destroy\`: without it, a replacement adopts the same object again.`;
+  if (strategy === "adopt") return `The ${kind.name} must already exist. The resource adopts it by its id.`;
+  return `If the account already has ${withArticle(kind)} with this ${kind.label}, import it, because a second one is not created. Do not use \`create_before_destroy\`. Without that setting, a replacement adopts the same object again.`;
 }
 
 function describeUnset(kind: Kind): string {

@@ -46,8 +46,8 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
   if (!keepsOld && ids.length > 0)
     diagnostics.warning(
-      `The superseded ${kind.name} is deleted`,
-      `on_rotation is "delete_old", so ${ids.join(", ")} is deleted once no other object uses it. To keep it, set on_rotation to "keep_old".`,
+      `The superseded ${kind.name} will be deleted`,
+      `on_rotation is "delete_old", so the apply deletes ${ids.join(", ")} once no other object uses it. To keep it, set on_rotation to "keep_old".`,
     );
   if (rotation === "none")
     return keepsOld || ids.length === 0 ? undefined : { planned: { ...planned, superseded_ids: Unknown } };
@@ -63,7 +63,7 @@ function rejectMissingValue(kind: Kind, { config, diagnostics }: PlanCall): unde
     const value = config[name];
     const problem = typeof value === "string" ? findReasonNotAValue(value) : undefined;
     if (value === null)
-      diagnostics.error(`Missing ${name}`, `A new ${kind.name} needs it. Set ${name}.`, [name]);
+      diagnostics.error(`Missing ${name}`, `A new ${kind.name} needs a value. Set ${name}.`, [name]);
     if (problem !== undefined) diagnostics.error(`${name} is not a key`, `The value ${problem}`, [name]);
   }
 }

@@ -72,7 +72,7 @@ export function saveWritten(
   result: CompletedWrite,
 ): NewState {
   const { live, recovered, sentAtMs, copyBefore } = result;
-  if (recovered) log("info", "response to a write was lost; its result was found", { id: live.id });
+  if (recovered) log("info", "response to a write was lost, but its result was found", { id: live.id });
   reportMismatches(kind, result, diagnostics);
   account.objects.recordWrite(kind, live);
   account.ownership.claim(kind, live.id, readIdentifyingValue(kind, planned));

@@ -79,7 +79,7 @@ export const settings: Attributes = {
     type: "string",
     optional: true,
     description:
-      "Extra features of this deployment of the service, such as deleting contexts and listing secrets: `liveavatar`. Default: none.",
+      "Profile with the extra features of this deployment, such as deleting contexts and listing secrets. Allowed: `liveavatar`. Default: none.",
     validate: (value) => checkChoice("profile", value, profileNames),
   },
   drift: {

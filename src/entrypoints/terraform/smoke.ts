@@ -15,7 +15,6 @@ import {
   type PresetFields,
   preset,
   profileKeys,
-  withArticle,
 } from "../../core/kinds/index.js";
 import type { TokenResult } from "../../core/lifecycle/index.js";
 import type { ProviderClient } from "./account/open-account.js";
@@ -104,7 +103,7 @@ function warnIfSilent(config: AttributeValues, diagnostics: Diagnostics): void {
   const kind = listPresetReferences().find(({ into }) => into.join() === reference.join())?.kind;
   const [group, id] = reference;
   diagnostics.warning(
-    `A ${value} session without ${kind ? withArticle(kind) : id}: ${consequence}`,
+    `A ${value} session has no ${kind?.name ?? id}, so ${consequence}`,
     `Set ${id} in ${group}.`,
     [field],
   );

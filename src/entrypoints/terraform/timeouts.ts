@@ -26,17 +26,18 @@ function createTimeoutsAttribute(descriptions: Readonly<Partial<Record<TimeoutNa
 
 export const resourceTimeouts = createTimeoutsAttribute({
   create:
-    "Time limit of a create. After a timeout, the provider looks for the new object for up to 15 s more.",
-  read: "Time limit of a refresh, from the value in the state, and of the reads of a plan.",
-  update: "Time limit of an update.",
-  delete: "Time limit of a delete, from the value in the state: apply a change of it before you destroy.",
+    "Time limit for a create. After a timeout, the provider looks for the new object for up to 15 s more.",
+  read: "Time limit for a refresh and for reads during a plan. A refresh uses the value in the state.",
+  update: "Time limit for an update.",
+  delete:
+    "Time limit for a delete, which uses the value in the state. Apply a changed value before you destroy.",
 });
 
 /** Adds `timeouts.read` to a data source. */
 export function addReadTimeout(source: DataSource<ProviderClient>): DataSource<ProviderClient> {
   return {
     ...source,
-    attributes: { ...source.attributes, ...createTimeoutsAttribute({ read: "Time limit of the read." }) },
+    attributes: { ...source.attributes, ...createTimeoutsAttribute({ read: "Time limit for the read." }) },
     async read(call) {
       const read = await runWithTimeout("read", call, call.config, (limited) => source.read(limited));
       return read && { ...read, timeouts: call.config.timeouts ?? null };
@@ -66,7 +67,7 @@ export async function runWithTimeout<Call extends ClientCall<ProviderClient> & R
   const limit = (values?.timeouts as AttributeValues | null | undefined)?.[operation];
   if (!account || typeof limit !== "string") return run(call);
   const attribute = `\`timeouts.${operation}\``;
-  const reason = `not finished within the ${limit} that ${attribute} allows: raise it to wait longer`;
+  const reason = `not finished within the ${limit} that ${attribute} allows. Raise that limit to wait longer`;
   const startLimit = (ms: number) => {
     const deadline = new AbortController();
     const stop = account.system.startTimer(ms, () => deadline.abort(new Error(reason)));

@@ -132,7 +132,7 @@ async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | nu
   const isDeleted = planned.on_rotation === "delete_old";
   if (isNew && !isDeleted)
     diagnostics.warning(
-      `The superseded ${kind.name} is not deleted`,
+      `The superseded ${kind.name} was not deleted`,
       `${kind.afterForget} Its id is ${String(prior.id)}, now in \`superseded_ids\`. Delete it in the dashboard if nothing uses it.`,
     );
   const remaining = isDeleted

@@ -135,8 +135,8 @@ describe("on_rotation", () => {
     async (fault) => {
       const { emulator, run, first, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
       expect(next.said).toMatchObject([
-        warned("The superseded secret is deleted"),
-        error("The superseded secret is not deleted"),
+        warned("The superseded secret will be deleted"),
+        error("The superseded secret was not deleted"),
       ]);
       expect(next.kept?.state.superseded_ids).toEqual([first.state.id]);
       const again = await run.apply(secret, deletesOld("sk-two"), kept(next));
@@ -152,7 +152,7 @@ describe("on_rotation", () => {
     "that was done is done, whatever the answer: %s",
     async (fault) => {
       const { emulator, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
-      expect(next.said).toMatchObject([warned("The superseded secret is deleted")]);
+      expect(next.said).toMatchObject([warned("The superseded secret will be deleted")]);
       expect(next.kept?.state.superseded_ids).toEqual([]);
       expect(emulator.world.secrets).toHaveLength(1);
     },
@@ -223,7 +223,7 @@ test("a secret that a configuration of the account uses is not deleted, and stay
   const using = { display_name: "Main", model_name: "gpt-4o", secret_id: made.state.id as string };
   await run.apply(configuration, using);
   const { said } = await run.apply(secret, null, made);
-  const refused = error("The secret is not deleted", "is used by llm_configuration");
+  const refused = error("The secret was not deleted", "is used by llm_configuration");
   expect(said).toContainEqual(expect.objectContaining(refused));
   expect(emulator.world.secrets).toHaveLength(1);
 });

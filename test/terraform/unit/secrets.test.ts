@@ -23,7 +23,7 @@ describe("a secret", () => {
     const next = await run.apply(type, llm(changes), kept);
     expect(next.planned).toMatchObject({ id: Unknown, superseded_ids: [kept?.state.id] });
     expect(next.said).toMatchObject([
-      { severity: "warning", summary: "The superseded secret is not deleted" },
+      { severity: "warning", summary: "The superseded secret was not deleted" },
     ]);
     expect(next.kept?.state.superseded_ids).toEqual([kept?.state.id]);
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kept?.state.id, next.kept?.state.id]);

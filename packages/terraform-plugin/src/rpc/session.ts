@@ -30,6 +30,6 @@ export function findDefinition<Definition>(
   if (found) return found;
   throw new DiagnosticError(
     "Unknown type",
-    `This version of the provider has no ${JSON.stringify(type)}. Correct the name, or install a version that has it.`,
+    `This provider version has no ${JSON.stringify(type)}. Correct the name, or install a provider version that has it.`,
   );
 }

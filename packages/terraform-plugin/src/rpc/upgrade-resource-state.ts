@@ -42,7 +42,7 @@ function parseStored(
   if (version > current)
     throw new DiagnosticError(
       "A newer version of the provider wrote the state",
-      `Its schema version is ${version}, and this provider supports up to ${current}. Use the version of the provider that wrote it, or a newer one.`,
+      `Its schema version is ${version}, and this provider supports up to ${current}. Use the provider version that wrote the state, or a newer one.`,
     );
   return readStored(() => {
     const parsed = parseJson(rawState?.json ?? new Uint8Array());

@@ -34,7 +34,7 @@ function unpack(bytes: Uint8Array): unknown {
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
-    throw new ValueError("the bytes are no value");
+    throw new ValueError("the bytes are not a value");
   }
 }
 
@@ -79,7 +79,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
       const [, types] = type;
       if (!isRecord(value)) return throwUnlike("an object", value, path);
       const extra = Object.keys(value).find((name) => !Object.hasOwn(types, name));
-      if (extra !== undefined) throw new ValueError("there is no such attribute", [...path, extra]);
+      if (extra !== undefined) throw new ValueError("the attribute does not exist", [...path, extra]);
       const missing = Object.keys(types).find((name) => getOwn(value, name) === undefined);
       if (missing !== undefined)
         throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`, path);
@@ -90,7 +90,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
 
 /** Writes a fraction as a decimal string, so that 0.1 is a tenth and not the nearest double. */
 function toWireNumber(value: number, path: Path): number | string {
-  if (!Number.isFinite(value)) throw new ValueError("this is no finite number", path);
+  if (!Number.isFinite(value)) throw new ValueError("this is not a finite number", path);
   if (Number.isSafeInteger(value)) return value;
   if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 has been rounded", path);
   return String(value);

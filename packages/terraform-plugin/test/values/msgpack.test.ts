@@ -83,7 +83,7 @@ describe("value of the wrong type", () => {
   it.each<[name: string, value: unknown, type: Type, message: string]>([
     ["a missing attribute", { url: "u" }, object, 'the attribute "faq" is missing'],
     ["an undefined attribute", { url: "u", faq: undefined }, object, 'the attribute "faq" is missing'],
-    ["an extra attribute", { url: "u", faq: "f", id: 1 }, object, "id: there is no such attribute"],
+    ["an extra attribute", { url: "u", faq: "f", id: 1 }, object, "id: the attribute does not exist"],
     [
       "an inherited attribute",
       Object.create({ url: "u", faq: "f" }),
@@ -102,16 +102,16 @@ describe("value of the wrong type", () => {
     ["a hole in a list", [undefined], ["list", "string"], "[0]: a string is required, but this is missing"],
     ["an object for a list", {}, ["list", "string"], "a list is required, but this is an object"],
     ["a list for a map", [], ["map", "string"], "an object is required, but this is a list"],
-    ["NaN", Number.NaN, "number", "this is no finite number"],
-    ["infinity", Number.POSITIVE_INFINITY, "number", "this is no finite number"],
+    ["NaN", Number.NaN, "number", "this is not a finite number"],
+    ["infinity", Number.POSITIVE_INFINITY, "number", "this is not a finite number"],
     ["a rounded integer", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
   ])("is not encoded: %s", (_, value, type, message) => {
     expect(refusalOf(() => encodeValue(value as Value, type))).toBe(message);
   });
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
-    ["no bytes", "", "string", "the bytes are no value"],
-    ["a __proto__ key", '81 a9 "__proto__" 01', ["map", "number"], "the bytes are no value"],
+    ["no bytes", "", "string", "the bytes are not a value"],
+    ["a __proto__ key", '81 a9 "__proto__" 01', ["map", "number"], "the bytes are not a value"],
     ["a text that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
     ["a text that is not a number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
     ["an empty text", "a0", "number", "a number is required, but this is a string"],
