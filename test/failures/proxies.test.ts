@@ -1,7 +1,7 @@
 /** Invalid proxy addresses are reported with the variable's name and never with its value. */
 import { expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { account, startRun } from "../terraform/unit/driving.js";
+import { startAccount, startRun } from "../terraform/unit/driving.js";
 import { tell, tellWith } from "./telling.js";
 
 const canary = "kanarie-47";
@@ -28,7 +28,7 @@ it.each(wrong)("rejects %s=%j before anything is sent", async (name, value) => {
   );
   expect(project.emulator.requests).toEqual([]);
 
-  const emulator = await account();
+  const emulator = await startAccount();
   const { said } = await startRun(
     emulator,
     {},

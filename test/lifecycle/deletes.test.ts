@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { onThisMachine, type Project, saying, startProject, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { account, startRun, type Values } from "../terraform/unit/driving.js";
+import { startAccount, startRun, type Values } from "../terraform/unit/driving.js";
 import { killedBy } from "./killed.js";
 
 const profile = "service: { profile: liveavatar }\n";
@@ -219,7 +219,7 @@ describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
   const type = `avatarops_${name}`;
 
   async function made() {
-    const emulator = await account({ ...settings, world: emptyDataset() });
+    const emulator = await startAccount({ ...settings, world: emptyDataset() });
     const { kept } = await (await startRun(emulator, settings)).apply(type, {
       ...{ ...kind.config({ emulator }), on_removal: "delete" },
     });

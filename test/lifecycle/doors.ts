@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";
-import { account, startRun } from "../terraform/unit/driving.js";
+import { startAccount, startRun } from "../terraform/unit/driving.js";
 import type { Outcome } from "./faults.js";
 import type { Write } from "./writes.js";
 
@@ -77,7 +77,7 @@ function outcomeOf({ status, problem, notes }: OutcomeDocument["results"][number
 
 async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Door> {
   const settings: { readonly profile?: "liveavatar" } = write.profile ? { profile: write.profile } : {};
-  const emulator = await account({ world: write.world(), ...settings });
+  const emulator = await startAccount({ world: write.world(), ...settings });
   const config = (text: string) => write.config(emulator.world, text);
   const before =
     write.from === undefined

@@ -16,7 +16,7 @@ import { newFolder, runIn, saying, succeed } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
-import { account, startRun } from "../terraform/unit/driving.js";
+import { startAccount, startRun } from "../terraform/unit/driving.js";
 
 /** Returns a manifest with `count` contexts, the first of which have another prompt. */
 function contexts(count: number, changed: number, prompt = "Be brief."): string {
@@ -80,7 +80,10 @@ const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull
 /** Expects that Terraform does not change a managed context at another base URL. */
 async function otherServiceByTerraform(): Promise<void> {
   const context = { name: "desk", prompt: "Be kind." };
-  const [first, other] = [await account({ world: emptyDataset() }), await account({ world: emptyDataset() })];
+  const [first, other] = [
+    await startAccount({ world: emptyDataset() }),
+    await startAccount({ world: emptyDataset() }),
+  ];
   const { kept } = await (await startRun(first)).apply("avatarops_context", context);
   const run = await startRun(other);
   const changed = { ...context, prompt: "Be brief." };

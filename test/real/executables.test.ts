@@ -26,7 +26,7 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { listPages } from "../../src/entrypoints/cli/manual-pages.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
-import { mirroredIn, requirement } from "../terraform/package/installed.js";
+import { makeCliConfig, requirement } from "../terraform/package/installed.js";
 import { bareSystem, makeBareSystem } from "./bare-system.js";
 import { signatureIn } from "./mach-o.js";
 
@@ -271,7 +271,7 @@ async function settles(program: string, searched: string): Promise<void> {
       // The archive is unpacked below the project, whose package.json Node finds.
       "package.json": '{ "type": "module" }',
     },
-    cliConfig: mirroredIn(mirror),
+    cliConfig: makeCliConfig(mirror),
     environment: {
       PATH: searched,
       // For the user's own programs.

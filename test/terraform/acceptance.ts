@@ -12,15 +12,15 @@ import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
 /*
- * An account, the provider and the real terraform between them. The provider is served from the test's own process: a command then
- * takes a third of the time. What concerns the process is tested with the package. `npm run test:real` runs some tests with the
- * package and the executable as well.
+ * Connects the real terraform to an account through the provider. The test's own process serves the provider, so a command
+ * takes a third of the time. Tests of the package cover the provider process. `npm run test:real` runs some tests with the
+ * package and the executable.
  */
 
-/** The program that terraform starts as the provider; undefined: this process serves it. */
+/** Program that terraform starts as the provider. If undefined, this process serves it. */
 const providerProgram = process.env.AVATAROPS_TEST_PROVIDER || undefined;
 
-/** How long the provider looks for a create whose response was lost. */
+/** Time to search for an object after a lost create response, in milliseconds. */
 export const searchMs = providerProgram === undefined ? 50 : 10_000;
 
 const requirement = `
@@ -33,20 +33,20 @@ terraform {
 
 export interface Acceptance extends Workspace {
   readonly emulator: Emulator;
-  /** What was asked of the service since the last call, as "GET /v1/contexts". */
+  /** Returns the requests since the last call, such as "GET /v1/contexts". */
   requests(): string[];
 }
 
-/** What a test begins with; `files` are texts by name, and "main.tf" gets the provider's source added. */
+/** Options of a test. `files` maps names to texts. The provider source is added to "main.tf". */
 export interface Beginning {
   readonly main: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly world?: Dataset;
   readonly emulator?: EmulatorOptions;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the provider sees of the environment, beside the address and the key. */
+  /** Environment variables of the provider, in addition to the base URL and the key. */
   readonly providerEnvironment?: Readonly<Record<string, string>>;
-  /** In place of the terraform that is tested with. */
+  /** Terraform program to use instead of the default. */
   readonly program?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
   };
 }
 
-/** Serves the provider from this process; returns what terraform needs to find it. */
+/** Serves the provider from this process. Returns the reattach settings for terraform. */
 async function serveProvider(environment: Readonly<Record<string, string>>, source: string): Promise<string> {
   const waits = { backoffMs: 1, settleMs: searchMs };
   const server = await startServer((world) =>
@@ -91,7 +91,7 @@ async function serveProvider(environment: Readonly<Record<string, string>>, sour
   return server.reattach(source);
 }
 
-/** Makes a mirror with a program as the provider; returns the configuration of terraform that names it. */
+/** Creates a mirror with this program as the provider. Returns the CLI configuration that uses it. */
 async function mirrorProvider(program: string, source: string): Promise<string> {
   const mirror = await mkdtemp(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rm(mirror, { recursive: true }));

@@ -7,7 +7,7 @@ import { startAcceptance } from "./acceptance.js";
 const world = () => generateDataset({ avatars: 2, voices: 3 });
 const avatarId = world().avatars[0]?.id ?? "";
 const [heardId = "", , unheardId = ""] = world().voices.map(({ id }) => id);
-const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
+const joinLines = (text: string) => text.replace(/\n[│ ]*/g, " ");
 const missingId = "00000000-0000-4000-8000-000000000000";
 
 const host = (name: string, id = avatarId) =>
@@ -16,7 +16,7 @@ const voice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
 describe("an avatar", () => {
-  test("is adopted, renamed, and forgotten with its name", async () => {
+  test("is adopted and renamed, and keeps its name when it is forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: host("Avatar 1"),
       world: world(),
@@ -41,7 +41,7 @@ describe("an avatar", () => {
     expect(emulator.world.avatars[0]?.name).toBe("Front desk");
   });
 
-  test("without a name takes the one it has", async () => {
+  test("keeps its name if the resource sets none", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `resource "avatarops_avatar" "host" {\n  id = "${avatarId}"\n}\n`,
       world: world(),
@@ -52,7 +52,7 @@ describe("an avatar", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("that is not in the account is told at its id in the plan, and refused in the apply", async () => {
+  test("is reported at its id in the plan if it is missing, and refused in the apply", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
     const planned = await terraform.succeed("plan");
     expect(planned).toContain("Warning: The avatar does not exist");
@@ -64,7 +64,7 @@ describe("an avatar", () => {
     }
   });
 
-  test("that two resources adopt is refused in the plan", async () => {
+  test("is refused in the plan if two resources adopt it", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     const again = host("Other", avatarId.toUpperCase()).replace('"host"', '"again"');
@@ -72,7 +72,7 @@ describe("an avatar", () => {
     expect(await terraform.fail("plan")).toContain("Error: Two resources use the same id");
   });
 
-  test("that vanished is reported, and is in the way of no destroy", async () => {
+  test("is reported if it vanished, and does not block a destroy", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: host("Avatar 1") + voice("Narrator", heardId),
       world: world(),
@@ -83,7 +83,7 @@ describe("an avatar", () => {
     expect(await terraform.succeed("destroy", "-auto-approve")).toContain("1 destroyed");
   });
 
-  test("is imported, with configuration generated for it", async () => {
+  test("is imported with generated configuration", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `import {\n  to = avatarops_avatar.host\n  id = "${avatarId}"\n}\n`,
       world: world(),
@@ -96,7 +96,7 @@ describe("an avatar", () => {
 });
 
 describe("a voice", () => {
-  test("that is some avatar's default is renamed and read like any other", async () => {
+  test("is renamed and refreshed if it is an avatar's default", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),
       world: world(),
@@ -111,7 +111,7 @@ describe("a voice", () => {
     expect(await terraform.settle()).toContain("stays in the account");
   });
 
-  test("whose old name avatars go on showing is renamed once, and again, also to that", async () => {
+  test("is renamed exactly once each time if avatars still show its old name", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),
       world: world(),
@@ -124,10 +124,10 @@ describe("a voice", () => {
     }
     const [avatar] = emulator.world.avatars;
     if (avatar) avatar.default_voice = { id: heardId, name: "Theirs" };
-    expect(inOneLine(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
+    expect(joinLines(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
   });
 
-  test("that nothing tells of keeps its last applied name, and the plan says so", async () => {
+  test("keeps its last applied name if no avatar shows it, and the plan says that", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", unheardId),
       world: world(),
@@ -140,7 +140,7 @@ describe("a voice", () => {
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
 
-  test("is imported by id: known names are taken over, unknown ones written once", async () => {
+  test("is imported by id, with a known name, or writes an unknown name once", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
         main: `${voice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,
@@ -155,7 +155,7 @@ describe("a voice", () => {
     }
   });
 
-  test("that is not in the account is an error when it is written", async () => {
+  test("fails the apply if it is not in the account", async () => {
     const { ...terraform } = await startAcceptance({ main: voice("Narrator", missingId), world: world() });
     expect(await terraform.fail("apply", "-auto-approve")).toContain(missingId);
   });

@@ -15,7 +15,7 @@ resource "avatarops_context" "support" {
 `;
 
 describe("a context", { tags: "terraform" }, () => {
-  test("lives a whole life: created once, changed in place, forgotten and left in the account", async () => {
+  test("is created once, changed in place, and stays in the account when forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();
     expect(emulator.world.contexts).toMatchObject([
@@ -44,13 +44,13 @@ describe("a context", { tags: "terraform" }, () => {
       links: made?.links,
     });
 
-    // Tainted or replaced, it stays one and the same object.
+    // Stays the same object when tainted or replaced.
     await terraform.succeed("taint", "avatarops_context.support");
     await terraform.settle();
     await terraform.settle("-replace=avatarops_context.support");
     expect(emulator.world.contexts).toMatchObject([{ id: made?.id, links: made?.links ?? [] }]);
 
-    // With nothing but a name and a prompt, what it had is cleared, and empty is read as nothing.
+    // Clears unset fields, and reads empty values as null.
     await terraform.write({
       "main.tf": 'resource "avatarops_context" "support" {\n  name = "Support desk"\n  prompt = ""\n}\n',
     });
@@ -59,7 +59,7 @@ describe("a context", { tags: "terraform" }, () => {
     const nothing = { opening_text: null, links: null };
     expect(await terraform.stateOf("avatarops_context.support")).toMatchObject(nothing);
 
-    // Gone, it is planned anew.
+    // Plans a new object after the context was deleted.
     emulator.removeContext("Support desk");
     expect(await terraform.succeed("plan")).toContain("1 to add");
     await terraform.settle();
@@ -71,7 +71,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("of a name that is there already is refused with the import block to paste, which then works", async () => {
+  test("is refused if its name exists, with an import block that works", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 2"),
       world: generateDataset({ contexts: 3 }),
@@ -98,7 +98,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts[1]).toMatchObject({ id, prompt: "You answer politely, ${user}." });
   });
 
-  test("of a name that is there already is in the way of no destroy of the others", async () => {
+  test("does not block a destroy of others if its name exists", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support,
       world: generateDataset({ contexts: 1 }),
@@ -110,7 +110,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(2);
   });
 
-  test("whose prompt is left to the dashboard keeps it, also when something else changes", async () => {
+  test("keeps a prompt in ignore_changes, even if another field changes", async () => {
     const mine = support.replace("links = [", "lifecycle {\n    ignore_changes = [prompt]\n  }\n  links = [");
     const { emulator, ...terraform } = await startAcceptance({ main: mine });
     await terraform.settle();
@@ -129,7 +129,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I am here again." }]);
   });
 
-  test("twice of one name is refused in the plan, whether one of them is there already or not", async () => {
+  test("is refused in the plan if another resource has the same name, new or existing", async () => {
     const again = support.replace('"support"', '"again"');
     const twice = support + again;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });
@@ -153,7 +153,7 @@ describe("a context", { tags: "terraform" }, () => {
     ]);
   });
 
-  test("of a name that another one is known to have only in the apply is refused there", async () => {
+  test("is refused in the apply if only the apply knows that another has its name", async () => {
     const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
 resource "terraform_data" "name" {
   input = "Support desk"
@@ -165,7 +165,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("can be imported by the command, and moved", async () => {
+  test("can be imported with the command and moved", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 1"),
       world: generateDataset({ contexts: 1 }),
@@ -181,7 +181,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([there?.id]);
   });
 
-  test("of one name that two have is adopted twice, and each is changed by itself", async () => {
+  test("is adopted and changed separately from another with the same name", async () => {
     const twin = (key: string, prompt: string) =>
       `resource "avatarops_context" "${key}" {\n  name   = "Twin"\n  prompt = "${prompt}"\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({
@@ -203,7 +203,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toHaveLength(2);
   });
 
-  test("that is not there cannot be imported, and an id that is none is refused", async () => {
+  test("is not imported if it is missing or its id is invalid", async () => {
     const { ...terraform } = await startAcceptance({ main: support });
     const missing = "00000000-0000-4000-8000-000000000000";
     expect(await terraform.fail("import", "avatarops_context.support", missing)).toContain(missing);
@@ -212,7 +212,7 @@ resource "terraform_data" "name" {
     );
   });
 
-  test("gets configuration generated whose plan is empty, whatever its text", async () => {
+  test("gets generated configuration with an empty plan for any text", async () => {
     const nasty =
       'Say "hi" to ${user}, %{ never } mind.\n\n  Tab\there, heredoc EOT\nEOT\n\\ and ünïcödé 🎈\n';
     const { emulator, ...terraform } = await startAcceptance({
@@ -236,7 +236,7 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toEqual(before);
   });
 
-  test("is refused at the place of what is wrong with it", async () => {
+  test("is rejected at the line of each mistake", async () => {
     const { ...terraform } = await startAcceptance({
       main: support.replace('"Support desk"', '""').replace('"https://example.com/prices"', '"prices"'),
     });
@@ -266,7 +266,7 @@ resource "avatarops_context" "all" {
     { how: "one at a time", args: ["-parallelism=1"] },
     { how: "ten at a time", args: [] },
   ]) {
-    const title = `${how} are created by one request each, and a plan without changes asks a handful`;
+    const title = `are created ${how} by one request each, and planned with a handful if unchanged`;
     test(title, { tags: "night" }, async () => {
       const { emulator, requests, ...terraform } = await startAcceptance({ main: many });
       await terraform.succeed("apply", "-auto-approve", ...args);
@@ -274,7 +274,7 @@ resource "avatarops_context" "all" {
       expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(200);
       expect(asked.length).toBeLessThan(210);
       await terraform.expectNothingToDo(...args);
-      // Two pages hold all 200: two single reads and a page, then a sweep of both.
+      // Two pages contain all 200: two single reads, one page, then both pages.
       expect(requests().length).toBeLessThanOrEqual(5);
       emulator.editContext("Desk 77", { prompt: "Mine." });
       const plan = await terraform.succeed("plan", ...args);
@@ -298,7 +298,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-  test("is refused in the plan, and nothing is written over", async () => {
+  test("is refused in the plan without a write", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
     await terraform.write({ "terraform.tfvars": "prompt = null\n" });
@@ -309,7 +309,7 @@ resource "avatarops_context" "desk" {
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
     expect(emulator.world.contexts).toMatchObject([{ prompt: "hello" }]);
 
-    // So is an element of a list, and what is null in one.
+    // Also rejects a null element of a list and null inside an element.
     await terraform.write({ "main.tf": main.replace("var.prompt", '""\n  links  = [null, { url = null }]') });
     const within = await terraform.fail("plan");
     expect(within).toContain("An element of links is null");
@@ -318,7 +318,7 @@ resource "avatarops_context" "desk" {
 });
 
 describe("a context under create_before_destroy", { tags: "terraform" }, () => {
-  test("is not replaced, and the way out that is told leads out", async () => {
+  test("is not replaced, and can be removed with the suggested commands", async () => {
     const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace(/\n}\n$/, `\n${lifecycle}}\n`),

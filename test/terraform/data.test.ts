@@ -9,8 +9,8 @@ const contextId = world().contexts[1]?.id ?? "";
 
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
-/** Three objects of each kind that a profile lists; two of them have one name. */
-function worldOfProfile(): Dataset {
+/** Returns three objects of each kind that a profile lists. Two of them share a name. */
+function createProfileWorld(): Dataset {
   const at = "2026-01-01T00:00:00.123Z";
   const given = generateDataset({ voices: 3 });
   const names = ["Alone", "Both", "Both"];
@@ -26,8 +26,8 @@ function worldOfProfile(): Dataset {
   return { ...given, secrets, llmConfigurations };
 }
 
-/** The outputs of a configuration after one apply. */
-async function outputsOf(main: string, given: Dataset = world()) {
+/** Applies a configuration and returns its outputs. */
+async function applyForOutputs(main: string, given: Dataset = world()) {
   const { requests, ...terraform } = await startAcceptance({ main, world: given });
   await terraform.settle();
   const outputs = JSON.parse(await terraform.succeed("output", "-json")) as Record<
@@ -38,8 +38,8 @@ async function outputsOf(main: string, given: Dataset = world()) {
 }
 
 describe("data sources", () => {
-  test("find objects by id or exact name, with all they have", async () => {
-    const found = await outputsOf(`
+  test("find objects by id or exact name, with all fields", async () => {
+    const found = await applyForOutputs(`
 data "avatarops_avatar" "by_id" {
   id = "${avatarId}"
 }
@@ -62,7 +62,7 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     expect(found).toEqual({ ...avatar, prompt: "Prompt 2", same: true });
   });
 
-  test("say which objects share a name, and that none has it", async () => {
+  test("report the objects that share a name, and a name without an object", async () => {
     const given = world();
     for (const context of given.contexts) context.name = "Desk";
     const { requests, ...terraform } = await startAcceptance({
@@ -80,11 +80,11 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
   });
 
   test.each([
-    ["voice", "name", "voices", worldOfProfile().voices],
-    ["secret", "secret_name", "secrets", worldOfProfile().secrets],
-    ["llm_configuration", "display_name", "llm_configurations", worldOfProfile().llmConfigurations ?? []],
+    ["voice", "name", "voices", createProfileWorld().voices],
+    ["secret", "secret_name", "secrets", createProfileWorld().secrets],
+    ["llm_configuration", "display_name", "llm_configurations", createProfileWorld().llmConfigurations ?? []],
   ] as const)(
-    "find a %s that a profile lists, and say what is missing or not unique",
+    "find a %s that a profile lists, and report missing and ambiguous ones",
     async (kind, label, kinds, all) => {
       const source = (line: string) => `${profile}data "avatarops_${kind}" "it" {\n  ${line}\n}\n`;
       const [id = "", ...both] = all.map((one) => one.id);
@@ -93,27 +93,27 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
 output "same" { value = data.avatarops_${kind}.it == data.avatarops_${kind}.by_id }
 output "id" { value = data.avatarops_${kind}.it.id }
 `,
-        ...{ world: worldOfProfile(), emulator: { profile: "liveavatar" } },
+        ...{ world: createProfileWorld(), emulator: { profile: "liveavatar" } },
       });
       await terraform.settle();
       expect(JSON.parse(await terraform.succeed("output", "-json"))).toMatchObject({
         ...{ same: { value: true }, id: { value: id } },
       });
-      const refused = async (line: string) => {
+      const failWith = async (line: string) => {
         await terraform.write({ "main.tf": source(line) });
         const said = await terraform.fail("plan");
         expect(said).toContain("on main.tf line 5");
         return said;
       };
-      const several = await refused(`${label} = "Both"`);
+      const several = await failWith(`${label} = "Both"`);
       expect(several).toContain(`The account has 2 ${kinds} named "Both"`);
-      // The list of LLM configurations has no dates.
+      // The list of LLM configurations contains no dates.
       const made = kind === "llm_configuration" ? "" : "  created 202";
       for (const one of both) expect(several).toContain(`${one}${made}`);
-      const unnamed = await refused(`${label} = "Nobody"`);
+      const unnamed = await failWith(`${label} = "Nobody"`);
       expect(unnamed).toContain(`The account has no ${kind} whose ${label} is exactly "Nobody".`);
       const missing = "00000000-0000-4000-8000-000000000000";
-      const unknown = await refused(`id = "${missing}"`);
+      const unknown = await failWith(`id = "${missing}"`);
       expect(unknown).toContain(`The account has no ${kind} ${missing}. Correct the id.`);
     },
   );

@@ -1,4 +1,4 @@
-/** A resource that is deleted with `on_removal`: what a destroy does, and when it does nothing. */
+/** Tests of `on_removal = "delete"`: which objects a destroy deletes, and when it refuses. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -17,23 +17,23 @@ async function startApplied(main: string) {
   return { terraform, contexts: terraform.emulator.world.contexts };
 }
 
-const flat = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
+const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
 describe("a destroy", { tags: "terraform" }, () => {
-  test("is told in the plan, also where only the state still asks for it", async () => {
+  test("shows the deletion in the plan, even if only the state still requests it", async () => {
     const { terraform } = await startApplied(provider() + context());
     await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
     const told = /Warning: The context will be deleted .*"A" .* on_removal = "delete"/;
-    expect(flat(await terraform.run("plan", "-destroy"))).toMatch(told);
+    expect(joinLines(await terraform.run("plan", "-destroy"))).toMatch(told);
     await terraform.write({ "main.tf": provider() });
-    expect(flat(await terraform.run("plan"))).toMatch(told);
+    expect(joinLines(await terraform.run("plan"))).toMatch(told);
   });
 
-  test("of an edited object is refused with drift = refuse, with advice that is not refused in turn", async () => {
+  test("refuses to delete an edited object with drift = refuse, with advice that works", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
-    const said = flat(await terraform.run("destroy", "-auto-approve"));
+    const said = joinLines(await terraform.run("destroy", "-auto-approve"));
     expect(said).toContain("prompt of the context was edited elsewhere");
     expect(said).not.toContain("-refresh=false");
     expect(said).toContain('drift = "overwrite"');
@@ -42,40 +42,40 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(contexts).toEqual([]);
   });
 
-  test("warns of an edit made elsewhere, and with drift = refuse deletes nothing", async () => {
+  test("warns of an edit made elsewhere, and refuses the removal with drift = refuse", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
-    // The resource has left the configuration.
+    // Removes the resource from the configuration.
     await terraform.write({ "main.tf": provider("refuse") });
     const refused = await terraform.run("apply", "-auto-approve");
     expect(refused.exit).not.toBe(0);
-    expect(flat(refused)).toContain("prompt of the context was edited elsewhere");
-    expect(flat(refused)).toContain("To keep the context, keep its resource.");
+    expect(joinLines(refused)).toContain("prompt of the context was edited elsewhere");
+    expect(joinLines(refused)).toContain("To keep the context, keep its resource.");
     expect(contexts).toHaveLength(1);
     await terraform.write({ "main.tf": provider("warn") });
     const plan = await terraform.run("plan", "-out=plan");
-    expect(flat(plan)).toContain("This plan deletes the edited prompt");
+    expect(joinLines(plan)).toContain("This plan deletes the edited prompt");
     expect(await terraform.run("apply", "plan")).toMatchObject({ exit: 0 });
     expect(contexts).toEqual([]);
   });
 
-  test("deletes nothing that was edited after the plan", async () => {
+  test("refuses to delete an object that was edited after the plan", async () => {
     const { terraform, contexts } = await startApplied(provider() + context());
     expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const ran = await terraform.run("apply", "plan");
     expect(ran.exit).not.toBe(0);
-    expect(flat(ran)).toContain("Its prompt changed after the plan was made, so nothing was written.");
+    expect(joinLines(ran)).toContain("Its prompt changed after the plan was made, so nothing was written.");
     expect(contexts).toHaveLength(1);
   });
 });
 
 describe("a replacement", { tags: "terraform" }, () => {
-  test("deletes the old object and makes a new one of the same name", async () => {
+  test("deletes the old object and creates a new one with the same name", async () => {
     const { terraform, contexts } = await startApplied(provider() + context());
     const [old] = contexts.map(({ id }) => id);
     const ran = await terraform.run("apply", "-auto-approve", "-replace=avatarops_context.a");
-    expect(ran, flat(ran)).toMatchObject({ exit: 0 });
+    expect(ran, joinLines(ran)).toMatchObject({ exit: 0 });
     expect(contexts).toHaveLength(1);
     expect(contexts[0]?.id).not.toBe(old);
     await terraform.settle();

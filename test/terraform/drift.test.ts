@@ -29,13 +29,13 @@ async function startEdited(given: Partial<Beginning> & { readonly provider?: str
   return { ...terraform, live: () => terraform.emulator.world.contexts[0] };
 }
 
-const inOneLine = (text: string) => text.replace(/\n[│ ]*/g, " ");
+const joinLines = (text: string) => text.replace(/\n[│ ]*/g, " ");
 
 describe("an edit made elsewhere", () => {
-  test("is told in the plan that would write over it, with its length and its time, and until it is written over", async () => {
+  test("is reported with its length and time in each plan that would overwrite it", async () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
-      const plan = inOneLine(await terraform.succeed("plan"));
+      const plan = joinLines(await terraform.succeed("plan"));
       expect(plan).toContain("Warning: prompt of the context was edited elsewhere");
       expect(plan).toContain(`last changed at ${live()?.updated_at}`);
       expect(plan).toContain(`edited prompt (${theirs.length} characters`);
@@ -47,13 +47,13 @@ describe("an edit made elsewhere", () => {
     expect(await terraform.succeed("plan")).not.toContain("edited elsewhere");
   });
 
-  test("is refused in the plan where the provider says so, and nothing is written", async () => {
+  test("fails the plan with drift = refuse, even after a refresh", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
     expect(said).toContain("terraform plan -refresh-only");
     expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
-    // As well once a refresh has taken it into the state.
+    // Refuses again after a refresh has put the edit into the state.
     await terraform.succeed("apply", "-auto-approve", "-refresh-only");
     expect(await terraform.fail("apply", "-auto-approve")).toContain("terraform state show");
     expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
@@ -63,7 +63,7 @@ describe("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe(ours);
   });
 
-  test("that was taken into the configuration is none any more, also when that is changed again", async () => {
+  test("is no longer reported once the configuration contains it", async () => {
     const provider = 'drift = "refuse"';
     const { live, ...terraform } = await startEdited({ provider });
     await terraform.write({ "main.tf": desk({ provider, prompt: theirs }) });
@@ -73,7 +73,7 @@ describe("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe("Newer than both.");
   });
 
-  test("is told, too, where the resource is tainted, and Terraform plans it like a new one", async () => {
+  test("is reported once for a tainted resource, which Terraform plans like a new one", async () => {
     const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     await terraform.succeed("taint", "avatarops_context.desk");
     expect(await terraform.fail("apply", "-auto-approve")).toContain(
@@ -81,13 +81,13 @@ describe("an edit made elsewhere", () => {
     );
     expect(live()?.prompt).toBe(theirs);
     await terraform.write({ "main.tf": desk() });
-    const said = inOneLine(await terraform.settle());
+    const said = joinLines(await terraform.settle());
     expect(said.match(/Warning: prompt of the context was edited elsewhere/g)).toHaveLength(1);
     expect(said).not.toContain("opening_text of the context");
     expect(live()?.prompt).toBe(ours);
   });
 
-  test("after the plan of a replacement is not written over", async () => {
+  test("is kept if it was made after the plan of a replacement", async () => {
     const terraform = await startAcceptance({ main: desk() });
     await terraform.settle();
     await terraform.succeed("plan", "-replace=avatarops_context.desk", "-out=saved");
@@ -99,28 +99,25 @@ describe("an edit made elsewhere", () => {
 
   test.each([
     { how: "was only refreshed", before: ["-refresh-only"] },
-    { how: "was in the way of a write that failed", before: [], fault: "PATCH /v1/contexts/* 400" },
-  ])(
-    "that $how is told again when something new is to be written over it, and not after that",
-    async (one) => {
-      const { live, ...terraform } = await startEdited();
-      const changed = { "main.tf": desk({ prompt: "Newer than both." }) };
-      if (one.fault) {
-        await terraform.write(changed);
-        terraform.emulator.addFault(one.fault);
-      }
-      await terraform.run("apply", "-auto-approve", ...one.before);
-      expect(live()?.prompt).toBe(theirs);
+    { how: "blocked a failed write", before: [], fault: "PATCH /v1/contexts/* 400" },
+  ])("is reported once more before a new value overwrites it, if it $how", async (one) => {
+    const { live, ...terraform } = await startEdited();
+    const changed = { "main.tf": desk({ prompt: "Newer than both." }) };
+    if (one.fault) {
       await terraform.write(changed);
-      const said = inOneLine(await terraform.settle());
-      expect(said).toContain("prompt of the context may have been edited elsewhere");
-      expect(live()?.prompt).toBe("Newer than both.");
-      await terraform.write({ "main.tf": desk({ prompt: "Newest." }) });
-      expect(await terraform.settle()).not.toContain("edited elsewhere");
-    },
-  );
+      terraform.emulator.addFault(one.fault);
+    }
+    await terraform.run("apply", "-auto-approve", ...one.before);
+    expect(live()?.prompt).toBe(theirs);
+    await terraform.write(changed);
+    const said = joinLines(await terraform.settle());
+    expect(said).toContain("prompt of the context may have been edited elsewhere");
+    expect(live()?.prompt).toBe("Newer than both.");
+    await terraform.write({ "main.tf": desk({ prompt: "Newest." }) });
+    expect(await terraform.settle()).not.toContain("edited elsewhere");
+  });
 
-  test("that is refused stops neither a change of another field nor, the way that is told, a destroy", async () => {
+  test("blocks neither a change of another field nor a destroy with the suggested option", async () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
@@ -137,7 +134,7 @@ describe("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe(theirs);
   });
 
-  test("of a name, before the object was adopted, is told with both names, and refused where the provider says so", async () => {
+  test("of a name before the adoption is reported with both names, or refused with drift = refuse", async () => {
     const world = generateDataset({ avatars: 1, voices: 1 });
     const [[avatar], [voice]] = [world.avatars, world.voices];
     const main = (provider: string) => `
@@ -160,18 +157,18 @@ resource "avatarops_voice" "narrator" {
     expect(refused).toContain('This plan overwrites "Voice 1" with "Narrator"');
     expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
     await terraform.write({ "main.tf": main("") });
-    const planned = inOneLine(await terraform.succeed("plan"));
+    const planned = joinLines(await terraform.succeed("plan"));
     expect(planned).toContain("Warning: The voice has another name in the account");
     expect(planned).toContain('This plan overwrites "Avatar 1" with "Host"');
     await terraform.settle();
-    // Which are known now: tainted, they are adopted again, under the name that was applied.
+    // The names are now recorded, so tainted and replaced objects are adopted again without a warning.
     await terraform.succeed("taint", "avatarops_avatar.host");
     expect(await terraform.settle("-replace=avatarops_voice.narrator")).not.toContain("another name");
     await terraform.write({ "main.tf": main("").replace('"Host"', '"Front desk"') });
     expect(await terraform.settle("-replace=avatarops_avatar.host")).not.toContain("another name");
   });
 
-  test("of a name, before the object was adopted, is written over in the way out that is told", async () => {
+  test("of a name before the adoption is overwritten with the suggested import", async () => {
     const world = generateDataset({ avatars: 1 });
     const id = world.avatars[0]?.id;
     const main = `provider "avatarops" {\n  drift = "refuse"\n}\nresource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
@@ -182,18 +179,18 @@ resource "avatarops_voice" "narrator" {
     expect(emulator.world.avatars[0]?.name).toBe("Host");
   });
 
-  test("leaves a setting that is none to be corrected", async () => {
+  test("rejects an unknown value of drift", async () => {
     const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });
 });
 
-describe("what a context has and its resource does not set", () => {
+describe("a context field that its resource does not set", () => {
   const links = [{ url: "https://example.com/a", faq: "A" }];
   const bare = 'resource "avatarops_context" "desk" {\n  name   = "Context 1"\n  prompt = "New."\n}\n';
   const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
 
-  test("stays when it is imported and changed, and when it is replaced", async () => {
+  test("keeps its value after an import, a change and a replacement", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: bare,
       world: generateDataset({ contexts: 1 }),
@@ -215,7 +212,7 @@ describe("what a context has and its resource does not set", () => {
     expect(emulator.world.contexts).toMatchObject([{ opening_text: "Edited." }]);
   });
 
-  test("is cleared once it was set and is set no longer, or is set to nothing", async () => {
+  test("is cleared when the resource stops setting it, or sets an empty value", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: bare,
       world: generateDataset({ contexts: 1 }),
@@ -234,7 +231,7 @@ describe("what a context has and its resource does not set", () => {
 });
 
 describe("a state", () => {
-  test("is refused at another address, whatever the command, and nothing is asked there", async () => {
+  test("is refused at another base URL by each command, without a request", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();
     const other = await startEmulator();
@@ -257,11 +254,11 @@ describe("a state", () => {
     }
   });
 
-  test("goes on at another address that is said to be the same account", async () => {
+  test("is accepted at another base URL with former_base_urls", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Another spelling of the same machine, and with what the path of every request begins with.
+    // Names the same server in another way, with the path prefix of all requests.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": desk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");
@@ -270,7 +267,7 @@ describe("a state", () => {
     });
     await terraform.expectNothingToDo();
     await terraform.succeed("apply", "-auto-approve");
-    // Recorded anew: the former address need not be told for ever.
+    // The state has the new base URL, so former_base_urls can be removed.
     await terraform.write({ "main.tf": desk({ provider }) });
     await terraform.settle();
   });

@@ -5,9 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { startAcceptance } from "./acceptance.js";
 
-/*
- * The same desired state in both languages. What one has applied, the other finds nothing to do about.
- */
+/* Declares the same desired state in both languages. After an apply of one, the other has nothing to do. */
 
 const prompt =
   "---\nname: Support desk\nopening_text: Hi!\nlinks:\n  - url: https://example.com/returns\n---\nBe ${adjective}.\n\n";
@@ -39,8 +37,8 @@ resource "avatarops_context" "plain" {
 
 const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
 
-describe("one state in two languages", () => {
-  test("applied from YAML and imported into Terraform, leaves nothing to do", async () => {
+describe("the same objects in YAML and Terraform", () => {
+  test("need no change after an apply from YAML and an import into Terraform", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const applied = await runIn(terraform.folder, ["apply", "--auto-approve"], { environment });
@@ -57,7 +55,7 @@ describe("one state in two languages", () => {
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
   });
 
-  test("applied by Terraform and declared in YAML, leaves nothing to do", async () => {
+  test("need no change in YAML after an apply by Terraform", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     await terraform.settle();
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

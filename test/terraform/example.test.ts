@@ -13,9 +13,7 @@ import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-/*
- * examples/terraform says what examples/yaml says. (That examples/typescript does, too, is in test/constructs.)
- */
+/* Checks that examples/terraform and examples/yaml declare the same. (test/constructs checks examples/typescript.) */
 
 interface PlannedResource {
   readonly type: string;
@@ -24,8 +22,8 @@ interface PlannedResource {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-describe("the example in Terraform and the one in YAML", () => {
-  test("want the same objects, address by address, digest by digest", async () => {
+describe("the Terraform example", () => {
+  test("declares the same objects as the YAML example", async () => {
     const { manifest } = await loadManifest({ allowCode: true, cwd: "examples/yaml" });
     const declared = manifest?.declarations.map(({ address, kind, spec }) => [
       address,
@@ -37,10 +35,10 @@ describe("the example in Terraform and the one in YAML", () => {
     await terraform.succeed("plan", "-out=saved");
     const plan = JSON.parse(await terraform.succeed("show", "-json", "saved"));
     const resources: readonly PlannedResource[] = plan.planned_values.root_module.resources;
-    expect(Object.fromEntries(resources.map(wanted))).toEqual(Object.fromEntries(declared ?? []));
+    expect(Object.fromEntries(resources.map(toManifest))).toEqual(Object.fromEntries(declared ?? []));
   });
 
-  test("makes the sample account as it says, and then there is nothing to do", async () => {
+  test("applies to the sample account, with nothing left to do", async () => {
     const { emulator, ...terraform } = await startExample();
     await terraform.succeed("init");
     await terraform.settle();
@@ -52,14 +50,14 @@ describe("the example in Terraform and the one in YAML", () => {
   });
 });
 
-/** The example beside the prompt files it shares, and the account it is about. */
+/** Starts the example with its shared prompt files and the sample account. */
 async function startExample() {
-  const texts = (folder: string, extension: string) =>
+  const readTexts = (folder: string, extension: string) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(extension))
       .map((file) => [file, readFileSync(path.join(folder, file), "utf8")] as const);
-  const files = Object.fromEntries(texts("examples/terraform", ".tf"));
-  const prompts = texts("examples/yaml/contexts", ".md").map(([file, text]) => [
+  const files = Object.fromEntries(readTexts("examples/terraform", ".tf"));
+  const prompts = readTexts("examples/yaml/contexts", ".md").map(([file, text]) => [
     `../yaml/contexts/${file}`,
     text,
   ]);
@@ -76,8 +74,8 @@ async function startExample() {
   });
 }
 
-/** A planned resource as the manifest would say it. */
-function wanted({ type, name, index, values }: PlannedResource): [address: string, digest: string] {
+/** Converts a planned resource to its manifest address and digest. */
+function toManifest({ type, name, index, values }: PlannedResource): [address: string, digest: string] {
   const kind = findKind(type.replace(/^avatarops_/, ""));
   if (!kind) throw new Error(`There is no kind of ${type}`);
   const spec = listReadableFields(kind).flatMap(([field]) =>

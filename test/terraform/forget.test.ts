@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** A destroy that leaves objects in the account: what it says of each. */
+/** Tests the warnings of a destroy that leaves objects in the account. */
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -31,8 +31,8 @@ resource "avatarops_secret" "llm" {
 }
 `;
 
-/** The ids of the warnings about forgotten objects; `-json` leaves none of several warnings out. */
-const forgotten = (stdout: string) =>
+/** Returns the ids in warnings about forgotten objects. Only `-json` output lists all of them. */
+const readForgottenIds = (stdout: string) =>
   stdout
     .trim()
     .split("\n")
@@ -43,7 +43,7 @@ const forgotten = (stdout: string) =>
 test.each([
   { how: "a destroy", files: {}, args: ["destroy", "-auto-approve", "-json"] },
   { how: "an empty configuration", files: { "main.tf": "" }, args: ["apply", "-auto-approve", "-json"] },
-])("warns once of each object that $how leaves in the account", async ({ files, args }) => {
+])("warns once about each object that $how leaves in the account", async ({ files, args }) => {
   const terraform = await startAcceptance({ main, world: world() });
   await terraform.settle();
   const { contexts, secrets } = terraform.emulator.world;
@@ -51,13 +51,13 @@ test.each([
   await terraform.write(files);
   const { exit, stdout } = await terraform.run(...args);
   expect(exit).toBe(0);
-  expect(forgotten(stdout).toSorted()).toEqual(ids.toSorted());
+  expect(readForgottenIds(stdout).toSorted()).toEqual(ids.toSorted());
 });
 
-test("warns of the secret that a replacement leaves in the account", async () => {
+test("warns about the secret that a replacement leaves in the account", async () => {
   const terraform = await startAcceptance({ main, world: world() });
   await terraform.settle();
   const [old] = terraform.emulator.world.secrets;
   const replaced = await terraform.run("apply", "-auto-approve", "-json", "-replace=avatarops_secret.llm");
-  expect(forgotten(replaced.stdout)).toEqual([old?.id]);
+  expect(readForgottenIds(replaced.stdout)).toEqual([old?.id]);
 });

@@ -8,8 +8,8 @@ import { startEmulator } from "../documented-emulator.js";
 import { newInstalled } from "./package/installed.js";
 
 /*
- * What becomes of an apply when somebody loses patience, or a process dies. The provider is the built one, started by
- * terraform: signals and deaths are between processes.
+ * Interrupts an apply, and kills a process during one. Signals need processes of their own, so terraform starts the
+ * built provider.
  */
 
 const count = 12;
@@ -29,11 +29,11 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
 }
 
 describe("an apply", () => {
-  test("stopped by Ctrl-C loses nothing: what was made is in the state, and the next apply makes the rest", async () => {
+  test("records each created object after Ctrl-C, and creates the rest in the next run", async () => {
     const { emulator, terraform } = await startInstalled(many);
     emulator.addFault("* * delay ms=150 times=always");
     const apply = terraform.start("apply", "-auto-approve", "-parallelism=2");
-    await until(() => emulator.world.contexts.length >= 3);
+    await waitUntil(() => emulator.world.contexts.length >= 3);
     apply.kill("SIGINT");
     const { exit, stdout, stderr } = await apply.ended;
     expect(exit, stdout).not.toBe(0);
@@ -51,12 +51,12 @@ describe("an apply", () => {
     expect(emulator.world.contexts).toHaveLength(count);
   });
 
-  test("whose provider is killed makes no second context the next time", async () => {
+  test("creates no second context after the provider was killed", async () => {
     const { emulator, terraform } = await startInstalled(many.replace(`${count}`, "1"));
     emulator.addFault("POST /v1/contexts hang-after");
     const apply = terraform.start("apply", "-auto-approve");
-    await until(() => emulator.world.contexts.length === 1);
-    const [provider] = descendantsOf(apply.pid);
+    await waitUntil(() => emulator.world.contexts.length === 1);
+    const [provider] = listDescendants(apply.pid);
     expect(provider).toBeDefined();
     process.kill(provider ?? 0, "SIGKILL");
     expect((await apply.ended).exit).not.toBe(0);
@@ -70,15 +70,15 @@ describe("an apply", () => {
   });
 });
 
-async function until(isSo: () => boolean): Promise<void> {
+async function waitUntil(isSo: () => boolean): Promise<void> {
   for (let waits = 0; !isSo(); waits++) {
-    if (waits > 1_000) throw new Error("It did not come about.");
+    if (waits > 1_000) throw new Error("The condition was not met in time.");
     await sleep(20);
   }
 }
 
-/** Every process below one, children first. */
-function descendantsOf(pid: number): number[] {
+/** Returns all descendants of a process, children first. */
+function listDescendants(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -90,5 +90,5 @@ function descendantsOf(pid: number): number[] {
       }
     });
   const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
-  return [...children, ...children.flatMap(descendantsOf)];
+  return [...children, ...children.flatMap(listDescendants)];
 }

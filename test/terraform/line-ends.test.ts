@@ -16,16 +16,16 @@ resource "avatarops_context" "raw" {
 `;
 const lines = "One.\nTwo.\n";
 const files = { "body.md": lines, "raw.md": lines };
-const windows = (text: string) => text.replaceAll("\n", "\r\n");
+const toWindows = (text: string) => text.replaceAll("\n", "\r\n");
 
-describe("line ends of Windows change nothing", () => {
-  test("in the files of a checkout, nor in the account", async () => {
+describe("Windows line ends", () => {
+  test("change nothing in the plan or the account", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main, files });
     await terraform.settle();
-    await terraform.write({ "body.md": windows(files["body.md"]), "raw.md": windows(files["raw.md"]) });
+    await terraform.write({ "body.md": toWindows(files["body.md"]), "raw.md": toWindows(files["raw.md"]) });
     await terraform.expectNothingToDo();
     for (const { id, prompt } of emulator.world.contexts)
-      emulator.editContext(id, { prompt: windows(prompt) });
+      emulator.editContext(id, { prompt: toWindows(prompt) });
     await terraform.expectNothingToDo();
     await terraform.write(files);
     await terraform.settle();

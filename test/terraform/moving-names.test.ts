@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Names that a plan moves between resources: refused before anything is lost, with the change to apply first. */
+/** Tests that a plan which moves a name between resources is refused, with the change to apply first. */
 import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Acceptance, startAcceptance } from "./acceptance.js";
@@ -11,7 +11,7 @@ resource "avatarops_context" "${resource}" {
 ${more}}
 `;
 
-const forgotten = (resource: string, destroy = false) => `
+const forget = (resource: string, destroy = false) => `
 removed {
   from = avatarops_context.${resource}
   lifecycle {
@@ -30,7 +30,7 @@ async function startApplied(main: string) {
   return { ...terraform, names, idOf };
 }
 
-/** Plans and applies in both ways, which change nothing; returns what the plan says. */
+/** Expects the plan and both kinds of apply to fail without a write. Returns the plan's output. */
 async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requests">): Promise<string> {
   const said = await fail("plan", "-parallelism=1");
   await fail("apply", "-auto-approve");
@@ -39,7 +39,7 @@ async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requ
 }
 
 describe("a name that one resource gives up and another takes", () => {
-  test("is refused in the plan for an address that changes without `moved`", async () => {
+  test("is refused in the plan if an address changes without a `moved` block", async () => {
     const { names, idOf, ...terraform } = await startApplied(context("support", "Support desk"));
     await terraform.write({ "main.tf": context("desk", "Support desk") });
     const said = await expectRefusal(terraform);
@@ -56,7 +56,7 @@ describe("a name that one resource gives up and another takes", () => {
     expect(names()).toEqual(["Support desk"]);
   });
 
-  test("is refused in the plan for another key of for_each, and for the first of a count", async () => {
+  test("is refused in the plan if a key of for_each or the first index of count changes", async () => {
     const main = (keys: string) => `
 locals {
   names = ${keys}
@@ -81,13 +81,13 @@ resource "avatarops_context" "list" {
     const said = await expectRefusal(terraform);
     expect(said).toContain('The name "List B" moves between two resources');
     expect(said).toContain("add `moved` blocks if only addresses changed, such as an index of `count`");
-    // By the order in which Terraform plans them.
+    // The message depends on the planning order.
     expect(said).toMatch(
       new RegExp(`(the removal of|the change of|removes the context) "List C" .${idOf("List C")}`),
     );
   });
 
-  test("is refused along a chain, with the rename to apply first, which then works", async () => {
+  test("is refused in a chain of renames, and works after the suggested one", async () => {
     const main = (a: string, b: string) => context("a", a) + context("b", b);
     const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
     const id = idOf("B");
@@ -111,7 +111,7 @@ resource "avatarops_context" "list" {
     expect(await expectRefusal(terraform)).toContain(`renames the context "A" (${idOf("A")}) to "C"`);
   });
 
-  test("goes to a name that is known only in the apply, after the resource that it depends on", async () => {
+  test("is moved in the apply if the new resource depends on the old one", async () => {
     const { names, ...terraform } = await startApplied(context("a", "A"));
     const next = `
 resource "terraform_data" "name" {
@@ -126,7 +126,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A", "B"]);
   });
 
-  test("stays in the state where it is known only in the apply and the new resource is refused", async () => {
+  test("stays with one resource if it is known only in the apply", async () => {
     const { names, ...terraform } = await startApplied(context("a", "A"));
     const late = (resource: string) =>
       context(resource, "x").replace('"x"', "terraform_data.name.output") +
@@ -134,12 +134,12 @@ resource "terraform_data" "name" {
     await terraform.write({ "main.tf": late("b") });
     const { stdout } = await terraform.run("apply", "-auto-approve");
     const listed = await terraform.succeed("state", "list");
-    // Terraform chooses the order. Either way, one resource has the object.
+    // Terraform chooses the order. In either order, one resource keeps the object.
     expect(listed.match(/avatarops_context/g), stdout).toHaveLength(1);
     expect(names()).toEqual(["A"]);
   });
 
-  test("stops a destroy, whose plan is like any other, and says how to do it", async () => {
+  test("is refused in a destroy, with the option that works", async () => {
     const terraform = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");
@@ -150,7 +150,7 @@ resource "terraform_data" "name" {
     expect(await terraform.succeed("state", "list")).toBe("");
   });
 
-  test("is shown with the id to import where another provider block of the account has the resource", async () => {
+  test("is reported with the import id if another provider block has the resource", async () => {
     const blocks = 'provider "avatarops" {}\n\nprovider "avatarops" {\n  alias = "b"\n}\n';
     const inB = "  provider = avatarops.b\n";
     const { idOf, ...terraform } = await startApplied(blocks + context("a", "A"));
@@ -167,14 +167,14 @@ resource "terraform_data" "name" {
   });
 
   test.each([
-    ["a `removed` block", { "removed.tf": forgotten("a") }, []],
+    ["a `removed` block", { "removed.tf": forget("a") }, []],
     ["`state rm`", {}, ["state", "rm", "avatarops_context.a"]],
-  ])("is shown with the id to import after %s", async (_, files, command) => {
+  ])("is reported with the import id after %s", async (_, files, command) => {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);
     await terraform.write({ ...files, "main.tf": context("b", "A") });
-    // OpenTofu reads what it forgets and plans nothing for it: the provider takes it for one that is planned later.
+    // OpenTofu reads a forgotten object but plans nothing for it, so the provider expects a later plan.
     const isSilent = testedCore.isOpenTofu && command.length === 0;
     const renamed = isSilent ? "" : await terraform.succeed("plan");
     expect(renamed).toContain(isSilent ? "" : `Its id is ${id}`);
@@ -189,13 +189,13 @@ resource "terraform_data" "name" {
     expect([idOf("A"), idOf("B")]).toEqual([id, other]);
   });
 
-  test("is refused in the plan for a `removed` block that destroys", async () => {
+  test("is refused in the plan with a `removed` block that destroys", async () => {
     const terraform = await startApplied(context("a", "A"));
-    await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forgotten("a", true) });
+    await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forget("a", true) });
     expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');
   });
 
-  test("does not stop a destroy without a refresh, a refresh, a replacement or a plan of one of the two", async () => {
+  test("does not block a refresh, a replacement, a targeted plan or a destroy without refresh", async () => {
     const { names, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.settle("-replace=avatarops_context.a", "-replace=avatarops_context.b");
     const cbd = "lifecycle {\n    create_before_destroy = true\n  }\n";

@@ -2,17 +2,17 @@ import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 
 /*
- * Programs for tests of what Terraform 1.11 has not: the one that is tested with, if it has that, else the newer Terraform beside it.
- * Undefined if there is none.
+ * Programs for tests of features that Terraform 1.11 lacks: the tested program if it supports the feature, otherwise the
+ * newer Terraform that is installed alongside. Undefined if neither does.
  */
 
-/** Identities of resources, which came in Terraform 1.12 and OpenTofu 1.12. */
+/** Supports resource identities (Terraform and OpenTofu 1.12). */
 export const withIdentities = since(12);
 
-/** Queries and actions, which came in Terraform 1.14. OpenTofu has neither. */
+/** Supports queries and actions (Terraform 1.14, not OpenTofu). */
 export const withActions = testedCore.isOpenTofu ? undefined : since(14);
 
-/** `lifecycle { destroy = false }`, which came in Terraform 1.16 and OpenTofu 1.12, and which nothing beside it has. */
+/** Whether the tested program supports `lifecycle { destroy = false }` (Terraform 1.16, OpenTofu 1.12). */
 export const hasForgetting = testedCore.minor >= (testedCore.isOpenTofu ? 12 : 16);
 
 function since(minor: number): string | undefined {

@@ -5,7 +5,7 @@ import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { withActions, withIdentities } from "./newer-cores.js";
 
-/* What Terraform has since 1.12 and 1.14: identities, queries, actions. */
+/* Tests of identities (since Terraform 1.12), queries and actions (since 1.14). */
 
 const program = withActions;
 const begun = Date.now();
@@ -13,12 +13,12 @@ const world = () => sampleDataset(begun);
 const { contexts, avatars } = world();
 const [context] = contexts;
 
-/** What docs/terraform.md says, run here. */
+/** Commands and configuration from docs/terraform.md. */
 const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
 const [, find = "", , smoke = ""] = passagesOf("docs/terraform.md", "hcl");
 
 describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
-  test("finds a whole account, and what it writes adopts that as it is", async () => {
+  test("finds all objects, and generates configuration that adopts them unchanged", async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     await terraform.write({ "account.tfquery.hcl": find });
     const [query = [], apply = []] = adopt
@@ -29,7 +29,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
     for (const { id, name } of [...contexts, ...avatars]) {
       expect(said).toMatch(new RegExp(`id=${id} +${name}\n`));
     }
-    // Each context once, and the list of each kind once.
+    // One request for each context, and one for each list.
     expect(terraform.requests()).toHaveLength(contexts.length + 2);
 
     const count = contexts.length + avatars.length;
@@ -40,16 +40,16 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
     expect(await terraform.stateText()).toContain(`"identity": {\n            "id": "${context?.id}"`);
   });
 
-  test("finds no more than it is asked for, and says what is wrong", { tags: "night" }, async () => {
+  test("stops at its limit, and reports a rejected key", { tags: "night" }, async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
-    const found = async (block: string) => {
+    const queryNames = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
       await terraform.write({ "it.tfquery.hcl": list });
       const said = await terraform.succeed("query");
       return [...said.matchAll(/id=\S+ +(.*)/g)].map(([, name]) => name);
     };
-    expect(await found("  limit = 2")).toHaveLength(2);
-    // Nothing was asked of objects that only their names are wanted of.
+    expect(await queryNames("  limit = 2")).toHaveLength(2);
+    // Names come from the list, so no object is read.
     expect(terraform.requests()).toEqual(["GET /v1/contexts"]);
     terraform.emulator.addFault("GET /v1/contexts 401");
     expect(await terraform.fail("query")).toContain("The service rejected the API key");
@@ -57,7 +57,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
 });
 
 describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform" }, () => {
-  test("finds also what only that deployment lists, and says so without it", async () => {
+  test("finds objects that only the deployment lists, and requires the profile", async () => {
     const sample = sampleDataset(begun, "liveavatar");
     const model = {
       ...{ id: "5e0b7d1c-8a4f-4d0e-9b35-0f6a2c7d9e10", display_name: "Production", model_name: "gpt-4o" },
@@ -89,7 +89,7 @@ describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform
 describe.skipIf(!withIdentities)("an identity", { tags: ["newer-terraform", "night"] }, () => {
   const program = withIdentities;
 
-  test("imports, and stays while the object is changed, replaced by another and forgotten", async () => {
+  test("imports an object, and follows changes and replacements", async () => {
     const main = (name: string, secret: string) => `
 import {
   to       = avatarops_context.it
@@ -106,7 +106,7 @@ resource "avatarops_secret" "it" {
 }
 `;
     const terraform = await startAcceptance({ program, main: main("One", "a"), world: world() });
-    const identities = async () => {
+    const readIdentities = async () => {
       const { resources } = JSON.parse(await terraform.stateText());
       return resources.map(
         ({ instances: [one] }: { instances: { identity?: { id: string } }[] }) => one?.identity,
@@ -114,10 +114,10 @@ resource "avatarops_secret" "it" {
     };
     expect(await terraform.settle()).toContain("1 imported, 1 added, 1 changed");
     const secrets = () => terraform.emulator.world.secrets.map(({ id }) => ({ id }));
-    expect(await identities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
+    expect(await readIdentities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
     await terraform.write({ "main.tf": main("Two", "b") });
     await terraform.settle();
-    expect(await identities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
+    expect(await readIdentities()).toEqual([{ id: context?.id }, secrets().at(-1)]);
     await terraform.succeed("destroy", "-auto-approve");
 
     await terraform.write({ "main.tf": main("Two", "b").replace(context?.id ?? "", "not an id") });
@@ -129,7 +129,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
   const main = (prompt: string) =>
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 
-  test("follows an update, and tells how far it is", async () => {
+  test("runs after an update, and shows its progress", async () => {
     const terraform = await startAcceptance({ program, main: main("One"), world: world() });
     const created = await terraform.settle();
     expect(created).toContain("Actions: 1 invoked");
@@ -153,7 +153,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     ]);
   });
 
-  test("fails the apply, which stands, where no session can be started, and can be run again", {
+  test("fails the apply without a session, keeps the written state, and can be re-run", {
     tags: "night",
   }, async () => {
     const one = main("One");
@@ -162,7 +162,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     const terraform = await startAcceptance({ program, ...given });
     terraform.emulator.addFault("POST /v1/sessions/token 403");
     const said = await terraform.fail("apply", "-auto-approve");
-    // From Terraform 1.16 on, the place is that of the action.
+    // Since Terraform 1.16, the error has the line of the action.
     const place =
       /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
     expect(said).toMatch(/Error.*does not allow this request/s);

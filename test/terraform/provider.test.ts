@@ -6,7 +6,7 @@ import { startAcceptance } from "./acceptance.js";
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 
 describe("the provider block", () => {
-  test("takes address and key from itself or from the environment", async () => {
+  test("takes base URL and key from its arguments or the environment", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { AVATAROPS_BASE_URL: "", AVATAROPS_API_KEY: "" },
@@ -21,7 +21,7 @@ describe("the provider block", () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("with several accounts keeps them apart, in one process", async () => {
+  test("separates several accounts in one process", async () => {
     const main = `
 provider "avatarops" {
   api_key = "key-a"
@@ -39,7 +39,7 @@ resource "avatarops_context" "two" {
 }
 `;
     const { emulator, ...terraform } = await startAcceptance({ main, emulator: { apiKey: "key-a" } });
-    // The second key is used at the same address, and not the first in its place.
+    // Each block uses its own key at the same base URL.
     expect(await terraform.fail("apply", "-auto-approve")).toContain("Invalid API key");
     expect(new Set(emulator.requests.map(({ status }) => status))).toEqual(new Set([200, 401]));
     const other = await startEmulator({ apiKey: "key-b" });
@@ -52,7 +52,7 @@ resource "avatarops_context" "two" {
     expect(other.world.contexts.map(({ name }) => name)).toEqual(["Two"]);
   });
 
-  test("whose key is known only after something else was applied can be planned with", async () => {
+  test("allows a plan while its key is known only after apply", async () => {
     const main = `
 resource "terraform_data" "key" {
   input = "test-key"
@@ -69,7 +69,7 @@ ${context}`;
     await terraform.succeed("plan", "-replace=terraform_data.key");
   });
 
-  test("with a wrong key, or an address that is none, says which", async () => {
+  test("reports a wrong key and an invalid base URL", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  api_key = "wrong-key-canary"\n}\n${context}`,
     });
@@ -81,7 +81,7 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
-  test("names the cause of an error in its headline, and a file of certificates that is missing", async () => {
+  test("names the cause of an error in its headline, and a missing certificate file", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { NODE_EXTRA_CA_CERTS: "/missing/authority.pem" },
@@ -109,7 +109,7 @@ ${context}`;
     expect(said).toContain(`${https} does not use TLS. Check whether base_url needs http://`);
   });
 
-  test("warns where certificates are not checked", async () => {
+  test("warns if certificates are not checked", async () => {
     const { folder, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
@@ -117,7 +117,7 @@ ${context}`;
     expect(await terraform.succeed("plan")).toContain("Warning: TLS certificates are not checked");
   });
 
-  test("keeps to its limits: a service that allows twice as much never has to refuse", async () => {
+  test("never exceeds the service's rate limit with half of it as requests_per_second", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");
@@ -130,7 +130,7 @@ ${context}`;
     expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
   });
 
-  test("keeps to the rate of the service, with no more refusals than creates", async () => {
+  test("adapts to the service's rate, with no more refusals than creates", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");
@@ -144,7 +144,7 @@ ${context}`;
     expect(creates.length).toBeLessThanOrEqual(2 * 12);
   });
 
-  test("is checked by validate: the scheme of addresses, and codes of success that are whole", async () => {
+  test("rejects invalid URLs and success codes in validate", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {
   base_url         = "ftp://x"
@@ -161,7 +161,7 @@ ${context}`,
     expect(requests()).toEqual([]);
   });
 
-  test("refuses limits that are none", async () => {
+  test("rejects limits that are not positive", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,
     });

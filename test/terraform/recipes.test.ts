@@ -6,16 +6,16 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
-/* Recipes of docs/terraform.md, as they stand. Those that Terraform 1.11 does not know are run at night, on programs that do. */
+/* Runs the recipes of docs/terraform.md unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11 lacks. */
 
-const recipe = (section: string) => passagesOf("docs/terraform.md", "hcl", section)[0] ?? "";
-const kept = recipe("Forget without a destroy");
+const readRecipe = (section: string) => passagesOf("docs/terraform.md", "hcl", section)[0] ?? "";
+const kept = readRecipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
-test("a context for each prompt is adopted where the account has it, and else made", async () => {
+test("adopts the existing context of each prompt, and creates missing ones", async () => {
   const terraform = await startAcceptance({
-    main: recipe("Adopt by name"),
+    main: readRecipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },
     world: world(),
   });
@@ -26,7 +26,7 @@ test("a context for each prompt is adopted where the account has it, and else ma
 });
 
 test.skipIf(!hasForgetting)(
-  "a resource with destroy = false is forgotten, whatever on_removal says, and stays in the account",
+  "forgets a resource with destroy = false despite on_removal, and keeps its object",
   async () => {
     const [lifecycle = ""] = /^ {2}lifecycle .*\n/m.exec(kept) ?? [];
     const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
@@ -37,7 +37,7 @@ test.skipIf(!hasForgetting)(
       ...{ main: main("One"), world: empty(), emulator: { profile: "liveavatar" } },
     });
     await terraform.settle();
-    // OpenTofu remembers it.
+    // OpenTofu records the setting in the state.
     const removed = `removed {\n  from = avatarops_context.returns\n${lifecycle}}\n`;
     await terraform.write({ "main.tf": provider + (testedCore.isOpenTofu ? "" : removed) });
     expect(await terraform.settle()).toContain("0 added, 0 changed, 0 destroyed");

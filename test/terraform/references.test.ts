@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** A resource that refers to another: the id that is unknown stays so in the plan, and what was superseded goes last. */
+/** Tests references between resources: unknown ids in the plan, and superseded objects that are deleted last. */
 import { expect, test } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -27,7 +27,7 @@ resource "avatarops_llm_configuration" "main" {
 }
 `;
 
-test("lets go of what was superseded, which is deleted then, and not while another one uses it", async () => {
+test("deletes a superseded secret once no other object uses it", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },
@@ -45,7 +45,7 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
     `so the apply deletes ${first?.id} once no other object uses it`,
   );
 
-  // Somebody else uses the one that is superseded, and the apply is interrupted before ours follows.
+  // Another object uses the superseded secret, and the apply fails before ours is updated.
   users.push({ ...(own as LlmConfiguration), id: "9", display_name: "Foreign" });
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
@@ -59,7 +59,7 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
   await terraform.expectNothingToDo(...two);
 });
 
-test("records no superseded id that the same apply deletes, and does not call it still in use", async () => {
+test("records no superseded id that the same apply deletes, and reports none in use", async () => {
   const terraform = await startAcceptance({
     ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
     environment: { TF_VAR_llm_api_key: "one" },

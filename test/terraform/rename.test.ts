@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** A renamed object: what its plan shows, and what its state has afterwards. */
+/** Tests the plan of a renamed object, and its state afterwards. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -23,23 +23,23 @@ output "default_voice" {
 }
 `;
 
-const unknownIn = (plan: string) =>
+const findUnknown = (plan: string) =>
   [...plan.matchAll(/(\w+) += .*\(known after apply\)/g)].map(([, name]) => name);
 
 describe("a rename", () => {
-  test("shows only updated_at as known after apply, and changes no output", async () => {
+  test("shows only updated_at as known after apply, without a change of outputs", async () => {
     const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     await terraform.write({ "main.tf": host("Front desk") });
     const plan = await terraform.succeed("plan");
     expect(plan).toContain("1 to change");
-    expect(unknownIn(plan)).toEqual(["updated_at"]);
+    expect(findUnknown(plan)).toEqual(["updated_at"]);
     expect(plan).not.toContain("Changes to Outputs");
     await terraform.settle();
     expect(terraform.emulator.world.avatars[0]?.name).toBe("Front desk");
   });
 
-  test("of an LLM configuration shows only updated_at as known after apply", async () => {
+  test("shows only updated_at of an LLM configuration as known after apply", async () => {
     const main = (name: string) => `
 provider "avatarops" {
   profile = "liveavatar"
@@ -62,11 +62,11 @@ resource "avatarops_llm_configuration" "main" {
     });
     await terraform.settle();
     await terraform.write({ "main.tf": main("Production") });
-    expect(unknownIn(await terraform.succeed("plan"))).toEqual(["updated_at"]);
+    expect(findUnknown(await terraform.succeed("plan"))).toEqual(["updated_at"]);
     await terraform.settle();
   });
 
-  test("succeeds where another value has changed since the plan, which the next refresh shows", async () => {
+  test("succeeds if another value changed since the plan, and refreshes it later", async () => {
     const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     await terraform.write({ "main.tf": host("Front desk") });
@@ -81,7 +81,7 @@ resource "avatarops_llm_configuration" "main" {
     await terraform.expectNothingToDo();
   });
 
-  test("fills in the values of an imported voice that no read has shown", async () => {
+  test("fills in the values of an imported voice that no list contains", async () => {
     const voice = `resource "avatarops_voice" "it" {\n  id   = "${unlistedId}"\n  name = "Narrator"\n}\n`;
     const terraform = await startAcceptance({ main: voice, world: world() });
     await terraform.succeed("import", "avatarops_voice.it", unlistedId);

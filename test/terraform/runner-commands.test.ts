@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
 /*
- * A pipeline's runner reads what terraform prints, and takes lines for commands. What the provider tells is printed as it
- * came, broken at spaces. (Attribute values are printed by terraform itself, which writes them as they are.)
+ * A CI runner reads commands from terraform's output. Terraform prints the provider's messages unchanged, wrapped at
+ * spaces. (Attribute values are out of scope, because terraform itself prints them.)
  */
 
 const message =
@@ -23,12 +23,12 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-describe("what the service says when it refuses commands no CI runner", () => {
+describe("a service message with runner commands", () => {
   test.each([
-    ["plainly", [], {}],
-    ["as JSON", ["-json"], {}],
-    ["with the log", [], { TF_LOG: "trace" }],
-  ])("%s", async (_, args, environment) => {
+    ["in plain output", [], {}],
+    ["in JSON output", ["-json"], {}],
+    ["in the trace log", [], { TF_LOG: "trace" }],
+  ])("is escaped %s", async (_, args, environment) => {
     const { emulator, runWith } = await startAcceptance({ main });
     emulator.addFault(refusal);
     const { exit, stdout, stderr } = await runWith(

@@ -21,11 +21,11 @@ resource "avatarops_secret" "llm" {
 ${more}}
 `;
 
-/** The value under which the run is made. */
+/** Returns the arguments that set the secret value. */
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
 
 describe("a secret", () => {
-  test("is posted once, and its value is nowhere but in the service", async () => {
+  test("is posted once, with its value only in the service", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
     const [made] = emulator.world.secrets;
@@ -38,7 +38,7 @@ describe("a secret", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
   });
 
-  test("with a version gets a successor when the version is another, and not before", async () => {
+  test("is superseded only when its version changes, if it has one", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret("  secret_value_wo_version = 1\n"),
     });
@@ -50,7 +50,7 @@ describe("a secret", () => {
     expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
   });
 
-  test("replaced by hand says which ones stay stored", async () => {
+  test("lists the stored predecessors when it is replaced manually", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
     await terraform.succeed("apply", "-auto-approve", ...withKey("second"));
@@ -66,7 +66,7 @@ describe("a secret", () => {
     expect(said).toContain("stays stored");
   });
 
-  test("that the service repeats is in no state, and is not called a bug of the provider", async () => {
+  test("is kept out of the state and of error messages if the service returns it", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     const answer = (data: object) =>
       emulator.addFault({
@@ -87,7 +87,7 @@ describe("a secret", () => {
     await terraform.expectNothingToDo(...withKey(canary));
   });
 
-  test("imports with generated configuration without a change", async () => {
+  test("is imported with generated configuration that needs no change", async () => {
     const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
     const block = 'import {\n  to = avatarops_secret.llm\n  id = "s-1"\n}\n';
     const terraform = await startAcceptance({
@@ -101,7 +101,7 @@ describe("a secret", () => {
     expect(plan).toContain("1 to import, 0 to add, 0 to change");
     expect(plan).not.toContain("Warning: The imported");
     await terraform.settle();
-    // A value that is set later cannot be compared with the one in the account, and is remembered.
+    // Sets a value later. It cannot be compared with the one in the account, so the state records it.
     const config = await readFile(path.join(terraform.folder, "generated.tf"), "utf8");
     const withValue = (value: string) => config.replace(/(secret_value_wo +=) null.*/, `$1 "${value}"`);
     await terraform.write({ "generated.tf": withValue("sk-one") });
@@ -112,7 +112,7 @@ describe("a secret", () => {
     expect(terraform.emulator.world.secrets).toHaveLength(2);
   });
 
-  test("is imported by its id, and nothing is posted for it", async () => {
+  test("is imported by its id without a new secret", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
     const id = emulator.world.secrets[0]?.id ?? "";

@@ -5,7 +5,7 @@ import type { Dataset } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* Each schema version has a state that Terraform wrote with it, and the account at that moment. */
+/* Each schema version has a state written by Terraform, with the account at that time. */
 
 const current = createProvider({ version: "0.0.0", environment: {} }).resources.avatarops_context;
 const versions = [...(current?.stateUpgraders ?? []).keys()];
@@ -41,7 +41,7 @@ resource "avatarops_llm_configuration" "main" {
 }
 `;
 
-test.each(versions)("upgrades a state of schema version %i, which leaves nothing to do", async (version) => {
+test.each(versions)("upgrades a state of schema version %i, with nothing left to do", async (version) => {
   const read = (file: string) => readFileSync(new URL(`states/${file}`, import.meta.url), "utf8");
   const { emulator, requests, ...terraform } = await startAcceptance({
     ...{ main: main(), files: { "terraform.tfstate": read(`version-${version}.json`) } },

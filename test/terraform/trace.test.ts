@@ -1,5 +1,5 @@
 // @module-tag night
-/** What terraform writes to disk and logs at its most talkative level has no secret in it, through the built provider. */
+/** Tests with the built provider that files and the most verbose log contain no secret. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -32,7 +32,7 @@ resource "avatarops_context" "desk" {
 `;
 
 describe("TF_LOG=TRACE", { tags: "terraform" }, () => {
-  test("has neither the key nor a value, in log, plan or state, also where the service fails", async () => {
+  test("writes neither the key nor a value to the log, plan or state, even on service errors", async () => {
     const emulator = await startEmulator({ apiKey: canaries.key });
     onTestFinished(() => emulator.close());
     const { folder, ...terraform } = await newInstalled({

@@ -6,27 +6,27 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
 import { withActions } from "../newer-cores.js";
-import { mirror, mirroredIn, requirement } from "./installed.js";
+import { makeCliConfig, mirror, requirement } from "./installed.js";
 
-/* What the pages show and what a reader copies: looked at by terraform itself, with the provider as it was built. */
+/* Checks the documentation's examples with terraform and the built provider. */
 
 const snippets = "examples/terraform/snippets";
-const folders = foldersIn(snippets);
+const folders = listFolders(snippets);
 
-describe("examples of the provider", () => {
+describe("the provider's examples", () => {
   test.each(folders.filter((folder) => !isAction(folder) || withActions))("are valid: %s", async (folder) => {
     const terraform = await newWorkspace({
       files: {},
-      cliConfig: mirroredIn(mirror),
+      cliConfig: makeCliConfig(mirror),
       ...(isAction(folder) && { program: withActions ?? "" }),
     });
-    await cp(path.join(snippets, folder), terraform.folder, { recursive: true, filter: isOfOne(folder) });
+    await cp(path.join(snippets, folder), terraform.folder, { recursive: true, filter: belongsTo(folder) });
     if (folder !== ".") await terraform.write({ "terraform.tf": requirement });
     await terraform.succeed("init");
     await terraform.succeed("validate");
   });
 
-  test("are formatted, also those in the guides", async () => {
+  test("are formatted, including those in the guides", async () => {
     const guides = readdirSync("docs/guides").map((file) => readFileSync(`docs/guides/${file}`, "utf8"));
     const blocks = [...guides, readFileSync("docs/terraform.md", "utf8")].flatMap((text) =>
       [...text.matchAll(/^```(?:terraform|hcl)\n(.*?)^```$/gms)].map(([, block = ""]) => block),
@@ -40,7 +40,7 @@ describe("examples of the provider", () => {
     );
   });
 
-  test("import with the command what they import with the block", () => {
+  test("import the same object with the command and the block", () => {
     const resources = folders.filter((folder) => folder.startsWith("resources/"));
     const read = (folder: string, file: string) => readFileSync(path.join(snippets, folder, file), "utf8");
     for (const folder of resources) {
@@ -51,18 +51,18 @@ describe("examples of the provider", () => {
   });
 });
 
-/** Terraform 1.11 knows no actions. */
+/** Whether the folder contains an action, which Terraform 1.11 does not support. */
 function isAction(folder: string): boolean {
   return folder.startsWith("actions/");
 }
 
-/** Every folder with configuration, from the snippets' own on. */
-function foldersIn(root: string): string[] {
+/** Returns each folder with configuration, starting with `root`. */
+function listFolders(root: string): string[] {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" });
   return [...new Set(files.filter((file) => file.endsWith(".tf")).map((file) => path.dirname(file)))].sort();
 }
 
-/** The folder with the provider block has all the others in it. */
-function isOfOne(folder: string): (file: string) => boolean {
+/** Returns a filter for files of this folder. The folder with the provider block contains all others. */
+function belongsTo(folder: string): (file: string) => boolean {
   return (file) => folder !== "." || file === path.join(snippets, folder) || file.endsWith("provider.tf");
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../packages/terraform-plugin/test/terraform.js";
 import { findBuilt } from "../../built.js";
 
-/** The mirror of the last build. */
+/** Mirror folder of the last build. */
 export const mirror = findBuilt("terraform");
 
 export const requirement = `terraform {
@@ -20,24 +20,24 @@ export const requirement = `terraform {
 }
 `;
 
-/** A configuration of terraform's own that takes the provider from a folder, and from nowhere else. */
-export function mirroredIn(folder: string): string {
-  const found = existsSync(path.join(folder, registryFor())) ? folder : renamed(folder);
+/** Returns a CLI configuration that takes the provider only from this folder. */
+export function makeCliConfig(folder: string): string {
+  const found = existsSync(path.join(folder, registryFor())) ? folder : copyForOpenTofu(folder);
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(found)}\n  }\n}\n`;
 }
 
-/** A copy under the name that OpenTofu looks for, as docs/guides/installation.md has it. */
-function renamed(folder: string): string {
+/** Copies the mirror under the registry name that OpenTofu expects, like docs/guides/installation.md. */
+function copyForOpenTofu(folder: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   cpSync(path.join(folder, "registry.terraform.io"), path.join(copy, registryFor()), { recursive: true });
   return copy;
 }
 
-/** A folder where terraform starts the provider as it was built, from its mirror. */
+/** Creates a folder where terraform starts the built provider from its mirror. */
 export async function newInstalled({ files, ...given }: WorkspaceOptions): Promise<Workspace> {
   const workspace = await newWorkspace({
-    cliConfig: mirroredIn(mirror),
+    cliConfig: makeCliConfig(mirror),
     ...given,
     files: { "terraform.tf": requirement, ...files },
   });

@@ -10,17 +10,17 @@ import { version } from "../../../src/base/version/index.js";
 import { startEmulator } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { selfSigned } from "../../emulator/self-signed.js";
-import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
+import { makeCliConfig, mirror, newInstalled, requirement } from "./installed.js";
 
 /*
- * Every start that can go wrong before the first line of the provider itself: in the shell, in Node's search for how to
- * read a file, in what a user's environment adds. `validate` is enough of a command: it needs the schema.
+ * Tests failures before the provider's own code runs: in the shell, in Node's module detection, and because of the user's
+ * environment. `validate` is enough, because it reads the schema.
  */
 
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
 
-describe("the provider as it was built", () => {
-  test("starts whatever NODE_OPTIONS are meant for the user's own programs", async () => {
+describe("the built provider", () => {
+  test("starts with NODE_OPTIONS that are meant for other programs", async () => {
     const folder = await newFolder();
     const noisy = path.join(folder, "noisy.cjs");
     await writeFile(noisy, 'console.log("hello");');
@@ -28,7 +28,7 @@ describe("the provider as it was built", () => {
     await terraform.succeed("validate");
   });
 
-  test("says how to have a certificate trusted, and trusts it then", async () => {
+  test("names the setting to trust a certificate, and accepts it with that setting", async () => {
     const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
     onTestFinished(() => emulator.close());
     const certificate = path.join(await newFolder(), "authority.pem");
@@ -43,28 +43,28 @@ describe("the provider as it was built", () => {
     expect(trusted).toMatchObject({ exit: 0, stdout: expect.not.stringContaining("Warning") });
   });
 
-  test("tells the schema that the provider itself has", async () => {
+  test("returns the schema of the sources", async () => {
     const terraform = await newInstalled({ files });
     const printed = JSON.parse(await terraform.succeed("providers", "schema", "-json"));
     const source = `${registryFor()}/avatarops/avatarops`;
     const { provider_schemas: told } = toSchemaJson(createProvider({ version, environment: {} }), source);
     const own = JSON.parse(JSON.stringify(told[source]));
     const { list_resource_schemas, action_schemas, resource_identity_schemas } = own;
-    // Terraform 1.11 does not print them.
+    // Terraform 1.11 does not print these schemas.
     const newer = { list_resource_schemas, action_schemas, resource_identity_schemas };
     expect({ ...newer, ...printed.provider_schemas[source] }).toMatchObject(own);
   });
 
-  test("caches compiled code in the user's cache folder, and more of it after a plan", async () => {
+  test("caches compiled code in the user's cache folder, and extends it after a plan", async () => {
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const terraform = await newInstalled({ files, environment });
     const caches = path.join(terraform.folder, "../home/.cache");
     await mkdir(caches);
-    const keptBy = async (command: string) => {
+    const readCache = async (command: string) => {
       await terraform.succeed(command);
-      // Beside a folder of Node's own.
+      // Skips Node's own folder.
       const names = (await readdir(path.join(caches, "avatarops")))
         .filter((name) => !name.startsWith("v"))
         .sort();
@@ -74,26 +74,26 @@ describe("the provider as it was built", () => {
       });
       return Promise.all(found);
     };
-    const less = await keptBy("validate");
+    const less = await readCache("validate");
     expect(less).toHaveLength(3);
-    expect(await keptBy("validate")).toEqual(less);
-    const all = await keptBy("plan");
+    expect(await readCache("validate")).toEqual(less);
+    const all = await readCache("plan");
     expect(all).toHaveLength(less.length + 1);
-    const sizeOf = (files: typeof less) =>
+    const sumSizes = (files: typeof less) =>
       less.map(({ name }) => files.find((one) => one.name === name)?.size ?? 0).reduce((a, b) => a + b);
-    expect(sizeOf(all)).toBeGreaterThan(sizeOf(less));
-    expect(await keptBy("validate")).toEqual(all);
-    expect(await keptBy("plan")).toEqual(all);
+    expect(sumSizes(all)).toBeGreaterThan(sumSizes(less));
+    expect(await readCache("validate")).toEqual(all);
+    expect(await readCache("plan")).toEqual(all);
   });
 
   test("starts from a folder with spaces and quotes in its name", async () => {
     const place = path.join(await newFolder(), `it's "my" folder`);
     await cp(mirror, place, { recursive: true });
-    const terraform = await newInstalled({ files, cliConfig: mirroredIn(place) });
+    const terraform = await newInstalled({ files, cliConfig: makeCliConfig(place) });
     await terraform.succeed("validate");
   });
 
-  test("starts by a link to its launcher alone", async () => {
+  test("starts from a symlink to its launcher", async () => {
     const [folder, launcher] = [await newFolder(), `terraform-provider-avatarops_v${version}`];
     await symlink(path.join(mirror, "package", launcher), path.join(folder, launcher));
     const cliConfig = `provider_installation {\n  dev_overrides {\n    "avatarops/avatarops" = ${JSON.stringify(folder)}\n  }\n}\n`;
@@ -101,7 +101,7 @@ describe("the provider as it was built", () => {
     await terraform.succeed("validate");
   });
 
-  test("says in terraform's own error that there is no Node.js, and what to do", async () => {
+  test("reports a missing Node.js in terraform's error, with advice", async () => {
     const folder = await newFolder();
     const found = execFileSync("sh", ["-c", "command -v terraform"], { encoding: "utf8" });
     await symlink(found.trim(), path.join(folder, "terraform"));
@@ -111,9 +111,9 @@ describe("the provider as it was built", () => {
     );
   });
 
-  test("says in terraform's own error that Node.js is too old, and which one it is", async () => {
+  test("reports an outdated Node.js in terraform's error, with its version", async () => {
     const folder = await newFolder();
-    // An old Node, as far as a program can ask.
+    // Imitates an old Node.js by its version values.
     const old = 'Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });';
     await writeFile(
       path.join(folder, "old.cjs"),

@@ -10,8 +10,8 @@ import { tries } from "../../real/long.js";
 
 const context = findKind("context");
 
-/** Readings of contexts through a shared list with short pages, over HTTP; each says what it cost. */
-async function account(contexts: number) {
+/** Starts an account with this number of contexts, and a service that reads it over HTTP. */
+async function startAccount(contexts: number) {
   const emulator = await startEmulator({ world: generateDataset({ contexts }) });
   const service = openService({ baseUrl: emulator.url, apiKey: "test-key", system: nodeSystem });
   onTestFinished(() => Promise.all([service.close(), emulator.close()]).then(() => {}));
@@ -19,17 +19,21 @@ async function account(contexts: number) {
   return { emulator, service, ids };
 }
 
-type Account = Awaited<ReturnType<typeof account>>;
+type Account = Awaited<ReturnType<typeof startAccount>>;
 
-/** Reads as the provider does: from the list what has not moved, else singly. Gives the number of requests. */
-async function cost({ service, emulator }: Account, pageSize: number, waves: Reading[][]): Promise<number> {
+/** Reads unchanged contexts from the list and others singly, like the provider. Returns the number of requests. */
+async function countRequests(
+  { service, emulator }: Account,
+  pageSize: number,
+  waves: Reading[][],
+): Promise<number> {
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize, enough }));
   emulator.requests.length = 0;
   for (const wave of waves) {
     await Promise.all(
       wave.map(async ({ id, isMoved }) => {
-        const part = await list.choosePart((listing) => idsIn(listing).includes(id), false);
-        if (isMoved || !part || !idsIn(part).includes(id)) await service.contexts.read(id);
+        const part = await list.choosePart((listing) => listIds(listing).includes(id), false);
+        if (isMoved || !part || !listIds(part).includes(id)) await service.contexts.read(id);
       }),
     );
   }
@@ -41,15 +45,15 @@ interface Reading {
   readonly isMoved: boolean;
 }
 
-const idsIn = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
+const listIds = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("readings through a list never cost more than twice what they must, and one request", async () => {
-  const there = await account(60);
+test("needs at most twice the minimum of requests plus one to read through a list", async () => {
+  const there = await startAccount(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({
     pageSize: fc.integer({ min: 1, max: 70 }),
     readings: fc.uniqueArray(reading, { selector: ({ at }) => at, minLength: 1, maxLength: 60 }),
-    // How many come side by side, as with -parallelism.
+    // Number of simultaneous readings, as with -parallelism.
     width: fc.constantFrom(1, 2, 10),
     moves: fc.boolean(),
   });
@@ -61,7 +65,7 @@ test("readings through a list never cost more than twice what they must, and one
       );
       const moved = all.filter(({ isMoved }) => isMoved).length;
       const optimum = Math.min(all.length, Math.ceil(60 / pageSize) + moved);
-      expect(await cost(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum + 1);
+      expect(await countRequests(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum + 1);
     }),
     { numRuns: tries(150) },
   );
@@ -71,34 +75,34 @@ test.each([
   { contexts: 100, requests: 2 },
   { contexts: 200, requests: 4 },
   { contexts: 1000, requests: 20 },
-])("$contexts objects that have not moved cost $requests requests", async ({ contexts, requests }) => {
-  const there = await account(contexts);
+])("reads $contexts unchanged objects with $requests requests", async ({ contexts, requests }) => {
+  const there = await startAccount(contexts);
   const readings = there.ids.map((id) => ({ id, isMoved: false })).reverse();
-  expect(await cost(there, 100, [readings])).toBe(requests);
+  expect(await countRequests(there, 100, [readings])).toBe(requests);
 });
 
-test("a list that failed is asked again by the next reading", async () => {
-  const { service, emulator, ids } = await account(3);
+test("requests a list again after a failure", async () => {
+  const { service, emulator, ids } = await startAccount(3);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
-  const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
+  const isIn = (listing: ListResult) => listIds(listing).includes(ids[2]);
   await list.choosePart(isIn, false);
   emulator.addFault("GET /v1/contexts 403");
   await expect(list.choosePart(isIn, false)).rejects.toThrow("403");
   expect((await list.choosePart(isIn, false))?.count).toBe(3);
 });
 
-test("a first page that is all of the list is not read twice, whoever asks for the whole", async () => {
-  const { service, emulator, ids } = await account(30);
+test("reads a first page that contains the whole list only once", async () => {
+  const { service, emulator, ids } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
-  const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
+  const isIn = (listing: ListResult) => listIds(listing).includes(ids[2]);
   await list.choosePart(isIn, false);
   emulator.requests.length = 0;
   const [part, whole] = await Promise.all([list.choosePart(isIn, false), list.readWhole()]);
   expect([part?.count, whole.count, emulator.requests.length]).toEqual([30, 30, 1]);
 });
 
-test("what the list alone can tell is looked up in all of it at once", async () => {
-  const { service, emulator } = await account(30);
+test("reads the whole list once if several readings need all of it", async () => {
+  const { service, emulator } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
   emulator.requests.length = 0;
   const [listing] = await Promise.all([

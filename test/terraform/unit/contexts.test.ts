@@ -2,14 +2,14 @@ import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../../src/base/system/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
-import { account, imported, type Kept, startRun } from "./driving.js";
+import { createImported, type Kept, startAccount, startRun } from "./driving.js";
 
 const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
 
 describe("refreshing contexts", () => {
-  test("believes a page of HTML that an object is missing where the list lacks it, too, and only then", async () => {
-    const emulator = await account();
+  test("treats an HTML 404 as a missing object only if the list also lacks it", async () => {
+    const emulator = await startAccount();
     const made = await startRun(emulator);
     const gone = await made.apply(type, support);
     const there = await made.apply(type, { ...support, name: "There" });
@@ -26,12 +26,12 @@ describe("refreshing contexts", () => {
     expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
   });
 
-  test("does not trust a timestamp of whole seconds that was young when it was seen", async () => {
+  test("rereads an object whose timestamp in whole seconds was recent when it was read", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
-    const emulator = await account({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
+    const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
     const first = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
-    // In the very second, and so with the very timestamp.
+    // Edits in the same second, so the timestamp stays the same.
     emulator.editContext("B", { prompt: "Mine." });
     const run = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const seen = [];
@@ -39,10 +39,10 @@ describe("refreshing contexts", () => {
     expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
   });
 
-  test("from a clock of whole seconds costs one request each until an apply has kept what a refresh saw", async () => {
+  test("costs one request per context with whole-second timestamps until an apply records them", async () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => nowMs;
-    const emulator = await account({ behaviour: { timestampPrecision: "s" }, now });
+    const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now });
     const making = await startRun(emulator, {}, { system: { ...nodeSystem, now } });
     let kept: Kept[] = [];
     for (let i = 0; i < 20; i++) {
@@ -57,18 +57,18 @@ describe("refreshing contexts", () => {
       const read = [];
       for (const one of kept) read.push(await run.refresh(type, one));
       costs.push(emulator.requests.length);
-      // Of a plan nothing is kept.
+      // A plan records nothing.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
-    // One object by itself, a page with all of them, and again each that the page does not settle.
+    // Without a record: one single read, one list page, and a reread of each context left open.
     expect(costs).toEqual([21, 21, 2]);
   });
 
-  test("does nothing while the address is known only after apply", async () => {
-    const emulator = await account({ world: generateDataset({ contexts: 1 }) });
+  test("does nothing while the base URL is known only after apply", async () => {
+    const emulator = await startAccount({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
     expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
-    const there = imported(emulator.world.contexts[0]?.id ?? "");
+    const there = createImported(emulator.world.contexts[0]?.id ?? "");
     expect((await run.refresh(type, there)).kept?.state).toMatchObject(there.state);
     expect((await run.plan(type, support)).said).toEqual([]);
     expect(await run.read("avatarops_contexts", {})).toMatchObject({
@@ -80,11 +80,11 @@ describe("refreshing contexts", () => {
 });
 
 describe("creating a context", () => {
-  test("that is stopped while it looks for what a lost answer made waits no longer", async () => {
-    const emulator = await account();
+  test("stops waiting on cancellation while it searches for an object after a lost response", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator, {}, { waits: { backoffMs: 1, settleMs: 600_000 } });
     emulator.addFault("POST /v1/contexts drop-before");
-    // After the list was looked through in vain, it waits before it looks again.
+    // Stops the run during the wait between two searches of the list.
     emulator.addFault({
       match: { method: "GET" },
       skip: 1,
@@ -95,8 +95,8 @@ describe("creating a context", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
-  test("that the service refuses is told at the field it speaks of, with its words", async () => {
-    const emulator = await account();
+  test("reports a refusal at the named field, with the service's message", async () => {
+    const emulator = await startAccount();
     const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });
     emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });
     const { kept, said } = await (await startRun(emulator)).apply(type, support);
@@ -106,19 +106,19 @@ describe("creating a context", () => {
     ]);
   });
 
-  test("of a name that several have shows all of them to choose from", async () => {
-    const emulator = await account({ behaviour: { contextNames: "free" } });
+  test("shows all candidates if several contexts have the name", async () => {
+    const emulator = await startAccount({ behaviour: { contextNames: "free" } });
     for (const prompt of ["A", "B"]) emulator.addContext({ name: support.name, prompt });
     const { said } = await (await startRun(emulator)).plan(type, support);
     expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
 
-  test("of a name that a resource of this apply is to give up shows none to import", async () => {
-    const emulator = await account();
+  test("suggests no import of a context that another resource renames in the same apply", async () => {
+    const emulator = await startAccount();
     const { kept } = await (await startRun(emulator)).apply(type, support);
     const run = await startRun(emulator);
-    // An apply plans each change once more, and does not fail for a name that was unknown in the plan.
+    // An apply plans each change again, and must not fail because of a name that the plan did not know.
     await run.apply(type, { ...support, name: "First" });
     await run.plan(type, { ...support, name: "Other" }, kept);
     const { said } = await run.apply(type, { ...support, prompt: "You are new." });
@@ -129,9 +129,9 @@ describe("creating a context", () => {
   });
 });
 
-test("objects of another service are one error, and nothing is asked for them", async () => {
-  const { kept } = await (await startRun(await account())).apply(type, support);
-  const emulator = await account();
+test("reports objects of another service once, without a request", async () => {
+  const { kept } = await (await startRun(await startAccount())).apply(type, support);
+  const emulator = await startAccount();
   const run = await startRun(emulator);
   const summary = "The state belongs to another service";
   expect(await run.refresh(type, kept as Kept)).toMatchObject({ said: [{ summary }] });
@@ -140,8 +140,8 @@ test("objects of another service are one error, and nothing is asked for them", 
 });
 
 describe("changing a context", () => {
-  test("to a name that one has whom nobody manages is told in the plan", async () => {
-    const emulator = await account();
+  test("warns in the plan about a new name that an unmanaged context has", async () => {
+    const emulator = await startAccount();
     emulator.addContext({ name: "Other", prompt: "Not yours." });
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, support);
@@ -149,8 +149,8 @@ describe("changing a context", () => {
     expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
   });
 
-  test("sends the ids of the links it continues, and clears what is no longer set", async () => {
-    const emulator = await account();
+  test("sends the ids of kept links, and clears fields that are no longer set", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const url = (page: string) => ({ url: `https://example.com/${page}`, faq: null });
     const { kept } = await run.apply(type, { ...support, links: [url("a"), url("b")] });
@@ -162,12 +162,12 @@ describe("changing a context", () => {
     expect(after?.state).toMatchObject({ opening_text: null, links: config.links });
   });
 
-  test("of a name in another spelling of the same letters is no change", async () => {
-    const emulator = await account();
+  test("ignores a different Unicode normalization of the same text", async () => {
+    const emulator = await startAccount();
     const decomposed = "Gru\u0308ße";
     emulator.addContext({ name: "A", prompt: decomposed, opening_text: "x" });
     const run = await startRun(emulator);
-    const { kept } = await run.refresh(type, imported(emulator.world.contexts[0]?.id ?? ""));
+    const { kept } = await run.refresh(type, createImported(emulator.world.contexts[0]?.id ?? ""));
     const state = { ...kept?.state, prompt: decomposed.normalize() };
     const { said } = await run.apply(
       type,

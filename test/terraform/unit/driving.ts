@@ -5,23 +5,23 @@ import type { Emulator, EmulatorOptions } from "../../../src/emulator/index.js";
 import { createProvider, type ProviderEnvironment } from "../../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../../documented-emulator.js";
 
-/* The provider asked what a run of Terraform asks it. What only the core decides is tested with the real terraform. */
+/* Sends the provider the calls of a Terraform run. Tests with the real terraform cover the decisions of its core. */
 
 export type { Kept } from "../../../packages/terraform-plugin/test/core.js";
 export type Values = ValueRecord;
 
 export interface Run extends Core {
-  /** What was written to the log. */
+  /** Log output. */
   readonly logged: readonly string[];
 }
 
-export async function account(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startAccount(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator(options);
   onTestFinished(() => emulator.close());
   return emulator;
 }
 
-/** One run is one process: it has an account of its own. */
+/** Starts a run, which stands for one provider process. */
 export async function startRun(
   emulator: Emulator,
   settings: Values = {},
@@ -38,7 +38,7 @@ export async function startRun(
   return { ...core, logged };
 }
 
-/** What was imported: only the id is known. */
-export function imported(id: string): Kept {
+/** Returns an imported object, of which only the id is known. */
+export function createImported(id: string): Kept {
   return { state: { id }, private: {} };
 }

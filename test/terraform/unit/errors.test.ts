@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { ServiceErrorCode } from "../../../src/core/api/index.js";
 import { type Emulator, generateDataset } from "../../../src/emulator/index.js";
 import { startProxy } from "../../http/proxy.js";
-import { account, type Run, startRun, type Values } from "./driving.js";
+import { type Run, startAccount, startRun, type Values } from "./driving.js";
 
 interface Trouble {
   readonly headline: string;
   readonly fault?: string;
   readonly settings?: (emulator: Emulator) => Values;
-  /** Through a proxy that requires a login. */
+  /** Requests through a proxy that requires a login. */
   readonly isProxied?: boolean;
   readonly act?: (run: Run) => Promise<unknown>;
 }
@@ -16,7 +16,7 @@ interface Trouble {
 const world = generateDataset({ contexts: 1 });
 const [{ id } = { id: "" }] = world.contexts;
 
-/** One for each code there is: a new one does not compile before it has a row. */
+/** One row for each error code. A new code fails to compile until it has a row. */
 const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   unreachable: {
     headline: "The service cannot be reached",
@@ -107,7 +107,7 @@ describe("an error of the service or the connection", () => {
       isProxied,
       act = (run) => run.read("avatarops_context", { id }),
     } = trouble;
-    const emulator = await account({ world });
+    const emulator = await startAccount({ world });
     if (fault) emulator.addFault(fault);
     await using proxy = await startProxy({ user: "ada:right" });
     const environment = { AVATAROPS_API_KEY: "test-key", HTTP_PROXY: proxy.url };

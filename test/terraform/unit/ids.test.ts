@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { type Dataset, generateDataset } from "../../../src/emulator/index.js";
-import { account, imported, type Kept, startRun } from "./driving.js";
+import { createImported, type Kept, startAccount, startRun } from "./driving.js";
 
 const world = () => generateDataset({ avatars: 1, voices: 3, contexts: 1 });
 
-/** Avatars whose ids have letters. */
-function lettered(count: number): Dataset {
+/** Returns avatars whose ids contain letters. */
+function createAvatars(count: number): Dataset {
   const { avatars, ...others } = generateDataset({ avatars: count });
   return { ...others, avatars: avatars.map((one) => ({ ...one, id: one.id.replace(/^1/, "a") })) };
 }
 
-describe("an import", () => {
+describe("import", () => {
   test.each(["avatarops_avatar", "avatarops_voice", "avatarops_context", "avatarops_llm_configuration"])(
-    "of %s rejects an id that is not a UUID",
+    "rejects an id of %s that is not a UUID",
     async (type) => {
-      const emulator = await account({ world: world() });
+      const emulator = await startAccount({ world: world() });
       const { said, values } = await (await startRun(emulator)).import(type, "support-desk");
       expect(values).toBeNull();
       expect(said).toMatchObject([
@@ -28,8 +28,8 @@ describe("an import", () => {
     },
   );
 
-  test("of a secret accepts an id that is not a UUID", async () => {
-    const run = await startRun(await account());
+  test("accepts an id of a secret that is not a UUID", async () => {
+    const run = await startRun(await startAccount());
     expect(await run.import("avatarops_secret", "sec_1")).toMatchObject({
       values: { id: "sec_1" },
       said: [],
@@ -41,12 +41,12 @@ describe("an import", () => {
 });
 
 describe("an id in another letter case", () => {
-  test("is the same avatar: it is neither replaced nor adopted twice", async () => {
-    const emulator = await account({ world: lettered(1) });
+  test("identifies the same avatar, which is neither replaced nor adopted twice", async () => {
+    const emulator = await startAccount({ world: createAvatars(1) });
     const id = emulator.world.avatars[0]?.id ?? "";
     const first = await startRun(emulator);
     const { values } = await first.import("avatarops_avatar", id.toUpperCase());
-    const { kept } = await first.refresh("avatarops_avatar", imported(String(values?.id)));
+    const { kept } = await first.refresh("avatarops_avatar", createImported(String(values?.id)));
     const { planned, said } = await first.plan(
       "avatarops_avatar",
       { id: id.toUpperCase(), name: kept?.state.name ?? null },
@@ -62,19 +62,21 @@ describe("an id in another letter case", () => {
     );
   });
 
-  test("refreshes an adopted avatar from the list, like any other", async () => {
-    const emulator = await account({ world: lettered(20) });
+  test("allows a refresh of adopted avatars from the list", async () => {
+    const emulator = await startAccount({ world: createAvatars(20) });
     const run = await startRun(emulator);
     for (const { id, name } of emulator.world.avatars)
-      expect((await run.refresh("avatarops_avatar", imported(id.toUpperCase()))).kept?.state).toMatchObject({
+      expect(
+        (await run.refresh("avatarops_avatar", createImported(id.toUpperCase()))).kept?.state,
+      ).toMatchObject({
         id: id.toUpperCase(),
         name,
       });
     expect(emulator.requests.length).toBeLessThan(5);
   });
 
-  test("in a reference is no change, and no difference from what was sent", async () => {
-    const emulator = await account({ profile: "liveavatar" });
+  test("makes no change in a reference", async () => {
+    const emulator = await startAccount({ profile: "liveavatar" });
     const run = await startRun(emulator, { profile: "liveavatar" });
     const secret = await run.apply("avatarops_secret", {
       secret_name: "llm",
@@ -94,8 +96,8 @@ describe("an id in another letter case", () => {
   });
 });
 
-test("warns once about voices that the service does not show", async () => {
-  const emulator = await account({ world: { ...world(), avatars: [] } });
+test("warns once about voices that the service does not list", async () => {
+  const emulator = await startAccount({ world: { ...world(), avatars: [] } });
   const run = await startRun(emulator);
   const said = [];
   for (const { id, name } of emulator.world.voices)
@@ -103,8 +105,8 @@ test("warns once about voices that the service does not show", async () => {
   expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be read" }]);
 });
 
-test("names a file of certificates that cannot be read", async () => {
-  const emulator = await account();
+test("names a certificate file that cannot be read", async () => {
+  const emulator = await startAccount();
   const environment = {
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",

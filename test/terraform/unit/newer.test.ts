@@ -5,24 +5,24 @@ import { decodeValue, encodeValue } from "../../../packages/terraform-plugin/src
 import { encoded } from "../../../packages/terraform-plugin/test/core.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
-import { account, type Run, startRun, type Values } from "./driving.js";
+import { type Run, startAccount, startRun, type Values } from "./driving.js";
 
-/* What Terraform from 1.12 on says and hears: identities and lists. */
+/* Tests of the calls that Terraform 1.12 and later add: identities and lists. */
 
 const typeName = "avatarops_context";
 const { resources } = createProvider({ version: "0.0.0", environment: {} });
 const { attributes = {} } = resources[typeName] ?? {};
 
 type Sent = { readonly data: { readonly msgpack: Uint8Array } | undefined } | undefined;
-const heard = (identity: Sent) => identity?.data && decodeValue(identity.data.msgpack, identityType);
+const decodeIdentity = (identity: Sent) => identity?.data && decodeValue(identity.data.msgpack, identityType);
 
 async function start(contexts = 3) {
-  const emulator = await account({ world: generateDataset({ contexts }) });
+  const emulator = await startAccount({ world: generateDataset({ contexts }) });
   return { emulator, ids: emulator.world.contexts.map(({ id }) => id), run: await startRun(emulator) };
 }
 
 describe("an identity", () => {
-  test("is not planned before it is known, and then goes with every state", async () => {
+  test("is planned once it is known, and sent with each state", async () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {
       const given = {
@@ -30,7 +30,7 @@ describe("an identity", () => {
       };
       const { plannedState, plannedIdentity } = await run.call("PlanResourceChange", given);
       const { newIdentity } = await run.call("ApplyResourceChange", { ...given, plannedState });
-      return [plannedIdentity, newIdentity].map(heard);
+      return [plannedIdentity, newIdentity].map(decodeIdentity);
     };
     const made = await identities({ name: "One", prompt: "" }, null);
     const id = emulator.world.contexts[0]?.id ?? "";
@@ -38,28 +38,30 @@ describe("an identity", () => {
     const state = { id, name: "One", prompt: "" };
     expect(await identities({ name: "Two", prompt: "" }, state)).toEqual([{ id }, { id }]);
     const read = () => run.call("ReadResource", { typeName, currentState: encoded(attributes, state) });
-    expect(heard((await read()).newIdentity)).toEqual({ id });
+    expect(decodeIdentity((await read()).newIdentity)).toEqual({ id });
     emulator.removeContext("Two");
     expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });
   });
 
-  test("imports an object as its id does", async () => {
+  test("imports an object like its id", async () => {
     const { run, ids } = await start();
     const [id = ""] = ids;
     const identity = { data: { msgpack: encodeValue({ id }, identityType) } };
     for (const by of [{ id }, { identity }]) {
       const { importedResources, diagnostics } = await run.call("ImportResourceState", { typeName, ...by });
       expect(diagnostics).toEqual([]);
-      expect(importedResources.map(({ identity }) => heard(identity))).toEqual([{ id }]);
+      expect(importedResources.map(({ identity }) => decodeIdentity(identity))).toEqual([{ id }]);
     }
   });
 
-  test("that was stored is read, and one of a later version refused", async () => {
+  test("is read from the state, but rejected from a later version", async () => {
     const { run } = await start(0);
-    const upgraded = (version: number, json: string) =>
+    const upgrade = (version: number, json: string) =>
       run.call("UpgradeResourceIdentity", { typeName, version, rawIdentity: { json: Buffer.from(json) } });
-    expect(heard((await upgraded(0, '{"id":"c-1","gone":true}')).upgradedIdentity)).toEqual({ id: "c-1" });
-    expect((await upgraded(1, '{"id":"c-1"}')).diagnostics).toMatchObject([
+    expect(decodeIdentity((await upgrade(0, '{"id":"c-1","gone":true}')).upgradedIdentity)).toEqual({
+      id: "c-1",
+    });
+    expect((await upgrade(1, '{"id":"c-1"}')).diagnostics).toMatchObject([
       { summary: "A newer version of the provider wrote the state" },
     ]);
   });
@@ -69,10 +71,12 @@ describe("a list resource", () => {
   const list = (run: Run, given: object = {}) =>
     run.stream("ListResource", { typeName, limit: 100, ...given });
 
-  test("sends each object with its identity and, if it is wanted, its state", async () => {
+  test("sends each object with its identity, and with its state on request", async () => {
     const { run, ids } = await start();
     const found = await list(run);
-    expect(found.map(({ identity }) => heard(identity))).toEqual(ids.toSorted().map((id) => ({ id })));
+    expect(found.map(({ identity }) => decodeIdentity(identity))).toEqual(
+      ids.toSorted().map((id) => ({ id })),
+    );
     expect(found.map(({ resourceObject }) => resourceObject)).toEqual(ids.map(() => undefined));
     const [, whole] = (await list(run, { includeResourceObject: true })).toSorted((a, b) =>
       a.displayName < b.displayName ? -1 : 1,
@@ -81,14 +85,14 @@ describe("a list resource", () => {
     expect(decodeObject(whole?.resourceObject, attributes)).toMatchObject({ id: ids[1], prompt: "Prompt 2" });
   });
 
-  test("stops at the limit, and says nothing where there is nothing", async () => {
+  test("stops at the limit, and sends nothing for an empty account", async () => {
     const { emulator, run } = await start();
     expect(await list(run, { limit: 1, includeResourceObject: true })).toHaveLength(1);
     expect(emulator.requests).toHaveLength(2);
     expect(await list((await start(0)).run)).toEqual([]);
   });
 
-  test("tells what is wrong in the place of objects", async () => {
+  test("sends an error instead of objects", async () => {
     const { emulator, run } = await start();
     emulator.addFault("* * 401");
     const [said, ...more] = await list(run);
@@ -96,7 +100,7 @@ describe("a list resource", () => {
   });
 });
 
-test("an action that there is not is told as its end", async () => {
+test("reports an unknown action when it completes", async () => {
   const { run } = await start(0);
   expect(await run.stream("InvokeAction", { typeName: "avatarops_none" })).toMatchObject([
     { completed: { diagnostics: [{ summary: "Unknown type" }] } },

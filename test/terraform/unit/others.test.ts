@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
-import { account, startRun } from "./driving.js";
+import { startAccount, startRun } from "./driving.js";
 
-test("data sources list all in an order that stays, and what this run has just made", async () => {
-  const emulator = await account({
+test("lists all objects in a stable order, including new ones of the same run", async () => {
+  const emulator = await startAccount({
     world: generateDataset({ contexts: 3 }),
     behaviour: { listOrder: "shuffled" },
   });
@@ -15,11 +15,11 @@ test("data sources list all in an order that stays, and what this run has just m
   expect(ids).toHaveLength(4);
 });
 
-describe("the action that checks sessions", () => {
+describe("avatarops_smoke", () => {
   const type = "avatarops_smoke";
 
-  test("asks for a sandbox token with what is set, and no message repeats that", async () => {
-    const emulator = await account({ world: sampleDataset(Date.now()) });
+  test("requests a sandbox token with the set arguments, and repeats none in messages", async () => {
+    const emulator = await startAccount({ world: sampleDataset(Date.now()) });
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator);
     const avatar_persona = {
@@ -44,8 +44,8 @@ describe("the action that checks sessions", () => {
     expect(JSON.stringify(said)).not.toContain("the-room-token");
   });
 
-  test("uses the provider's sandbox avatar, and needs one", async () => {
-    const emulator = await account({ world: sampleDataset(Date.now()) });
+  test("uses the provider's sandbox avatar, and requires one", async () => {
+    const emulator = await startAccount({ world: sampleDataset(Date.now()) });
     const config = { mode: "FULL", timeout: 0 };
     const none = await (await startRun(emulator)).invoke(type, config);
     expect(none.said).toMatchObject([{ severity: "error", path: ["avatar_id"] }]);

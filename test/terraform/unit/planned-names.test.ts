@@ -1,14 +1,14 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../../src/emulator/index.js";
-import { account, type Kept, startRun, type Values } from "./driving.js";
+import { type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_context";
 const desk = (name: string | typeof Unknown, more: Values = {}): Values => ({ name, prompt: "", ...more });
 
-/** One run, and the contexts of these names from an earlier one. */
+/** Starts a run, with contexts of these names from an earlier run. */
 async function startWith(...names: string[]) {
-  const emulator = await account({ world: emptyDataset(), profile: "liveavatar" });
+  const emulator = await startAccount({ world: emptyDataset(), profile: "liveavatar" });
   const before = await startRun(emulator);
   const kept = new Map<string, Kept>();
   for (const name of names) {
@@ -16,7 +16,7 @@ async function startWith(...names: string[]) {
     if (made.kept) kept.set(String(name), made.kept);
   }
   const run = await startRun(emulator, { profile: "liveavatar" });
-  /** Plans changes in this order, from a name (none: created) to a name (none: removed); returns the errors. */
+  /** Plans changes from name to name in this order, with null for a create or a removal. Returns the errors. */
   const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
     const said = [];
     for (const [from, to] of changes)
@@ -71,7 +71,7 @@ describe("a plan that moves a name between resources", () => {
     },
   ] as const;
 
-  test.each(moves)("fails for $what, whichever is planned second", async ({ changes, says }) => {
+  test.each(moves)("fails for $what in both planning orders", async ({ changes, says }) => {
     const [one, other] = changes;
     for (const order of [
       [one, other],
@@ -82,7 +82,7 @@ describe("a plan that moves a name between resources", () => {
     }
   });
 
-  test("names the change to apply first along a chain, in any order", async () => {
+  test("names the change of a chain to apply first, in any order", async () => {
     const renames = [
       ["C", "D"],
       ["B", "C"],
@@ -100,13 +100,13 @@ describe("a plan that moves a name between resources", () => {
     }
   });
 
-  test("asks for a third name where the names go round in a circle", async () => {
+  test("requires a temporary name for renames in a circle", async () => {
     const { plan } = await startWith("A", "B", "C");
     const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
     expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
   });
 
-  test("says that the object is deleted where its state asks for it", async () => {
+  test("reports that the plan also deletes the object if its state requests that", async () => {
     const { emulator, run } = await startWith();
     const made = await run.apply(type, desk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });
@@ -116,14 +116,14 @@ describe("a plan that moves a name between resources", () => {
     expect(said).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
   });
 
-  test("is kept apart by kind", async () => {
+  test("distinguishes equal names of different kinds", async () => {
     const { run, kept } = await startWith("A");
     await run.plan(type, null, kept.get("A"));
     const model = { display_name: "A", model_name: "gpt-4o", secret_id: "s-1" };
     expect((await run.plan("avatarops_llm_configuration", model)).said).toEqual([]);
   });
 
-  test("is no problem for renames of a kind whose names need not be unique", async () => {
+  test("allows renames of a kind whose names need not be unique", async () => {
     const { emulator, run } = await startWith();
     const type = "avatarops_llm_configuration";
     const key = { secret_name: "LLM", secret_type: "LLM_API_KEY", secret_value_wo: "sk-one" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Dataset, generateDataset } from "../../../src/emulator/index.js";
-import { account, startRun } from "./driving.js";
+import { startAccount, startRun } from "./driving.js";
 
 const dated = { created_at: "2026-01-01T00:00:00.123Z", updated_at: "2026-01-01T00:00:00.123Z" };
 const secrets = ["a", "b"].map((digit) => ({
@@ -22,8 +22,8 @@ const objects = {
 };
 
 describe("a data source that a profile adds", () => {
-  test.each(Object.entries(objects))("finds a %s by id or name, and all of them", async (name, all) => {
-    const emulator = await account({ profile: "liveavatar", world: world() });
+  test.each(Object.entries(objects))("finds one %s by id or name, and lists all", async (name, all) => {
+    const emulator = await startAccount({ profile: "liveavatar", world: world() });
     const run = await startRun(emulator, { profile: "liveavatar" });
     const [type, types] = [`avatarops_${name}`, `avatarops_${name}s`];
     const [{ id, ...first } = { id: "" }] = all;

@@ -2,27 +2,27 @@ import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
 import { emptyDataset, sampleDataset } from "../../../src/emulator/index.js";
 import { allowOtherRequests } from "../../documented-emulator.js";
-import { account, type Kept, startRun, type Values } from "./driving.js";
+import { type Kept, startAccount, startRun, type Values } from "./driving.js";
 
 const profile = { profile: "liveavatar" } as const;
-const offered = () => account({ ...profile, world: emptyDataset() });
+const startOffering = () => startAccount({ ...profile, world: emptyDataset() });
 const [context, secret] = ["avatarops_context", "avatarops_secret"];
 const configuration = "avatarops_llm_configuration";
 const desk = (more: Values = {}): Values => ({ name: "Desk", prompt: "Be kind.", ...more });
 const llm = (more: Values = {}): Values => ({
   ...{ secret_name: "llm", secret_type: "LLMPROVIDER_API_KEY", secret_value_wo: "sk-one", ...more },
 });
-const error = (summary: string, detail = "") => ({
+const matchError = (summary: string, detail = "") => ({
   ...{
     severity: "error",
     summary: expect.stringContaining(summary),
     detail: expect.stringContaining(detail),
   },
 });
-const warned = (summary: string) => ({ severity: "warning", summary });
+const matchWarning = (summary: string) => ({ severity: "warning", summary });
 const needed = 'set profile = "liveavatar" in the provider block';
 
-function kept({ kept }: { kept: Kept | null }): Kept {
+function assertKept({ kept }: { kept: Kept | null }): Kept {
   if (!kept) throw new Error("nothing is kept");
   return kept;
 }
@@ -37,33 +37,36 @@ describe("a provider without a profile", () => {
       { display_name: "Main", model_name: "gpt-4o", secret_id: "s-1", on_removal: "delete" },
       undefined,
     ],
-  ])("refuses the plan of %s for which it needs one", async (type, config, name) => {
-    const emulator = await account();
+  ])("refuses the plan of %s with a setting that needs a profile", async (type, config, name) => {
+    const emulator = await startAccount();
     const { said } = await (await startRun(emulator)).plan(type, config);
-    expect(said).toMatchObject([{ ...error("needs a profile", needed), path: name ? [name] : [] }]);
+    expect(said).toMatchObject([{ ...matchError("needs a profile", needed), path: name ? [name] : [] }]);
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  test("deletes nothing where it had one before, and says what to set", async () => {
-    const emulator = await offered();
+  test("deletes nothing if an earlier run had a profile, and names the setting", async () => {
+    const emulator = await startOffering();
     const made = await (await startRun(emulator, profile)).apply(context, desk({ on_removal: "delete" }));
-    const { said } = await (await startRun(emulator)).apply(context, null, kept(made));
-    expect(said).toMatchObject([error("needs a profile", needed), error("needs a profile", needed)]);
+    const { said } = await (await startRun(emulator)).apply(context, null, assertKept(made));
+    expect(said).toMatchObject([
+      matchError("needs a profile", needed),
+      matchError("needs a profile", needed),
+    ]);
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("asks for nothing that the document does not have", async () => {
-    const emulator = await offered();
+  test("sends only documented requests", async () => {
+    const emulator = await startOffering();
     const run = await startRun(emulator);
-    const made = kept(await run.apply(secret, llm()));
+    const made = assertKept(await run.apply(secret, llm()));
     await run.refresh(secret, made);
     await run.plan(secret, null, made);
     expect(emulator.requests.map(({ method }) => method)).toEqual(["POST"]);
   });
 });
 
-test("a profile that is known only after apply leaves the service alone", async () => {
-  const emulator = await account();
+test("sends no request while the profile is known only after apply", async () => {
+  const emulator = await startAccount();
   const run = await startRun(emulator, { profile: Unknown });
   expect(run.said).toMatchObject([
     {
@@ -78,25 +81,22 @@ test("a profile that is known only after apply leaves the service alone", async 
 test.each([
   [context, desk],
   [secret, llm],
-])(
-  "%s of a deployment that does not offer what the profile says: the error says so",
-  async (type, config) => {
-    const emulator = await account({ world: emptyDataset() });
-    allowOtherRequests(emulator);
-    const run = await startRun(emulator, profile);
-    const made = kept(await run.apply(type, config({ on_removal: "delete" })));
-    const { said } = await run.apply(type, null, made);
-    const wrong = error("", "remove or correct profile, or correct base_url");
-    const errors = said.filter(({ severity }) => severity === "error");
-    expect(errors).toMatchObject(errors.map(() => wrong));
-    expect(errors).not.toEqual([]);
-  },
-);
-
-test("a new secret whose answer was lost is found in the list", async () => {
-  const emulator = await offered();
+])("reports a wrong profile if the deployment does not support deleting %s", async (type, config) => {
+  const emulator = await startAccount({ world: emptyDataset() });
+  allowOtherRequests(emulator);
   const run = await startRun(emulator, profile);
-  const first = kept(await run.apply(secret, llm()));
+  const made = assertKept(await run.apply(type, config({ on_removal: "delete" })));
+  const { said } = await run.apply(type, null, made);
+  const wrong = matchError("", "remove or correct profile, or correct base_url");
+  const errors = said.filter(({ severity }) => severity === "error");
+  expect(errors).toMatchObject(errors.map(() => wrong));
+  expect(errors).not.toEqual([]);
+});
+
+test("finds a new secret in the list after a lost response", async () => {
+  const emulator = await startOffering();
+  const run = await startRun(emulator, profile);
+  const first = assertKept(await run.apply(secret, llm()));
   emulator.addFault("POST /v1/secrets drop-after");
   const next = await run.apply(secret, llm({ secret_value_wo: "sk-two" }), first);
   expect(next.kept?.state).toMatchObject({
@@ -105,25 +105,25 @@ test("a new secret whose answer was lost is found in the list", async () => {
   expect(emulator.world.secrets).toHaveLength(2);
 });
 
-test("one that was superseded a moment ago is not taken for a new one whose answer was lost", async () => {
-  const emulator = await offered();
-  let now = kept(await (await startRun(emulator, profile)).apply(secret, llm()));
+test("does not mistake a recently superseded secret for a new one after a lost response", async () => {
+  const emulator = await startOffering();
+  let now = assertKept(await (await startRun(emulator, profile)).apply(secret, llm()));
   const two = llm({ secret_value_wo: "sk-two" });
-  now = kept(await (await startRun(emulator, profile)).apply(secret, two, now));
+  now = assertKept(await (await startRun(emulator, profile)).apply(secret, two, now));
   emulator.addFault("POST /v1/secrets drop-before times=always");
   const run = await startRun(emulator, profile);
   const next = await run.apply(secret, llm({ secret_value_wo: "sk-three" }), now);
   expect(next.kept).toEqual(now);
-  expect(next.said).toMatchObject([error("Create outcome unknown", "Otherwise apply again.")]);
+  expect(next.said).toMatchObject([matchError("Create outcome unknown", "Otherwise apply again.")]);
 });
 
 describe("on_rotation", () => {
   const deletesOld = (value: string) => llm({ secret_value_wo: value, on_rotation: "delete_old" });
 
-  async function rotated(fault: string) {
-    const emulator = await offered();
+  async function rotate(fault: string) {
+    const emulator = await startOffering();
     const run = await startRun(emulator, profile);
-    const first = kept(await run.apply(secret, deletesOld("sk-one")));
+    const first = assertKept(await run.apply(secret, deletesOld("sk-one")));
     emulator.addFault(fault);
     const next = await run.apply(secret, deletesOld("sk-two"), first);
     emulator.clearFaults();
@@ -131,45 +131,45 @@ describe("on_rotation", () => {
   }
 
   test.each(["500 times=always", "403", "404", "drop-before times=always"])(
-    "that cannot delete (%s) keeps the id, and the next apply deletes it",
+    "keeps the id after a failed delete (%s), and deletes the secret in the next apply",
     async (fault) => {
-      const { emulator, run, first, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
+      const { emulator, run, first, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
       expect(next.said).toMatchObject([
-        warned("The superseded secret will be deleted"),
-        error("The superseded secret was not deleted"),
+        matchWarning("The superseded secret will be deleted"),
+        matchError("The superseded secret was not deleted"),
       ]);
       expect(next.kept?.state.superseded_ids).toEqual([first.state.id]);
-      const again = await run.apply(secret, deletesOld("sk-two"), kept(next));
+      const again = await run.apply(secret, deletesOld("sk-two"), assertKept(next));
       expect(again.planned).toMatchObject({ id: next.kept?.state.id, superseded_ids: Unknown });
       expect(again.kept?.state.superseded_ids).toEqual([]);
       expect(emulator.world.secrets.map(({ id }) => id)).toEqual([next.kept?.state.id]);
-      const after = await run.plan(secret, deletesOld("sk-two"), kept(again));
+      const after = await run.plan(secret, deletesOld("sk-two"), assertKept(again));
       expect(after.planned).toEqual(again.kept?.state);
     },
   );
 
   test.each(["drop-after times=always", "cut"])(
-    "that was done is done, whatever the answer: %s",
+    "accepts a delete that succeeded despite its response: %s",
     async (fault) => {
-      const { emulator, next } = await rotated(`DELETE /v1/secrets/* ${fault}`);
-      expect(next.said).toMatchObject([warned("The superseded secret will be deleted")]);
+      const { emulator, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
+      expect(next.said).toMatchObject([matchWarning("The superseded secret will be deleted")]);
       expect(next.kept?.state.superseded_ids).toEqual([]);
       expect(emulator.world.secrets).toHaveLength(1);
     },
   );
 
-  test("deletes those from before, and a refresh leaves out those that are gone", async () => {
-    const emulator = await offered();
+  test("deletes earlier superseded secrets, and forgets missing ones in a refresh", async () => {
+    const emulator = await startOffering();
     const run = await startRun(emulator, profile);
-    let now = kept(await run.apply(secret, llm()));
+    let now = assertKept(await run.apply(secret, llm()));
     for (const value of ["sk-two", "sk-three"])
-      now = kept(await run.apply(secret, llm({ secret_value_wo: value }), now));
+      now = assertKept(await run.apply(secret, llm({ secret_value_wo: value }), now));
     expect(now.state.superseded_ids).toHaveLength(2);
     emulator.world.secrets.splice(0, 1);
     const later = await startRun(emulator, profile);
-    now = kept(await later.refresh(secret, now));
+    now = assertKept(await later.refresh(secret, now));
     expect(now.state.superseded_ids).toEqual([emulator.world.secrets[0]?.id]);
-    now = kept(await later.apply(secret, deletesOld("sk-three"), now));
+    now = assertKept(await later.apply(secret, deletesOld("sk-three"), now));
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([now.state.id]);
   });
 });
@@ -178,7 +178,7 @@ describe("a stock object", () => {
   const world = () => sampleDataset(Date.now(), "liveavatar");
 
   test.each(["avatar", "voice"])("is found by its exact name: %s", async (kind) => {
-    const emulator = await account({ ...profile, world: world() });
+    const emulator = await startAccount({ ...profile, world: world() });
     const run = await startRun(emulator, profile);
     const { values, said } = await run.read(`avatarops_stock_${kind}`, { name: "Wayne" });
     expect(said).toEqual([]);
@@ -187,43 +187,43 @@ describe("a stock object", () => {
   });
 
   test.each([
-    ["Wayn", profile, profile.profile, error("There is no stock voice called", 'Did you mean "Wayne"')],
-    ["Wayne", {}, profile.profile, error("avatarops_stock_voice needs a profile", needed)],
-    ["Wayne", profile, undefined, error("", "remove or correct profile, or correct base_url")],
-  ])("that is not found says why: %s, with %j", async (name, settings, offered, expected) => {
-    const emulator = await account({ ...(offered ? { profile: offered } : {}), world: world() });
-    if (!offered) allowOtherRequests(emulator);
-    const run = await startRun(emulator, settings);
-    const { values, said } = await run.read("avatarops_stock_voice", { name });
-    expect(values).toBeNull();
-    expect(said).toMatchObject([expected]);
-  });
+    ["Wayn", profile, profile.profile, matchError("There is no stock voice called", 'Did you mean "Wayne"')],
+    ["Wayne", {}, profile.profile, matchError("avatarops_stock_voice needs a profile", needed)],
+    ["Wayne", profile, undefined, matchError("", "remove or correct profile, or correct base_url")],
+  ])(
+    "is reported with the reason if it is not found: %s, with %j",
+    async (name, settings, offered, expected) => {
+      const emulator = await startAccount({ ...(offered ? { profile: offered } : {}), world: world() });
+      if (!offered) allowOtherRequests(emulator);
+      const run = await startRun(emulator, settings);
+      const { values, said } = await run.read("avatarops_stock_voice", { name });
+      expect(values).toBeNull();
+      expect(said).toMatchObject([expected]);
+    },
+  );
 });
 
-test.each(["avatar", "voice"] as const)(
-  "an adopted %s is seen, and then there is nothing to do",
-  async (kind) => {
-    const emulator = await account({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
-    const [one] = emulator.world[`${kind}s`];
-    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
-    const made = kept(await (await startRun(emulator, profile)).apply(type, config));
-    const run = await startRun(emulator, profile);
-    const { kept: read, said } = await run.refresh(type, made);
-    expect(said).toEqual([]);
-    const again = await run.plan(type, config, read);
-    expect([again.planned, again.said]).toEqual([read?.state, []]);
-    expect(one?.name).toBe("Ours");
-  },
-);
-
-test("a secret that a configuration of the account uses is not deleted, and stays in the state", async () => {
-  const emulator = await offered();
+test.each(["avatar", "voice"] as const)("refreshes an adopted %s, with nothing left to do", async (kind) => {
+  const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
+  const [one] = emulator.world[`${kind}s`];
+  const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+  const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
   const run = await startRun(emulator, profile);
-  const made = kept(await run.apply(secret, llm({ on_removal: "delete" })));
+  const { kept: read, said } = await run.refresh(type, made);
+  expect(said).toEqual([]);
+  const again = await run.plan(type, config, read);
+  expect([again.planned, again.said]).toEqual([read?.state, []]);
+  expect(one?.name).toBe("Ours");
+});
+
+test("keeps a secret that an LLM configuration uses, in the account and in the state", async () => {
+  const emulator = await startOffering();
+  const run = await startRun(emulator, profile);
+  const made = assertKept(await run.apply(secret, llm({ on_removal: "delete" })));
   const using = { display_name: "Main", model_name: "gpt-4o", secret_id: made.state.id as string };
   await run.apply(configuration, using);
   const { said } = await run.apply(secret, null, made);
-  const refused = error("The secret was not deleted", "is used by llm_configuration");
+  const refused = matchError("The secret was not deleted", "is used by llm_configuration");
   expect(said).toContainEqual(expect.objectContaining(refused));
   expect(emulator.world.secrets).toHaveLength(1);
 });

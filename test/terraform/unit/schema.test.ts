@@ -5,16 +5,16 @@ import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 
 const provider = createProvider({ version: "0.0.0", environment: {} });
 
-test("every kind is a resource with all its fields, none of them twice", () => {
+test("declares a resource with all fields for each kind", () => {
   for (const { name, fields, computed } of kinds) {
-    const told = Object.keys(provider.resources[`avatarops_${name}`]?.attributes ?? {});
+    const declared = Object.keys(provider.resources[`avatarops_${name}`]?.attributes ?? {});
     const wanted = Object.keys({ ...fields, ...computed });
-    const isTold = (one: string) => ["", "_wo", "_id"].some((ending) => told.includes(one + ending));
-    expect(wanted.filter((one) => !isTold(one))).toEqual([]);
+    const isDeclared = (one: string) => ["", "_wo", "_id"].some((ending) => declared.includes(one + ending));
+    expect(wanted.filter((one) => !isDeclared(one))).toEqual([]);
   }
 });
 
-test("every attribute says what it is, in whole sentences", () => {
+test("describes each attribute in full sentences", () => {
   const all = [
     provider,
     ...Object.values(provider.resources),
@@ -24,14 +24,14 @@ test("every attribute says what it is, in whole sentences", () => {
   ];
   const sentences = all.flatMap(({ description, attributes }) => [
     description,
-    ...descriptionsOf(attributes),
+    ...listDescriptions(attributes),
   ]);
   expect(sentences.filter((text) => !/^[A-Z].*[.)]$/s.test(text))).toEqual([]);
 });
 
-function descriptionsOf(attributes: Attributes): string[] {
+function listDescriptions(attributes: Attributes): string[] {
   return Object.values(attributes).flatMap((one) => [
     one.description,
-    ...("attributes" in one ? descriptionsOf(one.attributes) : []),
+    ...("attributes" in one ? listDescriptions(one.attributes) : []),
   ]);
 }

@@ -1,6 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
-import { account, imported, startRun, type Values } from "./driving.js";
+import { createImported, startAccount, startRun, type Values } from "./driving.js";
 
 const type = "avatarops_secret";
 
@@ -16,8 +16,8 @@ describe("a secret", () => {
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
     { what: "a new type", changes: { secret_type: "VOICEPROVIDER_API_KEY" } },
-  ])("with $what supersedes the one before, whose id is kept", async ({ changes }) => {
-    const emulator = await account();
+  ])("supersedes its predecessor with $what, and keeps the old id", async ({ changes }) => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
     const next = await run.apply(type, llm(changes), kept);
@@ -29,15 +29,15 @@ describe("a secret", () => {
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kept?.state.id, next.kept?.state.id]);
   });
 
-  test("without a value is refused in the plan, unless it is there: an imported one stays as it is", async () => {
-    const emulator = await account();
+  test("is refused in the plan without a value, unless it is imported", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const without = llm({ secret_value_wo: null });
     const { said } = await run.apply(type, without);
     expect(said).toMatchObject([
       { severity: "error", summary: "Missing secret_value_wo", path: ["secret_value_wo"] },
     ]);
-    const adopted = await run.apply(type, without, imported("s-1"));
+    const adopted = await run.apply(type, without, createImported("s-1"));
     expect(adopted.said).toMatchObject([{ severity: "warning" }]);
     expect((await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept)).said).toMatchObject([
       { severity: "error", summary: "Missing secret_value_wo" },
@@ -45,8 +45,8 @@ describe("a secret", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  test("of a text that is not a key is refused in the plan, and the one before stays", async () => {
-    const emulator = await account();
+  test("is refused in the plan if its value is not a key, and its predecessor stays", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
     for (const before of [kept, undefined]) {
@@ -58,8 +58,8 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("that gets its first version is not sent again, unless its value changed", async () => {
-    const emulator = await account();
+  test("is not sent again when it gets its first version", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const first = (await run.apply(type, llm())).kept;
     const next = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
@@ -67,8 +67,8 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("whose value is not known yet is left alone, and that is said", async () => {
-    const emulator = await account();
+  test("is left alone with a warning while its value is unknown", async () => {
+    const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
     const { planned, said } = await run.plan(type, llm({ secret_value_wo: Unknown }), kept);
@@ -76,8 +76,8 @@ describe("a secret", () => {
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
-  test("seen with another fingerprint_key is left alone, and a version takes a new fingerprint", async () => {
-    const emulator = await account();
+  test("is left alone with another fingerprint_key, until a version renews the fingerprint", async () => {
+    const emulator = await startAccount();
     const first = (await (await startRun(emulator)).apply(type, llm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
     const { planned, said } = await run.plan(type, llm({ secret_value_wo: "sk-two" }), first);
@@ -89,8 +89,8 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("of a type the service may know is allowed by secret_types", async () => {
-    const emulator = await account({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
+  test("accepts a type that secret_types lists", async () => {
+    const emulator = await startAccount({ behaviour: { secretTypes: ["GEMINI_API_KEY"] } });
     const refused = await (await startRun(emulator)).plan(type, llm({ secret_type: "GEMINI_API_KEY" }));
     expect(refused.said).toMatchObject([{ severity: "error", path: ["secret_type"] }]);
     expect(refused.said[0]?.summary).toContain("secret_types in the provider block");
@@ -98,8 +98,8 @@ describe("a secret", () => {
     expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
   });
 
-  test("is imported by whatever the service calls it, if that is an id", async () => {
-    const run = await startRun(await account());
+  test("is imported by any id of the service, but not by a path", async () => {
+    const run = await startRun(await startAccount());
     expect(await run.import(type, "sec_01J-x")).toMatchObject({ values: { id: "sec_01J-x" }, said: [] });
     const refused = { values: null, said: [{ severity: "error" }] };
     expect(await run.import(type, "../secrets")).toMatchObject(refused);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EmulatorOptions, generateDataset } from "../../../src/emulator/index.js";
-import { account, type Kept, startRun } from "./driving.js";
+import { type Kept, startAccount, startRun } from "./driving.js";
 
 const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
@@ -8,17 +8,17 @@ const unknown = 'Cannot check whether the context "Support desk" exists';
 const detail =
   "The service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `ignore_list_counts = true` in the provider block.";
 
-/** An account that counts one context more than it lists. */
-const shortAccount = (options: EmulatorOptions = {}) =>
-  account({
+/** Starts an account that counts one context more than it lists. */
+const startShortAccount = (options: EmulatorOptions = {}) =>
+  startAccount({
     world: generateDataset({ contexts: 150 }),
     behaviour: { listCount: "too-large", contextNames: "free" },
     ...options,
   });
 
-describe("a list that may lack contexts", () => {
+describe("a provider that reads an incomplete list", () => {
   test("warns of a create in the plan, and refuses it in the apply", async () => {
-    const emulator = await shortAccount();
+    const emulator = await startShortAccount();
     const run = await startRun(emulator);
     const planned = await run.plan(type, support);
     expect(planned.said).toEqual([
@@ -36,15 +36,15 @@ describe("a list that may lack contexts", () => {
   });
 
   test("creates with ignore_list_counts", async () => {
-    const emulator = await shortAccount();
+    const emulator = await startShortAccount();
     const run = await startRun(emulator, { ignore_list_counts: true });
     const { kept, said } = await run.apply(type, support);
     expect([said, kept?.state.name]).toEqual([[], support.name]);
     expect(emulator.world.contexts).toHaveLength(151);
   });
 
-  test("creates no existing name again where the order differs on each page", async () => {
-    const emulator = await shortAccount({
+  test("creates no second context of a name if the order differs on each page", async () => {
+    const emulator = await startShortAccount({
       world: generateDataset({ contexts: 300 }),
       behaviour: { listOrder: "reshuffled", contextNames: "free" },
     });
@@ -59,12 +59,12 @@ describe("a list that may lack contexts", () => {
     expect(emulator.world.contexts).toHaveLength(300);
   });
 
-  test("refuses to replace an object that is gone by then", async () => {
-    const emulator = await shortAccount();
+  test("refuses to replace a deleted object that the list still contains", async () => {
+    const emulator = await startShortAccount();
     const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
     const run = await startRun(emulator);
     await run.apply(type, null, kept);
-    // The list still has it.
+    // The list still contains the object.
     await run.read("avatarops_contexts", {});
     emulator.removeContext(String(kept?.state.id));
     const again = await run.apply(type, support);
@@ -73,16 +73,16 @@ describe("a list that may lack contexts", () => {
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
-  test("warns of a new name that another object may have", async () => {
-    const emulator = await shortAccount();
+  test("warns about a new name that another object may have", async () => {
+    const emulator = await startShortAccount();
     const [one] = emulator.world.contexts;
     const prior: Kept = { state: { id: one?.id ?? "", name: one?.name ?? "", prompt: "" }, private: {} };
     const { said } = await (await startRun(emulator)).plan(type, support, prior);
     expect(said).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
   });
 
-  test("does not say in a data source that a context does not exist", async () => {
-    const run = await startRun(await shortAccount());
+  test("reports in a data source that the check failed, not that a context is missing", async () => {
+    const run = await startRun(await startShortAccount());
     expect(await run.read(type, { name: support.name })).toMatchObject({
       values: null,
       said: [{ severity: "error", summary: unknown, detail }],
