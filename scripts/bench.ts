@@ -1,7 +1,6 @@
 /**
- * Measures the cost of avatarops, as tables: requests, memory, time, and how close it gets to a service's
- * rate limit. The figures are for reading; no figure makes it fail. `npm run bench -- requests start-up` runs
- * only these sections.
+ * Measures requests, memory, time, and how close avatarops gets to a service's rate limit, as tables. Results never
+ * fail the run. `npm run bench -- requests start-up` runs only these sections.
  */
 import { costOfFirstApply } from "./bench/first-apply.js";
 import { growthOfTime } from "./bench/growth.js";
@@ -37,7 +36,8 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
 
 const wanted = process.argv.slice(2);
 for (const name of wanted)
-  if (!sections[name]) throw new Error(`no section ${name}; use one of ${Object.keys(sections).join(", ")}`);
+  if (!sections[name])
+    throw new Error(`Unknown section ${name}. Use one of: ${Object.keys(sections).join(", ")}.`);
 for (const [name, run] of Object.entries(sections)) {
   if (wanted.length === 0 || wanted.includes(name)) await run();
 }

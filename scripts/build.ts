@@ -25,7 +25,7 @@ export function isFresh(): boolean {
 /** Builds if the sources changed since the last build. */
 export function buildIfStale(): void {
   if (isFresh()) return;
-  console.log("Building these sources …");
+  console.log("Building the sources …");
   const { status } = spawnSync("npm", ["run", "--silent", "build"], {
     stdio: "inherit",
     // Windows starts npm.cmd only through a shell.

@@ -1,7 +1,7 @@
 /**
- * Writes the bindings of CDK Terrain from the provider's own schema: no terraform, no network. With `--check` it writes
- * nothing and fails if one of them is out of date; `npm run generate -- --check` checks the constructs. What the build makes
- * of them for CDKTF is compared with what CDKTF's own generator writes.
+ * Writes the CDK Terrain bindings from the provider's schema, without terraform or network. With `--check`, it writes
+ * nothing and fails if a file is out of date. (`npm run generate -- --check` checks the constructs.) Also compares the
+ * bindings that the build derives for CDKTF with the output of CDKTF's own generator.
  */
 
 import { toSchemaJson } from "@avatarops/terraform-plugin";
@@ -20,15 +20,15 @@ const stale = await keepFolder(folder, bindings, isCheck);
 const files = stale.map((file) => `\n  ${folder}/${file}`).join("");
 if (stale.length > 0 && !isCheck) console.log(`Wrote${files}`);
 if (stale.length > 0 && isCheck) {
-  console.error(`Out of date; run \`npm run cdktf:bindings\` and commit the result:${files}`);
+  console.error(`Files are out of date. Run \`npm run cdktf:bindings\` and commit the result:${files}`);
   process.exitCode = 1;
 }
 const other = await compareForCdktf(bindings, schema);
 if (other.length > 0) {
   console.error(
-    `The generator of CDKTF writes otherwise than scripts/cdktf/libraries.ts:\n  ${other.join("\n  ")}`,
+    `CDKTF's generator and scripts/cdktf/libraries.ts write different files:\n  ${other.join("\n  ")}`,
   );
   process.exitCode = 1;
 }
-// The constructs over them.
+// Generates the constructs on top of the bindings.
 if (!isCheck) await import("./generate.js");

@@ -1,7 +1,6 @@
 /**
- * Builds `avatarops/cdktf` and `avatarops/cdktn`. Both are CommonJS, unlike the rest of the package: so are
- * the projects from CDKTF's own template, and ES modules can import it, too. The sources are written once,
- * against `cdktn`.
+ * Builds `avatarops/cdktf` and `avatarops/cdktn` as CommonJS, unlike the rest of the package. Projects from CDKTF's
+ * template are CommonJS, and ES modules can also import it. The sources are written once, against `cdktn`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -28,7 +27,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** The types reachable from a file, including its own. */
+/** Returns the types reachable from a file, including its own. */
 async function declarationsFrom(
   file: string,
   rewrite: (text: string) => string,
@@ -52,7 +51,7 @@ async function bundle(outfile: string, rewrite: (text: string) => string): Promi
     target: "node20.19",
     format: "cjs",
     packages: "external",
-    // Two classes may have the same name: the binding's and ours.
+    // Allows two classes with the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
     plugins: [

@@ -1,7 +1,7 @@
 /**
- * Writes the command, as part of `npm run build`: one file instead of two hundred that Node would have to
- * find and read. What only some commands need is left out: the HTTP client is a file beside it; what runs
- * TypeScript and what reads templates is loaded from the dependencies.
+ * Writes the command as part of `npm run build`: one file instead of two hundred that Node would have to find and
+ * read. The HTTP client is a separate file, because only some commands need it. Packages that run TypeScript and
+ * render templates are loaded from the dependencies.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "./b
 import { direct } from "./bundle/direct.js";
 import { ownPackage } from "./terraform/package.js";
 
-/** Modules of Node that take a millisecond or more to load, and that many commands never use. */
+/** Node modules that take a millisecond or more to load, and that many commands never use. */
 const lateModules = [
   "child_process",
   "crypto",
@@ -24,7 +24,10 @@ const lateModules = [
   "zlib",
 ];
 
-/** tinyglobby has its patterns in the bundle; what it finds files with would read its own from the dependencies at each start. */
+/**
+ * Shares picomatch with tinyglobby. Otherwise, its file search would load another copy from the dependencies at each
+ * start.
+ */
 const withoutOwnPatterns: Plugin = {
   name: "without-own-patterns",
   setup: (build) =>
@@ -34,7 +37,8 @@ const withoutOwnPatterns: Plugin = {
         /__require\.resolve\("picomatch"\);\s*pm = __require\("picomatch"\);/,
         "",
       );
-      if (contents === text) throw new Error("fdir loads picomatch in another way than it did: see how");
+      if (contents === text)
+        throw new Error("fdir no longer loads picomatch as expected. Adapt this replacement.");
       return { contents };
     }),
 };
@@ -64,7 +68,7 @@ const files: Readonly<Record<string, string>> = {
   "undici.cjs": undici.text,
 };
 const target = path.join(root, "dist/cli");
-// Written to a temporary file and renamed: a command started meanwhile never sees half of it.
+// Writes a temporary file and renames it, so that a command started meanwhile never reads half of it.
 const aside = `${target}.next`;
 await rm(aside, { recursive: true, force: true });
 await mkdir(aside, { recursive: true });

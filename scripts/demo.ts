@@ -1,6 +1,7 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or with another program than the built one
- * `npm run demo -- PROGRAM`. Every step states what it expects and is checked; the first mismatch ends the demo with a non-zero exit code.
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or `npm run demo -- PROGRAM` for
+ * another program than the built one. Checks the expectation of each step, and exits with a non-zero code at the first
+ * mismatch.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +25,7 @@ if (given === undefined) buildIfStale();
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;
 let shown: ChildProcess | undefined;
-// The reader has closed the pipe, as `head` does.
+// The reader closed the pipe, like `head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   shown?.kill("SIGTERM");
@@ -35,9 +36,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await cp(path.join(repository, "examples/yaml"), folder, { recursive: true });
   await demo();
-  console.log(pc.green("\nThe demo went as expected."));
+  console.log(pc.green("\nThe demo completed as expected."));
 } catch (error) {
-  console.error(pc.red(`\nNot as expected: ${error instanceof Error ? error.message : error}`));
+  console.error(pc.red(`\nThe demo failed: ${error instanceof Error ? error.message : error}`));
   process.exitCode = 1;
 } finally {
   emulator?.kill("SIGTERM");
@@ -45,7 +46,7 @@ try {
 }
 
 async function demo(): Promise<void> {
-  heading("The emulator starts, with a sample account");
+  heading("Start the emulator with a sample account");
   const baseUrl = await startEmulator();
   const environment = {
     AVATAROPS_BASE_URL: baseUrl,
@@ -54,24 +55,24 @@ async function demo(): Promise<void> {
   };
   const avatarops = (...args: string[]) => runShown(args, environment);
 
-  heading("Plan: what the files declare, compared with the account");
+  heading("Plan: compare the files with the account");
   const first = await avatarops("plan", "--detailed-exitcode");
   expect(first.exit === 2, "plan exits 2: changes are pending");
-  expect(/\d+ to create/.test(first.stdout), "there is something to create");
-  expect(/\d+ to adopt/.test(first.stdout), "there is something to adopt");
+  expect(/\d+ to create/.test(first.stdout), "the plan contains creates");
+  expect(/\d+ to adopt/.test(first.stdout), "the plan contains adoptions");
   expect(
     !/to update|to forget|to supersede|missing|ambiguous/.test(summaryOf(first.stdout)),
-    "and nothing else",
+    "the plan contains no other changes",
   );
 
   heading("Apply");
   const applied = await avatarops("apply", "--auto-approve");
   expect(applied.exit === 0, "apply exits 0");
 
-  heading("Plan again: nothing is left to do");
+  heading("Plan again: nothing to do");
   const second = await avatarops("plan", "--detailed-exitcode");
   expect(second.exit === 0, "plan exits 0: no changes");
-  expect(/\d+ requests?/.test(second.stdout), "and tells how many requests it took");
+  expect(/\d+ requests?/.test(second.stdout), "the plan shows its number of requests");
 
   heading("A colleague edits a prompt in the dashboard");
   const edited = await editAsColleague(baseUrl);
@@ -85,16 +86,16 @@ async function demo(): Promise<void> {
   heading("Apply skips it");
   const skipped = await avatarops("apply", "--auto-approve");
   expect(skipped.exit === 0, "apply exits 0, and lists the edit");
-  expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is still there");
+  expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is kept");
 
   heading("Pull writes the edit into the Markdown file");
-  // The staging environment has the same text: without the option, pull asks.
+  // Without the option, pull asks, because staging has the same text.
   const pulled = await avatarops("pull", "--auto-approve");
   expect(pulled.exit === 0, "pull exits 0");
   const file = await readFile(path.join(folder, "contexts/support-desk.md"), "utf8");
   expect(
     file.includes(edited.after) && !file.includes(edited.before),
-    "the file now holds the colleague's text",
+    "the file contains the colleague's text",
   );
 
   heading("Plan: files and account agree again");
@@ -118,7 +119,7 @@ async function startEmulator(): Promise<string> {
   throw new Error("the emulator did not start");
 }
 
-/** The live prompt of the demo's context, through the emulator's own endpoint. */
+/** Returns the live prompt of the demo's context from the emulator's own endpoint. */
 async function promptIn(baseUrl: string): Promise<string> {
   const answer = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
   const { contexts } = (await answer.json()) as { contexts: { name: string; prompt: string }[] };
@@ -127,7 +128,7 @@ async function promptIn(baseUrl: string): Promise<string> {
   return prompt;
 }
 
-/** Changes one sentence of a prompt, as somebody would in the service's dashboard. */
+/** Changes one sentence of a prompt, like a dashboard edit. */
 async function editAsColleague(baseUrl: string): Promise<{ before: string; after: string }> {
   const prompt = await promptIn(baseUrl);
   const before = prompt.split("\n").find((line) => /^\w.{60,}\.$/.test(line));
@@ -151,7 +152,7 @@ interface Shown {
   readonly stdout: string;
 }
 
-/** Runs the command as a user would, shows its output, and returns it. */
+/** Runs the command like a user, shows its output, and returns it. */
 async function runShown(args: readonly string[], environment: Record<string, string>): Promise<Shown> {
   console.log(pc.bold(`$ avatarops ${args.join(" ")}`));
   const color: Record<string, string> =

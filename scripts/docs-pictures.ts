@@ -1,4 +1,4 @@
-/** Writes the pictures in the README for which a browser is needed: a review as a code host shows it, and the page of a report. */
+/** Writes the README pictures that need a browser: a review on a code host, and a report page. */
 import { writeFile } from "node:fs/promises";
 import { inBrowser, photographed, photographedPage } from "./pictures/browser.js";
 import { pageOf } from "./pictures/page.js";

@@ -1,7 +1,6 @@
 /**
- * Writes the generated parts of the documentation from the tables in the code (commands, kinds, settings),
- * the picture of a plan in the README, and the schema for editors. With `--check` it writes nothing and fails
- * if a file is out of date.
+ * Writes the generated parts of the documentation from tables in the code (commands, kinds, settings), the README
+ * picture of a plan, and the editor schema. With `--check`, it writes nothing and fails if a file is out of date.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -46,7 +45,7 @@ import { code, tableOf } from "./docs/table.js";
 import { offersOf, pagesOf } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
-// Its schema depends on nothing else.
+// The schema does not depend on other generated files.
 const provider = createProvider({ version: "0.0.0", environment: {} });
 const planSchema = await loadDocumentSchema("plan");
 const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind) => kind !== undefined);
@@ -70,7 +69,7 @@ const placed = new Set<string>();
 for (const file of readdirSync("docs"))
   if (file.endsWith(".md") && file !== "index.md") await keepFresh(`docs/${file}`, withTables);
 const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
-if (unplaced.length > 0) throw new Error(`No page in docs/ has a place for: ${unplaced.join(", ")}.`);
+if (unplaced.length > 0) throw new Error(`No page in docs/ has a marker for: ${unplaced.join(", ")}.`);
 const picture = await planPicture();
 await keepFresh("docs/images/plan.svg", () => picture);
 await keepFresh("avatarops.schema.json", () => renderJson(createManifestSchema()));
@@ -82,13 +81,13 @@ const pages = pagesOf(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
 for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);
 
-/** Writes a file; undefined: removes it. */
+/** Writes a file, or removes it if the new text is undefined. */
 async function keepFresh(file: string, renew: (text: string) => string | undefined): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const fresh = renew(text);
   if (text === fresh) return;
   if (isCheck) {
-    console.error(`${file} is out of date: run "npm run docs" and commit the result.`);
+    console.error(`${file} is out of date. Run "npm run docs" and commit the result.`);
     process.exitCode = 1;
     return;
   }
@@ -102,28 +101,26 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
   console.log(`Wrote ${file}.`);
 }
 
-/**
- * The provider's pages, in the folders that the registry expects; guides and other pages are written by hand.
- */
+/** Lists the provider's pages, in the folders that the registry expects. Guides and other pages are handwritten. */
 function pagesThere(): string[] {
   const folders = ["resources", "data-sources", "list-resources", "actions"];
   return folders.flatMap((folder) => readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`));
 }
 
-/** The text with every part between `<!-- generated: name -->` and `<!-- /generated -->` generated again. */
+/** Regenerates every part between `<!-- generated: name -->` and `<!-- /generated -->`. */
 function withTables(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n).*?(<!-- \/generated -->)/gs,
     (_, begin: string, name: string, end: string) => {
       const table = tables[name];
-      if (!table) throw new Error(`A page asks for "${name}", which nothing generates.`);
+      if (!table) throw new Error(`A page has a marker for "${name}", which is not a generated part.`);
       placed.add(name);
       return `${begin}\n${table()}\n\n${end}`;
     },
   );
 }
 
-/** What each kind of source is, and the right that each job needs. */
+/** Returns a table of the secret sources, with the permission that each job needs. */
 function sourcesTable(): string {
   return tableOf(
     ["tag", "source", "package", "right to the version (plan job)", "right to the value (apply job)"],
@@ -137,7 +134,7 @@ function sourcesTable(): string {
   );
 }
 
-/** The fields of every kind of source, in the spelling of YAML. */
+/** Returns a table of the fields of each secret source, as spelled in YAML. */
 function sourceFieldsTable(): string {
   return tableOf(
     ["tag", "field", "required", "default", "description"],
@@ -153,7 +150,10 @@ function sourceFieldsTable(): string {
   );
 }
 
-/** What avatarops can do with each kind: a power is the presence of a function. A column for each profile has what it adds. */
+/**
+ * Returns a table of the operations on each kind. An operation exists if its function does. Each profile's column
+ * lists the operations that it adds.
+ */
 function powersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
   return tableOf(
@@ -174,7 +174,7 @@ function powersTable(): string {
   );
 }
 
-/** What can be done with a kind, and could not with another. */
+/** Returns the operations on a kind that another kind lacks. */
 function powers(kind: Kind, before?: Kind): string {
   const { list } = kind;
   const fields = Object.keys(kind.fields).filter((name) => !(before?.update && before.fields[name]));
@@ -189,7 +189,7 @@ function powers(kind: Kind, before?: Kind): string {
   return found.length > 0 ? found.join("; ") : "–";
 }
 
-/** In the order in which a plan shows them. */
+/** Returns a table of the actions, in the order of a plan. */
 function actionsTable(): string {
   return tableOf(
     ["action", "what it does"],
@@ -288,7 +288,7 @@ function scalarLimits({ type, whole, minimum, maximum, default: preset }: Scalar
   return [what, least, most, preset === undefined ? "" : `default ${preset}`].filter(Boolean).join(", ");
 }
 
-/** Only settings: the kinds have a table of their own. */
+/** Returns a table of the settings. The kinds have their own table. */
 function settingsTable(): string {
   const collections = new Set([...kinds.map((kind) => kind.collection)]);
   const { properties = {} } = createManifestSchema() as { properties?: Properties };

@@ -1,7 +1,7 @@
 /**
- * Writes what is derived from the kinds' descriptors: the constructs for both TypeScript and CDKTF, what the
- * rooms and the library export of them, the examples of the Terraform provider, and then the output of `npm
- * run docs`. With `--check` it writes nothing and fails if a file is out of date.
+ * Writes the files derived from the kind descriptors: constructs for TypeScript and CDKTF, their exports, and the
+ * Terraform provider's examples. Then runs `npm run docs`. With `--check`, it writes nothing and fails if a file is
+ * out of date.
  */
 import { readFileSync } from "node:fs";
 import { cdktfExports, cdktfFiles } from "./generate/cdktf.js";
@@ -10,7 +10,7 @@ import { formatted, keepFiles } from "./generate/keep-files.js";
 import { projectProps } from "./generate/project-props.js";
 import { snippetFiles } from "./generate/snippets.js";
 
-// What a property consists of has no name of its own in the library: `PresetProps["video"]`.
+// Parts of a property have no exported name, as in `PresetProps["video"]`.
 const library = [...constructExports().values()].flat().filter((name) => !/^type (?!\w+Props$)/.test(name));
 await keepFiles({
   ...snippetFiles(),
@@ -25,11 +25,11 @@ await keepFiles({
 });
 await import("./docs.js");
 
-/** The text of an index with the lines between its markers generated again. */
+/** Regenerates the lines between an index's markers. */
 function withExports(file: string, exports: ReadonlyMap<string, readonly string[]>): string {
   const text = readFileSync(file, "utf8");
   const lines = [...exports].map(([from, names]) => `export { ${names.join(", ")} } from "${from}";\n`);
   const parts = /^(\/\/ <generated: kinds>\n).*?^(\/\/ <\/generated>\n)/ms;
-  if (!parts.test(text)) throw new Error(`${file} has no place for generated code.`);
+  if (!parts.test(text)) throw new Error(`${file} has no markers for generated code.`);
   return text.replace(parts, (_, begin: string, end: string) => `${begin}\n${lines.join("")}\n${end}`);
 }

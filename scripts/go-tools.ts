@@ -4,29 +4,29 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 
-/** Where tools are kept that tests and scripts build or install: one of them serves every checkout. */
+/** Cache folder of tools that tests and scripts build or install, shared by all checkouts. */
 export const toolCache = path.join(
   process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"),
   "avatarops-tools",
 );
 
 /**
- * A program in Go that tests run: its `go.mod` and `go.sum` below `tools/` pin it and all it is made of, which may be a few lines
- * of ours. It is built on demand, and kept in the user's cache: one build serves every checkout until the pins change.
+ * A Go program for tests. Its `go.mod` and `go.sum` below `tools/` pin it and its dependencies, and it may be a few
+ * lines of our own. It is built on demand into the user's cache, and shared by all checkouts until the pins change.
  */
 export interface GoTool {
-  /** The folder of its `go.mod`. */
+  /** Folder of its `go.mod`. */
   readonly folder: string;
-  /** Path of the program, whether it has been built or not. */
+  /** Path of the program, even if it is not built yet. */
   readonly program: string;
   has(): boolean;
-  /** Builds it if it is missing. */
+  /** Builds the program if it is missing. */
   build(): void;
 }
 
 /**
- * The program in a folder below `tools/`, of the same name; `what` names it in messages: "Gitea, 7 minutes". If its sources need a
- * change, `prepare` makes a copy of them, given the path of that folder and of an empty one.
+ * Returns the program of a folder below `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If its
+ * sources need a change, `prepare` copies them from that folder into an empty one.
  */
 export function goToolIn(
   name: string,
@@ -47,7 +47,7 @@ export function goToolIn(
     has,
     build() {
       if (has()) return;
-      // Not on stdout, where scripts print the path.
+      // Uses stderr, because scripts print the path on stdout.
       console.error(`Building ${what} …`);
       const unfinished = `${program}.${process.pid}`;
       mkdirSync(path.dirname(program), { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * Makes test/review/descriptions: of the interfaces that code hosts publish, the operations that we use. GitHub's come
- * from npm (394 MB installed), Gitea's from its Go module. With `--check` it writes nothing and fails if a file differs.
+ * Writes test/review/descriptions: the parts of the code hosts' published API descriptions that we use. GitHub's come
+ * from npm (394 MB installed), Gitea's from its Go module. With `--check`, it writes nothing and fails if a file
+ * differs.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -103,12 +104,12 @@ function put(name: string, source: string, description: Node): void {
   const text = `${JSON.stringify({ source, licence: "MIT", ...description })}\n`;
   if (!values.check) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) {
-    console.error(`${file} is not what the description of today says: run the script without --check.`);
+    console.error(`${file} is out of date. Run the script without --check.`);
     process.exitCode = 1;
   }
 }
 
-/** The operations, and the schemas that they refer to, without words for readers. */
+/** Returns the operations and the schemas that they refer to, without descriptions. */
 function extracted(description: Node, wanted: readonly string[]): Node {
   const schemas = new Map<string, Json>();
   const take = (schema: Json): Json => {
@@ -125,7 +126,7 @@ function extracted(description: Node, wanted: readonly string[]): Node {
       const [method = "", where = ""] = operation.split(" ");
       const paths = description.paths as Node;
       const declared = (paths[where] as Node | undefined)?.[method.toLowerCase()] as Node | undefined;
-      if (!declared) throw new Error(`There is no ${operation}.`);
+      if (!declared) throw new Error(`The description has no operation ${operation}.`);
       return [operation, operationOf(description, declared, take)];
     }),
   );
@@ -156,7 +157,7 @@ function jsonOf({ content }: Node): Json | undefined {
   return ((content as Node | undefined)?.["application/json"] as Node | undefined)?.schema;
 }
 
-/** Swagger 2 writes the type beside the name. */
+/** Returns the type of a parameter, which Swagger 2 writes next to the name. */
 function typeOf({ type, enum: values, items }: Node): Node {
   return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(items ? { items } : {}) };
 }
@@ -186,7 +187,7 @@ function bare(schema: Json, isNamed = false): Json {
   return Object.fromEntries(kept.map(([key, value]) => [key, bare(value, key === "properties" && !isNamed)]));
 }
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema has a type of its own. */
+/** Replaces `nullable` of OpenAPI 3.0 by the null type of JSON Schema. */
 function nullable(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(nullable);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -195,7 +196,7 @@ function nullable(schema: Json): Json {
   return isNullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
 }
 
-/** Values by path, as one object: where references find them. */
+/** Nests values by path, where references find them. */
 function nested(values: readonly (readonly [string, Json])[]): Node {
   const root: Record<string, unknown> = {};
   for (const [reference, value] of values) {

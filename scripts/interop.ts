@@ -1,9 +1,9 @@
-/** Clients of the service that others wrote, as `tools/interop` pins them: `test/interop` runs them against the emulator. */
+/** Third-party clients of the service, pinned in `tools/interop`. `test/interop` runs them against the emulator. */
 import path from "node:path";
 import { pythonToolsIn } from "./pipelines/python-tools.js";
 import { toolsIn } from "./tools.js";
 
-/** Where a client is, and how it is installed. */
+/** Location and installation of a client. */
 export interface ClientPackage {
   readonly folder: string;
   has(): boolean;
@@ -12,7 +12,7 @@ export interface ClientPackage {
 
 const webSdk = toolsIn("interop", "a client of the service for browsers, 32 MB");
 
-/** By their names in the registries. The pins of the larger ones have the hashes of wheels for Python 3.11 on Linux, x86-64. */
+/** Clients by registry name. The larger ones are pinned with hashes of wheels for Python 3.11 on Linux x86-64. */
 export const clientPackages: Readonly<Record<string, ClientPackage>> = {
   "@heygen/liveavatar-web-sdk": {
     ...webSdk,
@@ -25,10 +25,10 @@ export const clientPackages: Readonly<Record<string, ClientPackage>> = {
   ),
 };
 
-/** Those that install in seconds. */
+/** Clients that install in seconds. */
 export const smallClients = ["@heygen/liveavatar-web-sdk", "hypersonic-heygen"];
 
-/** Installs those clients, where they are missing. */
+/** Installs missing clients. */
 export function installClients(names: readonly string[]): void {
   for (const name of names) clientPackages[name]?.install();
 }

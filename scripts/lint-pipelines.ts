@@ -1,6 +1,7 @@
 /**
- * Checks what is run on code hosts (the Action, GitLab's component, the examples, our own workflows) with actionlint, with the schemas
- * that the hosts publish, and their scripts with ShellCheck; and the pages of the provider with what registries ask of them. Installs these tools first: they take seconds.
+ * Checks pipeline files (the Action, the GitLab component, the examples, our workflows) with actionlint, the hosts'
+ * published schemas and ShellCheck, and the provider's pages with the registry rules. Installs these tools first,
+ * which takes seconds.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,12 +27,12 @@ const pythonTools = pythonToolsIn("python");
 pythonTools.install();
 const python = pythonTools.folder;
 const shellcheck = path.join(python, "bin/shellcheck");
-/** In quotes stands the code of another language: its `${…}` is not the shell's. */
+/** Disables a check for code of other languages in quotes, whose `${…}` is not the shell's. */
 const shellcheckOptions = "--exclude=SC2016";
 
 const actionlint = goToolIn("actionlint", "actionlint");
 actionlint.build();
-// It does not know `queue: max` yet.
+// actionlint does not support `queue: max` yet.
 const actionlintOptions = ["-ignore", 'unexpected key "queue"', "-shellcheck", shellcheck];
 report(
   "actionlint",
@@ -45,8 +46,8 @@ const atlantis = goToolIn("atlantis", "the parser of Atlantis");
 atlantis.build();
 report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
-// Public registries read the provider's pages. Without its schema the tool would look for sources in Go, and it knows a provider by its
-// name alone.
+// Public registries publish the provider's pages. Without the schema, the tool would look for Go sources, and it
+// expects the provider's bare name.
 const pages = goToolIn("tfplugindocs", "tfplugindocs, 20 s on one processor");
 pages.build();
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
@@ -75,7 +76,7 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
     for (const document of documentsOf(file)) {
       if (isValid(document)) continue;
       console.error(
-        `${file} does not follow ${name}.json: ${ajv.errorsText(isValid.errors, { dataVar: "" })}`,
+        `${file} does not match ${name}.json: ${ajv.errorsText(isValid.errors, { dataVar: "" })}`,
       );
       process.exitCode = 1;
     }
@@ -83,9 +84,9 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
 
 const scripts: [string, Script[]][] = [
   ["bash", pipelineFiles["github-actions"].flatMap(scriptsOfAction)],
-  // actionlint checks those of the jobs.
+  // actionlint checks the scripts of workflow jobs.
   ["bash", pipelineFiles["github-workflows"].flatMap(scriptsOfWorkflow)],
-  // The runner takes bash where the image has it, and sh elsewhere.
+  // The GitLab runner uses bash if the image has it, otherwise sh.
   ["sh", pipelineFiles["gitlab-ci"].flatMap(scriptsOfGitlab)],
 ];
 for (const [shell, list] of scripts)
@@ -93,7 +94,7 @@ for (const [shell, list] of scripts)
     report(
       name,
       spawnSync(shellcheck, [`--shell=${shell}`, shellcheckOptions, "-"], {
-        // As runners begin it.
+        // Starts scripts like the runners.
         input: `set -e\n${text}`,
         stdio: ["pipe", "inherit", "inherit"],
       }),

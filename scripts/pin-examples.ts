@@ -1,6 +1,7 @@
 /**
- * Writes what pipelines install into the examples, GitLab's component and the docs: `npx tsx scripts/pin-examples.ts 1.2.3`, a version whose
- * tag is here, or a commit: `npx tsx scripts/pin-examples.ts "$(git rev-parse main)"`.
+ * Pins the version that pipelines install in the examples, the GitLab component and the docs. Takes a version with a
+ * local tag, as in `npx tsx scripts/pin-examples.ts 1.2.3`, or a commit, as in `npx tsx scripts/pin-examples.ts "$(git
+ * rev-parse main)"`.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,8 +10,8 @@ import { pinnedFiles, writePins } from "./pipelines/pins.js";
 const [given = ""] = process.argv.slice(2);
 const version = /^\d+\.\d+\.\d+$/.test(given) ? given : undefined;
 if (version === undefined && !/^[0-9a-f]{40}$/.test(given))
-  throw new Error(`"${given}" is not a version, such as 1.2.3, and not the full hash of a commit.`);
-// Fails for a tag or commit that is not here.
+  throw new Error(`"${given}" is neither a version, such as 1.2.3, nor a full commit hash.`);
+// Fails for an unknown tag or commit.
 const named = version === undefined ? given : `refs/tags/v${version}`;
 const commit = execFileSync("git", ["rev-parse", "--verify", `${named}^{commit}`], { encoding: "utf8" });
 for (const file of pinnedFiles()) {

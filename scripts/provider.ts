@@ -1,6 +1,6 @@
 /**
- * Writes the Terraform provider, as part of `npm run build`: once by itself, for `avatarops terraform
- * install`, and as a filesystem mirror for all platforms, which a team can put on a shared disk.
+ * Writes the Terraform provider as part of `npm run build`: on its own for `avatarops terraform install`, and as a
+ * filesystem mirror for all platforms, which a team can put on a shared disk.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { address, ownPackage, packageFiles, platforms } from "./terraform/packag
 const { version } = await ownPackage();
 const files = await packageFiles(version);
 const target = path.join(root, "dist/terraform");
-// Written to a temporary folder and renamed: a running terraform never sees half of it.
+// Writes a temporary folder and renames it, so that a running terraform never reads half of it.
 const aside = `${target}.next`;
 await rm(aside, { recursive: true, force: true });
 for (const folder of ["package", ...platforms.map((platform) => path.join(address, version, platform))]) {

@@ -1,8 +1,8 @@
 /**
- * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. For each platform an archive with the command and
- * one with the provider, which are the same executable; Debian packages; what is inside; checksums. The same sources give
- * the same bytes. The releaser signs the checksums, so the private key is never needed here. The executables themselves are left in
- * `dist/executables`.
+ * Writes the files of a release: `npm run release:executables -- --version 1.2.3`. Each platform gets archives with
+ * the command and the provider, which are the same executable. Also writes Debian packages, an SBOM and checksums. The
+ * same sources give the same bytes. The releaser signs the checksums elsewhere, so the private key is never needed
+ * here. The executables stay in `dist/executables`.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const { version = "", out, executables } = values;
 if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) {
   console.error(
-    "Name the version, as in `npm run release:executables -- --version 1.2.3`, without a leading v.",
+    "Add the version without a leading v, as in `npm run release:executables -- --version 1.2.3`.",
   );
   process.exit(1);
 }
@@ -38,12 +38,12 @@ const chosen = platforms.filter(({ name }) => values.platform.includes(name));
 const known = platforms.map(({ name }) => name);
 const unknown = values.platform.filter((name) => !known.some((one) => one === name));
 if (unknown.length > 0)
-  throw new Error(`There is no platform ${unknown.join(", ")}: they are ${known.join(", ")}.`);
+  throw new Error(`Unknown platform ${unknown.join(", ")}. Use one of: ${known.join(", ")}.`);
 for (const { name, node, tools } of new Set([makerPlatform(), ...chosen])) {
   tools.install();
-  // To npm a package for one platform is optional.
+  // npm treats packages for one platform as optional.
   if (!existsSync(node))
-    throw new Error(`npm installed no Node for ${name}. Remove ${tools.folder}, and try again.`);
+    throw new Error(`npm installed no Node for ${name}. Remove ${tools.folder} and retry.`);
 }
 await mkdir(out, { recursive: true });
 const content = path.join(executables, "content");
@@ -53,7 +53,7 @@ const [command, provider] = [`avatarops_${version}`, `terraform-provider-avataro
 const licences = licenceFiles.map((name) => [name, 0o644, pack(path.join(content, name))] as const);
 const commandFiles = [`${command}.cdx.json`];
 const providerFiles = [`${provider}_manifest.json`];
-// Without it a registry would assume protocol 5.
+// Without this file, a registry would assume protocol 5.
 const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
 await writeFile(path.join(out, `${provider}_manifest.json`), `${JSON.stringify(manifest)}\n`);
 
@@ -98,7 +98,7 @@ release v${version}:
 
     gpg --detach-sign --local-user KEY --output "${providerSums}.sig" "${providerSums}"`);
 
-/** As `sha256sum` writes them. */
+/** Writes checksums in the format of `sha256sum`. */
 async function writeSums(name: string, files: readonly string[]): Promise<string> {
   const lines = files.toSorted().map(async (file) => {
     const digest = createHash("sha256").update(await readFile(path.join(out, file)));

@@ -1,6 +1,6 @@
 /**
- * Prints the changelog section of a version, for its release: `npx tsx scripts/release-notes.ts v1.2.3`.
- * Fails if the tag is not the version of every package, or if the changelog has no text for it.
+ * Prints the changelog section of a version for its release: `npx tsx scripts/release-notes.ts v1.2.3`. Fails if the
+ * tag differs from the version of a package, or if the changelog has no text for it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { sectionsOf } from "./docs/changelog.js";
@@ -9,10 +9,11 @@ const [tag = ""] = process.argv.slice(2);
 const packages = [".", ...readdirSync("packages").map((name) => `packages/${name}`)];
 const faults = packages.flatMap((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  return tag === `v${version}` ? [] : [`${name} has the version ${version}, the tag is "${tag}".`];
+  return tag === `v${version}` ? [] : [`${name} has the version ${version}, but the tag is "${tag}".`];
 });
 const section = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).find(({ version }) => tag === `v${version}`);
-if (!section?.text) faults.push(`CHANGELOG.md has no section for "${tag}": rename Unreleased and date it.`);
+if (!section?.text)
+  faults.push(`CHANGELOG.md has no section for "${tag}". Rename Unreleased and add the date.`);
 if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 /**
- * Makes small wrong changes to the sources, one at a time, and runs the tests for each: a change that all of them let pass has
- * survived, and needs a test. `npm run test:mutants -- lifecycle` does one folder, which takes from half an hour to hours, and
- * `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` some files of it.
+ * Makes small wrong changes to the sources, one at a time, and runs the tests for each. A change that passes all tests
+ * has survived and needs a test. `npm run test:mutants -- lifecycle` covers one folder, which takes from half an hour
+ * to hours. `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` covers some of its files.
  */
 import { Stryker } from "@stryker-mutator/core";
 import { mutatedFolders } from "../test/mutants/folders.js";
@@ -14,12 +14,12 @@ if (only !== undefined && !mutatedFolders[only])
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
   if (only !== undefined && only !== name) continue;
-  // For vitest.mutants.config.ts.
+  // Read by vitest.mutants.config.ts.
   process.env.AVATAROPS_MUTANTS = name;
   const results = `.mutants/${name}`;
   await new Stryker({
     mutate: files.length > 0 ? files : [...mutate],
-    // Texts of messages, and values that are computed once: hours of runs that find little.
+    // Skips message texts and constants, which take hours and find little.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignoreStatic: true,
     testRunner: "vitest",
@@ -27,7 +27,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
     vitest: { configFile: "vitest.mutants.config.ts", related: false },
     coverageAnalysis: "perTest",
     concurrency: 1,
-    // Ends mutants that hang, with time to spare on a slow machine.
+    // Stops mutants that hang, with a margin for slow machines.
     timeoutMS: 60_000,
     dryRunTimeoutMinutes: 60,
     incremental: true,
@@ -38,7 +38,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
     htmlReporter: { fileName: `${results}.html` },
     eventReporter: { baseDir: `${results}-events` },
     allowConsoleColors: false,
-    // Both need the API of TypeScript, which version 7 does not have.
+    // Both need the TypeScript API, which version 7 lacks.
     tsconfigFile: "none",
     disableTypeChecks: false,
   }).runMutationTest();

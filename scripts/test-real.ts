@@ -1,7 +1,7 @@
 /**
- * Runs the tests on later versions of Node than the oldest one, installed from npm; programs that the tests
- * start use the same version. `npm run test:real` runs the tests on all versions, and on the first one the long ones, too, such as
- * those of `test/real`, with the servers that it builds; `npm run test:real -- --node 24 test/engine` some tests on one.
+ * Runs the tests on newer versions of Node, installed from npm. Programs that the tests start use the same version.
+ * `npm run test:real` runs the tests on all versions, and on the first one also the long ones, such as `test/real`,
+ * with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one version.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -29,11 +29,11 @@ import { newerTerraform } from "./terraform/newer.js";
 import { toolsIn } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** The version on which the complete installation from docs/cdktf.md is tested, with the command of CDKTF. */
+/** Node version for the complete installation from docs/cdktf.md, with CDKTF's command. */
 const wholeInstall = "22";
 /**
- * Tests with servers and other long ones take most of the hour. Real hosts and stores answer in the same way whatever asks, so that
- * these run on one version: the first one asked for. By default that is 22, which alone of these starts the command of CDKTF.
+ * Long tests and tests with servers take most of the hour. Real hosts and stores respond alike to every Node, so they
+ * run only on the first requested version. The default is 22, the only one here that starts CDKTF's command.
  */
 const servers = "test/real";
 
@@ -45,13 +45,13 @@ const tools = toolsIn("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
-/** What the provider is tested with, beside the terraform of the machine. */
+/** Terraform programs to test the provider with, besides the machine's own. */
 const cores = {
   "Terraform 1.15": newerTerraform,
   "Terraform 1.16": builtCores.terraform,
   "OpenTofu 1.12": builtCores.tofu,
 };
-/** What is tested with the provider as users have it: the package on Node, and the executable. */
+/** Forms in which users have the provider: the package on Node, and the executable. */
 const packagedTests = [
   ...["context", "data", "delete", "forget", "moving-names", "provider", "references", "rename"],
   ...["secret", "state-upgrade", "timeouts"],
@@ -71,7 +71,7 @@ const binOf = (version: string) =>
   path.join(tools.folder, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
 if (withServers) {
   for (const tool of toBuild) tool.build();
-  // CDK Terrain cannot be installed with the oldest Node.
+  // The oldest Node cannot install CDK Terrain.
   process.env.PATH = [binOf(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   newerTerraform.install();
   cdktnTools.install();
@@ -81,7 +81,7 @@ if (withServers) {
   installClients(Object.keys(clientPackages));
 }
 
-/** Runs tests on the Node of a folder, and notes how long they took. */
+/** Runs tests with the Node of a folder, and records their time. */
 function run(what: string, bin: string, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
   console.log(`\n== ${what}`);
   const began = Date.now();
@@ -96,10 +96,10 @@ function run(what: string, bin: string, argv: readonly string[], environment: No
 
 for (const version of values.node) {
   const isFirst = version === values.node[0];
-  // Nothing else was asked for.
+  // No other tests were requested.
   if (!isFirst && positionals.length > 0 && others.length === 0) break;
   const bin = binOf(version);
-  if (!existsSync(bin)) throw new Error(`There is no ${bin}: tools/node/package.json lists the versions.`);
+  if (!existsSync(bin)) throw new Error(`${bin} does not exist. tools/node/package.json lists the versions.`);
   const files = isFirst ? positionals : [...others, `--exclude=${servers}/**`];
   const long = withServers && isFirst;
   run(`Node ${version}${long ? ", with servers" : ""}`, bin, files, {
@@ -118,7 +118,7 @@ for (const version of values.node) {
   await runPackaged(bin);
 }
 
-/** Runs tests of the provider with each core, and with each form in which users have the provider. */
+/** Runs the provider's tests with each Terraform program and each form of the provider. */
 async function runPackaged(bin: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-real-"));
   const providers = {

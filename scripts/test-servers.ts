@@ -1,6 +1,6 @@
 /**
- * Installs the servers that tests start, a newer Terraform and small clients of the service: `npm run test:servers`. Without it
- * their tests are left out.
+ * Installs servers for tests, a newer Terraform and small clients of the service: `npm run test:servers`. Without
+ * them, their tests are skipped.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,19 +15,22 @@ import { newerTerraform } from "./terraform/newer.js";
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "avatarops-tools");
 const prometheusFolder = path.join(cache, "prometheus");
 
-/** Moto imitates AWS in Python: S3 with its conditional writes, Secrets Manager, Parameter Store and IAM; pinned in `tools/moto`. */
+/**
+ * Moto, an AWS imitation in Python: S3 with conditional writes, Secrets Manager, Parameter Store and IAM. Pinned in
+ * `tools/moto`.
+ */
 export const moto = {
   folder: () => {
     const pins = readFileSync(path.resolve(import.meta.dirname, "../tools/moto/requirements.txt"));
     return path.join(cache, `moto-${createHash("sha256").update(pins).digest("hex").slice(0, 12)}`);
   },
-  /** The server, to be run by the Python of its folder. */
+  /** Server program, which runs on its folder's Python. */
   program: () => path.join(moto.folder(), "bin/moto_server"),
   has: () => existsSync(path.join(moto.folder(), ".installed")),
   install() {
     if (moto.has()) return;
     console.log("Installing moto, 110 MB …");
-    // Programs in such a folder name it: so it is made where it stays, and marked when it is whole.
+    // Programs in this folder contain its path, so it is created in place and marked when complete.
     const folder = moto.folder();
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -46,9 +49,9 @@ export const moto = {
   },
 };
 
-/** PostgreSQL is the one of the system: 14 or later. */
+/** The system's PostgreSQL, 14 or later. */
 export const postgres = {
-  /** The folder of its programs, which Debian does not put on the PATH. */
+  /** Folder of its programs, which Debian does not put on the PATH. */
   folder: (): string | undefined => {
     const debians = "/usr/lib/postgresql";
     const versions = existsSync(debians) ? readdirSync(debians) : [];
@@ -67,9 +70,12 @@ export const postgres = {
   },
 };
 
-/** Prometheus with its promtool: the one of the system, else Debian's package, unpacked and not installed, so that nothing starts it. */
+/**
+ * The system's Prometheus with promtool, or Debian's package, which is unpacked instead of installed, so that no
+ * service starts.
+ */
 export const prometheus = {
-  /** Undefined if there is neither. */
+  /** Undefined if neither exists. */
   program: (name: "prometheus" | "promtool"): string | undefined =>
     [path.join(prometheusFolder, "usr/bin"), ...(process.env.PATH ?? "").split(path.delimiter)]
       .map((folder) => path.join(folder, name))
@@ -83,7 +89,7 @@ export const prometheus = {
     mkdirSync(fresh, { recursive: true });
     const download = () =>
       spawnSync("apt-get", ["download", "-qq", "prometheus"], { cwd: fresh, stdio: "ignore" });
-    // The lists of packages may be missing, or name a version that is gone.
+    // The package lists may be missing or outdated.
     if (download().status !== 0) {
       apt("update", "-qq");
       if (download().status !== 0) throw new Error("`apt-get download prometheus` failed.");
@@ -114,5 +120,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   postgres.install();
   prometheus.install();
   if (spawnSync("go", ["version"]).status === 0) porcupine.build();
-  else console.log("Without Go, Porcupine is not built.");
+  else console.log("Go is missing, so Porcupine is not built.");
 }

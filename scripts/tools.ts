@@ -3,26 +3,26 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Tools of hundreds of megabytes, which most contributors do not need: they have folders and lock files of
- * their own below `tools/`, and are installed on demand.
+ * Tools of hundreds of megabytes, which most contributors do not need. They have their own folders and lock files
+ * below `tools/`, and are installed on demand.
  */
 export interface Tools {
   readonly folder: string;
-  /** Whether they are installed as locked. */
+  /** Whether the locked versions are installed. */
   has(): boolean;
-  /** Installs them if they are missing or differ from the lock. */
+  /** Installs the tools if they are missing or differ from the lock. */
   install(): void;
 }
 
 /**
- * The tools in a folder below `tools/`; `what` names them in messages: "the tools of CDKTF, 650 MB". `flags` are npm's. With
- * other flags they are installed in a folder of their own, `place`.
+ * Returns the tools of a folder below `tools/`. `what` describes them in messages, such as "the tools of CDKTF, 650
+ * MB". `flags` go to npm. Tools with other flags need another folder, `place`.
  */
 export function toolsIn(name: string, what: string, flags: readonly string[] = [], place = ""): Tools {
   const pins = path.resolve(import.meta.dirname, "../tools", name);
   const folder = path.join(pins, place);
   const lock = path.join(pins, "package-lock.json");
-  /** A copy of the lock file, beside what was installed from it. */
+  /** Copy of the lock file next to the installed packages. */
   const installed = path.join(folder, "node_modules/.installed-lock.json");
   const has = () => existsSync(installed) && readFileSync(installed).equals(readFileSync(lock));
   return {

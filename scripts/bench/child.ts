@@ -12,17 +12,17 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly wallMs: number;
-  /** Peak resident memory of the process; undefined unless requested. */
+  /** Peak resident memory of the process. Undefined unless requested. */
   readonly peakMb: number | undefined;
-  /** CPU time of the process, of all its threads; undefined unless memory is requested. */
+  /** CPU time of all threads of the process. Undefined unless memory is requested. */
   readonly cpuMs: number | undefined;
-  /** The most heap in use right after a collection; undefined unless requested. */
+  /** Peak heap size after a garbage collection. Undefined unless requested. */
   readonly heldMb: number | undefined;
 }
 
 /**
- * Runs `node` as a separate process. With `withHeld` it collects garbage all the time: its time and its peak are then
- * of no use. What it writes to `stdoutFile` is not in `stdout`.
+ * Runs `node` as a separate process. With `withHeld`, it collects garbage continuously, so its time and peak memory
+ * are not usable. Output in `stdoutFile` is missing from `stdout`.
  */
 export async function runNode(
   args: readonly string[],
@@ -73,7 +73,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a table in Markdown, to paste into a note. */
+/** Prints a Markdown table to paste into a note. */
 export function table(
   title: string,
   head: readonly string[],

@@ -10,7 +10,7 @@ import { accountOf, withEmulator, writeContexts } from "./project.js";
 const objects = 1_000;
 const rounds = 5;
 
-/** Measures a first apply with the state in git, beside one with a file, in turn: the ratios are of this run. */
+/** Measures a first apply with the state in git and in a file, in alternation. Only compare ratios within one run. */
 export async function costOfFirstApply(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-first-"));
   const server = await startGitServer(root);
@@ -42,7 +42,7 @@ export async function costOfFirstApply(): Promise<void> {
     return [store, seconds, median(ratios).toFixed(2), `${least} to ${most}`];
   });
   table(
-    `A first apply of ${objects.toLocaleString("en")} contexts, medians of ${rounds} runs in turn`,
+    `A first apply of ${objects.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`,
     ["state in", "seconds", "times a file", "in each round"],
     rows,
   );
@@ -62,13 +62,13 @@ async function apply(bare: string, remote: string | undefined): Promise<number> 
   }
   git("add", "--all");
   git("commit", "--quiet", "--message", "begin");
-  // Not over HTTP: the server is in this process.
+  // Skips HTTP, because the server runs in this process.
   if (remote) git("push", "--quiet", bare, "HEAD:main");
   try {
     return await withEmulator({ world: emptyDataset() }, async (_, environment) => {
       const argv = [program, "apply", "--auto-approve", "--quiet"];
       const { exit, stderr, wallMs } = await runNode(argv, { cwd: folder, environment });
-      if (exit !== 0) throw new Error(`apply ended with ${exit}: ${stderr}`);
+      if (exit !== 0) throw new Error(`apply exited with ${exit}: ${stderr}`);
       return wallMs;
     });
   } finally {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Bare repositories in a folder, over HTTP as `git http-backend` serves them, also for pushes. */
+/** Serves bare repositories of a folder over HTTP with `git http-backend`, including pushes. */
 export async function startGitServer(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const program = `${execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim()}/git-http-backend`;
   const server = createServer((request, response) => answer(program, folder, request, response));
@@ -19,7 +19,7 @@ export async function startGitServer(folder: string): Promise<{ url: string; clo
   };
 }
 
-/** One request as CGI (RFC 3875): the headers as variables, the body on stdin, the answer with its headers on stdout. */
+/** Runs a request as CGI (RFC 3875): headers as variables, the body on stdin, the response on stdout. */
 function answer(program: string, folder: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const { "content-type": type, "content-encoding": encoding, "git-protocol": protocol } = request.headers;

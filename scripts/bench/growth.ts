@@ -5,13 +5,13 @@ import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js"
 import { program, runNode, table } from "./child.js";
 import { withEmulator } from "./project.js";
 
-/** `test/scaling` counts the steps of the same sizes. */
+/** The same sizes as in `test/scaling`, which counts steps. */
 const doublings = [1, 2, 4, 8, 16];
 
-/** A command that takes longer than this is measured at no larger size. */
+/** Time limit of a command. A slower one is not measured at larger sizes. */
 const maxSeconds = 60;
 
-/** Measures how the time of commands grows with the size of a project, at most 2.6 times for twice as much. */
+/** Measures how command times grow with the project size, by at most 2.6 per doubling. */
 export async function growthOfTime(): Promise<void> {
   for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
     const rows = new Map<string, number[]>(commands.map((command) => [command, []]));

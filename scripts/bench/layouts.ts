@@ -7,7 +7,7 @@ import { promptOf, withEmulator } from "./project.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
-/** No layout is begun after this time. */
+/** Time after which no further layout starts. */
 const limitMs = 10 * 60_000;
 
 type Files = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const keyOf = (at: number) => `c${String(at).padStart(5, "0")}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 const textOf = (at: number) => promptOf(at, promptBytes);
-/** For one file with all of them, which may have 16 MB. */
+/** Returns a short prompt for the layout with one file, which is limited to 16 MB. */
 const shortOf = (at: number) => promptOf(at, 1_024);
 const prompts = (count: number): Files =>
   Object.fromEntries(numbers(count).map((at) => [`prompts/${keyOf(at)}.md`, `${textOf(at)}\n`]));
@@ -69,7 +69,7 @@ const layouts: Readonly<Record<string, Layout>> = {
   "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(shortOf(at)), count),
 };
 
-/** The commands in turn; before some, somebody edits every prompt in the dashboard. */
+/** The commands in order. Before some of them, every prompt is edited in the dashboard. */
 const commands: readonly { name: string; args: readonly string[]; edits?: true }[] = [
   { name: "validate", args: ["validate"] },
   { name: "apply", args: ["apply", "--auto-approve"] },
@@ -82,8 +82,8 @@ const commands: readonly { name: string; args: readonly string[]; edits?: true }
 type Costs = Map<string, readonly Ran[]>;
 
 /**
- * Measures the CPU time of each command by how a project is laid out, with prompts of 4 KB, and how it grows from 1,000
- * contexts to 10,000. The emulator runs in another process than what is measured.
+ * Measures the CPU time of each command for several project layouts with prompts of 4 KB, from 1,000 to 10,000
+ * contexts. The emulator runs in another process.
  */
 export async function costOfLayouts(): Promise<void> {
   const rows: (string | number)[][] = [];
@@ -104,7 +104,7 @@ export async function costOfLayouts(): Promise<void> {
   }
   const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
   table("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
-  if (leftOut.length > 0) console.log(`\nLeft out after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
+  if (leftOut.length > 0) console.log(`\nSkipped after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
 }
 
 async function measure(files: Files, costs: Costs): Promise<void> {
@@ -114,17 +114,17 @@ async function measure(files: Files, costs: Costs): Promise<void> {
       const contexts = edits ? [...emulator.world.contexts] : [];
       for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });
       const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
-      // Exit code 2 says that there is drift, and 1 that code is not edited.
+      // Exit code 2 means drift, and 1 that pull cannot edit code.
       const isExpected =
         ran.exit === 0 || (name === "drift" ? ran.exit === 2 : name === "pull" && ran.exit === 1);
-      if (!isExpected) throw new Error(`${name} ended with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
+      if (!isExpected) throw new Error(`${name} exited with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);
       costs.set(name, [...(costs.get(name) ?? []), ran]);
     }
   });
   await rm(folder, { recursive: true });
 }
 
-/** A new folder with these files. */
+/** Creates a folder with these files. */
 async function writeProject(files: Files): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   for (const name of ["contexts", "prompts"]) await mkdir(path.join(folder, name));

@@ -11,7 +11,7 @@ import { accountOf, withEmulator, writeContexts } from "./project.js";
 const contexts = 10_000;
 const promptBytes = 8_192;
 
-/** Measures planning of a large account, and its parts. */
+/** Measures the planning of a large account, and its parts. */
 export async function costOfPlanning(): Promise<void> {
   const world = accountOf(contexts, promptBytes);
   const folder = await writeContexts([...world.contexts]);
@@ -35,11 +35,11 @@ export async function costOfPlanning(): Promise<void> {
   table(`${title}, parts of a plan in seconds`, ["plan", "reading files", "observing", "comparing"], parts);
 }
 
-/** The parts of one plan, each timed, in this process. */
+/** Times each part of a plan in this process. */
 async function split(folder: string, baseUrl: string): Promise<string[]> {
   const times = [performance.now()];
   const { manifest } = await loadManifest({ allowCode: true, cwd: folder });
-  if (!manifest) throw new Error("the project of the bench is not valid");
+  if (!manifest) throw new Error("Bug: the benchmark project is invalid");
   times.push(performance.now());
   const store = openStore(`${folder}/.avatarops/state.json`, {
     allowCode: true,

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../src/emulator/index.js";
 
-/** Created long ago: every `updated_at` is reliable. */
+/** Old enough that every `updated_at` is reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
-/** A unique prompt of at most `bytes` bytes, of lines that differ. */
+/** Returns a unique prompt of at most `bytes` bytes, with different lines. */
 export function promptOf(number: number, bytes: number): string {
   const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know.\n`;
   const lines = Array.from({ length: Math.ceil(bytes / sentence.length) }, (_, at) => `${at}. ${sentence}`);
   return lines.join("").slice(0, bytes).trimEnd();
 }
 
-/** An account of `count` contexts with the names and prompts of {@link writeContexts}. */
+/** Returns an account of `count` contexts with the names and prompts of {@link writeContexts}. */
 export function accountOf(count: number, promptBytes: number): Dataset {
   return generateDataset({
     contexts: count,
@@ -22,7 +22,7 @@ export function accountOf(count: number, promptBytes: number): Dataset {
   });
 }
 
-/** A folder with a project that declares the contexts, as Markdown files. */
+/** Writes a project that declares the contexts in Markdown files. Returns its folder. */
 export async function writeContexts(contexts: readonly { name: string; prompt: string }[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   await mkdir(path.join(folder, "contexts"));

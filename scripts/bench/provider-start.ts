@@ -12,10 +12,9 @@ const launcher = fileURLToPath(
 );
 const rounds = 21;
 
-/** Measures the time from the start of the provider's process to the line with its address. */
+/** Measures the time from starting the provider process to the line with its address. */
 export async function providerStart(): Promise<void> {
-  // As terraform sets it. A host's own certificates cost Node 20 a third of the start, and most hosts have
-  // none.
+  // Set like in terraform. The host's own certificates take Node 20 a third of the start, and most hosts have none.
   const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
   const environment = {
     ...surroundings,
@@ -35,7 +34,7 @@ export async function providerStart(): Promise<void> {
   }
   const base = median(bare);
   table(
-    `Start of the provider, medians of ${rounds} runs in turn`,
+    `Start of the provider, medians of ${rounds} alternating runs`,
     ["what", "ms", "× node -e 0"],
     [
       ["node -e 0, the whole process", base.toFixed(0), "1.00"],
@@ -44,7 +43,7 @@ export async function providerStart(): Promise<void> {
   );
 }
 
-/** Waits until a process has ended, or has printed a line. */
+/** Returns the time until a process ends or prints a line. */
 async function timeUntil(
   what: "close" | "line",
   command: string,

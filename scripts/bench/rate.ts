@@ -5,7 +5,7 @@ import { promptOf, withEmulator, writeContexts } from "./project.js";
 
 const creates = 1_000;
 
-/** Measures how close an apply gets to the rate limit of a service, and how many 429s it takes. */
+/** Measures how close an apply gets to a service's rate limit, and the number of 429 responses. */
 export async function rateOfApplying(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const allowed of [20, 50, 200]) {

@@ -8,35 +8,35 @@ import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
 import { table } from "./child.js";
 import { withEmulator } from "./project.js";
 
-/** What became of the request of the run that died, in ms from its arrival. */
+/** Fate of the killed run's request, in ms from its arrival. */
 interface Create {
   readonly name: string;
   readonly does: FaultAction;
-  /** How long after its arrival the run is killed. */
+  /** Time from the request's arrival until the run is killed. */
   readonly killedAfterMs?: number;
 }
 
 const delayed = (seconds: number): Create => ({
-  name: `carried out after ${seconds} s`,
+  name: `processed after ${seconds} s`,
   does: { kind: "delay", ms: seconds * 1_000 },
 });
 const creates: readonly Create[] = [
-  { name: "carried out at once", does: { kind: "hang", when: "after" }, killedAfterMs: 500 },
+  { name: "processed at once", does: { kind: "hang", when: "after" }, killedAfterMs: 500 },
   ...[1, 10, 29].map(delayed),
-  { name: "never carried out", does: { kind: "hang" } },
-  { ...delayed(120), name: "carried out after 120 s, longer than the timeout" },
+  { name: "never processed", does: { kind: "hang" } },
+  { ...delayed(120), name: "processed after 120 s, longer than the timeout" },
 ];
 
-/** How the next run gets the lock. */
+/** Ways in which the next run gets the lock. */
 const ways = ["on the same machine", "after an unlock", "after a takeover by sync"] as const;
 
 /**
- * Measures how long the run after an interrupted one waits, from its first to its last look at the list before it goes on, with
- * the default timeout of a request, 30 s. A `sync` looks while it waits for the lock: its last cycle counts.
+ * Measures the wait of the run after an interrupted one, from its first to its last request for the list, with the
+ * default request timeout (30 s). A `sync` requests the list while it waits for the lock, so its last cycle counts.
  */
 export async function waitsOfRecovery(): Promise<void> {
   const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
-  // They wait, so all of them run at once, but start one after the other.
+  // Starts the runs one after the other, but waits for all of them in parallel.
   const rows = await Promise.all(
     cases.map(async ({ create, way }, at) => {
       await sleep(at * 1_500);
@@ -44,8 +44,8 @@ export async function waitsOfRecovery(): Promise<void> {
     }),
   );
   table(
-    "How long the next run waits for a create of a run that was killed (timeout 30 s)",
-    ["the create is", "the next run", "waits, s", "goes on, s after the create", "objects"],
+    "Wait of the next run for a killed run's create (timeout 30 s)",
+    ["create", "next run", "waits, s", "continues, s after the create", "objects"],
     rows,
   );
 }
@@ -75,7 +75,8 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         if (isSync) {
           const isDone = () =>
             next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome));
-          if (!(await waitUntil(isDone, 300_000))) throw new Error(`No cycle ended ${way}: ${next.output()}`);
+          if (!(await waitUntil(isDone, 300_000)))
+            throw new Error(`No cycle completed ${way}: ${next.output()}`);
           next.child.kill("SIGTERM");
         }
         const { exit } = await next.ended;
@@ -83,7 +84,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         const cycle = next.log().findLast(({ outcome }) => outcome);
         if (cycle) fromMs = Date.parse(cycle.time) - (cycle.duration_ms ?? 0);
         const [firstMs = 0, lastMs = firstMs] = looksAfter(emulator, fromMs);
-        // A late create is carried out meanwhile.
+        // A late create is processed meanwhile.
         if (does.kind === "delay") await sleep(does.ms);
         const seconds = (ms: number) => (ms / 1_000).toFixed(1);
         const { contexts } = emulator.world;
@@ -95,7 +96,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
   );
 }
 
-/** Finds the first and the last look at the list after a moment, before a create or the end. */
+/** Returns the first and the last request for the list after a moment, before a create or the end. */
 function looksAfter({ requests }: Emulator, fromMs: number): number[] {
   const later = requests.filter(({ at }) => at >= fromMs);
   const end = later.findIndex(({ method }) => method === "POST");
@@ -105,7 +106,7 @@ function looksAfter({ requests }: Emulator, fromMs: number): number[] {
   return [looks[0], looks.at(-1)].flatMap((look) => look?.at ?? []);
 }
 
-/** Two machines with clones of a project whose state is in git. */
+/** Opens clones of a project on two machines, with the state in git. */
 async function openProject(given: Record<string, string>) {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-recovery-"));
   const repository = path.join(root, "avatars.git");

@@ -1,5 +1,5 @@
-// Loaded before a measured program: reports its peak memory and its CPU time on file descriptor 3 when it ends. With
-// --expose-gc, also the most heap in use right after a collection.
+// Preloaded into a measured program. Reports peak memory and CPU time on file descriptor 3 at the end. With --expose-
+// gc, also reports the peak heap size after a garbage collection.
 import { writeSync } from "node:fs";
 
 let held;

@@ -18,20 +18,20 @@ export async function requestsOfPlanning(): Promise<void> {
     await rm(folder, { recursive: true });
   }
   table(
-    "Requests over N declared contexts in an account of N; then of an apply that creates N, and of the plan right after it",
+    "Requests for N declared contexts in an account with N, for an apply that creates N, and for the next plan",
     ["N", "plan, cold", "plan, warm", "apply (ms)", "plan after", "apply (s)", "plan after", "bound"],
     rows,
   );
 }
 
-/** The requests of an apply that creates all contexts, and of the plan after it. */
+/** Counts the requests of an apply that creates all contexts, and of the next plan. */
 async function afterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
   const applied = await requestsOf(folder, emptyDataset(), behaviour, ["apply"]);
   const planned = await requestsOf(folder, emptyDataset(), behaviour, ["apply", "plan"]);
   return [applied, planned];
 }
 
-/** Runs the commands on a new state and account, and counts the requests of the last one. */
+/** Runs the commands on a new state and account. Counts the requests of the last one. */
 async function requestsOf(
   folder: string,
   world: Dataset,
@@ -44,7 +44,7 @@ async function requestsOf(
       emulator.requests.length = 0;
       const flags = command === "apply" ? ["--auto-approve", "--quiet"] : ["--detailed-exitcode", "--quiet"];
       const { exit, stderr } = await runNode([program, command, ...flags], { cwd: folder, environment });
-      if (exit !== 0 && commands.length > 1) throw new Error(`${command} ended with ${exit}: ${stderr}`);
+      if (exit !== 0 && commands.length > 1) throw new Error(`${command} exited with ${exit}: ${stderr}`);
     }
     return emulator.requests.length;
   });

@@ -4,7 +4,7 @@ import { median, program, runNode, table } from "./child.js";
 const example = fileURLToPath(new URL("../../examples/yaml", import.meta.url));
 const rounds = 15;
 
-/** Measures small commands, as ratios to a Node process that does nothing, in alternation. */
+/** Measures small commands relative to an empty Node process, in alternation. */
 export async function startUp(): Promise<void> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     "node -e 0": ["-e", "0"],
@@ -26,5 +26,5 @@ export async function startUp(): Promise<void> {
     median(values).toFixed(0),
     (median(values) / bare).toFixed(2),
   ]);
-  table(`Start-up, medians of ${rounds} runs in turn`, ["command", "ms", "× node -e 0"], rows);
+  table(`Start-up, medians of ${rounds} alternating runs`, ["command", "ms", "× node -e 0"], rows);
 }

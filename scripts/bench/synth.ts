@@ -9,9 +9,7 @@ const promptBytes = 4_096;
 const rounds = 7;
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
-/**
- * Measures synthesis, compared with as many resources of CDKTF itself: separate processes, in alternation.
- */
+/** Compares synthesis with the same number of CDKTF resources, in separate processes and in alternation. */
 export async function costOfSynthesising(): Promise<void> {
   const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const apps = ["cdktf", "cdktn"].flatMap((library) =>
@@ -39,7 +37,7 @@ export async function costOfSynthesising(): Promise<void> {
   }
   await rm(outdir, { recursive: true });
   table(
-    `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} runs in turn`,
+    `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
     ["app", "ms", "peak MB"],
     apps.map(({ name }, at) => [
       name,

@@ -15,7 +15,7 @@ import { promptOf } from "./project.js";
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 const control = goToolIn("terraform-control", "a minimal provider in Go");
 
-/** By number of resources: how often each command runs, in turn with those it is compared with. */
+/** Number of runs of each command by number of resources, in alternation with the compared providers. */
 const sizes = [
   { count: 1, rounds: 5 },
   { count: 100, rounds: 7 },
@@ -28,8 +28,9 @@ const steps = [
 ];
 
 /**
- * Measures whole commands of the real terraform with our provider, from the package and from the executable, and with a minimal one
- * in Go that sends a request for each read: wall time, and CPU time of terraform and its plugins. Prints each size when it is measured.
+ * Measures commands of the real terraform with our provider, as package and as executable, and with a minimal one in
+ * Go that sends a request for each read. Prints the wall time and the CPU time of terraform and its plugins, one size
+ * at a time.
  */
 export async function terraformCommands(): Promise<void> {
   control.build();
@@ -39,7 +40,7 @@ export async function terraformCommands(): Promise<void> {
     ours("package", (mirror) => cp(built, mirror, { recursive: true })),
     ours("executable", executable.install),
   ];
-  // One home for all: from the second round on, V8's compiled code is in its cache, as where a provider is used often.
+  // Shares one home folder, so V8's code cache is warm from the second round, as in frequent use.
   const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
   for (const { count, rounds } of sizes)
     for (const latencyMs of latencies) {
@@ -68,7 +69,7 @@ export async function terraformCommands(): Promise<void> {
           ]);
         }
       table(
-        `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of runs in turn`,
+        `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of alternating runs`,
         ["command", "provider", "s, Go", "s, ours", "ours / Go", "CPU, ours / Go", "requests"],
         rows,
       );
@@ -76,14 +77,14 @@ export async function terraformCommands(): Promise<void> {
   await rm(home, { recursive: true });
 }
 
-/** What each step took. */
+/** Times of each step. */
 type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
 
 interface Rival {
   readonly name: string;
-  /** The provider's name in Terraform. */
+  /** Name of the provider in Terraform. */
   readonly provider: string;
-  /** Puts the provider into a folder for `filesystem_mirror`. */
+  /** Installs the provider into a folder for `filesystem_mirror`. */
   install(mirror: string): Promise<void>;
 }
 
@@ -101,7 +102,7 @@ function ours(name: string, install: Rival["install"]): Rival {
   return { name, provider: "avatarops", install };
 }
 
-/** Builds the executable for this machine, which is the provider under the name that terraform looks for. */
+/** Builds the executable for this machine. Under terraform's provider name, it acts as the provider. */
 async function makeExecutable() {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-executable-"));
   const file = await buildForThisMachine(folder, version);
@@ -166,12 +167,12 @@ async function measure(rival: Rival, count: number, latencyMs: number, home: str
   }
 }
 
-/** The shell prints the CPU time of everything that terraform started, in its last line. */
+/** Prints the CPU time of terraform and its children in the last line. */
 const withTimes = 'terraform "$@" -no-color >/dev/null; status=$?; times; exit $status';
 
 /**
- * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output; with `-detailed-exitcode`, also if there are
- * changes.
+ * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output, and with `-detailed-exitcode`
+ * also on changes.
  */
 async function runTerraform(
   { folder, home, url }: Record<"folder" | "home" | "url", string>,
@@ -195,7 +196,7 @@ async function runTerraform(
     return chunks;
   });
   const [exit] = (await once(child, "close")) as [number | null];
-  if (exit !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${exit}:\n${stderr?.join("")}`);
+  if (exit !== 0) throw new Error(`terraform ${args.join(" ")} exited with ${exit}:\n${stderr?.join("")}`);
   const [last = ""] = stdout?.join("").trim().split("\n").slice(-1) ?? [];
   return Array.from(last.matchAll(/(\d+)m([\d.]+)s/g)).reduce(
     (sum, [, m, s]) => sum + Number(m) * 60 + Number(s),
@@ -203,7 +204,7 @@ async function runTerraform(
   );
 }
 
-/** The service in its own process, so that its CPU time is not counted as the client's. */
+/** Runs the service in a separate process, so its CPU time does not count. */
 async function startEmulatorProcess(latencyMs: number) {
   const slow = ["--fault", `* * delay ms=${latencyMs} times=always`];
   const child = spawn(process.execPath, [program, "emulate", "--port", "0", "--empty", "--quiet", ...slow], {
@@ -215,7 +216,7 @@ async function startEmulatorProcess(latencyMs: number) {
     url,
     async countRequests(): Promise<number> {
       const answer = await fetch(`${url}/_emulator`, { headers: { "X-API-KEY": "test-key" } });
-      if (!answer.ok) throw new Error(`the emulator does not answer: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`The emulator does not respond: ${await answer.text()}`);
       return ((await answer.json()) as { requests: number }).requests;
     },
     async close(): Promise<void> {

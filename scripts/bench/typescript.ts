@@ -8,9 +8,7 @@ import { accountOf, withEmulator } from "./project.js";
 const count = 1_000;
 const rounds = 7;
 
-/**
- * Measures a project in TypeScript, compared with the same one in YAML: separate processes, in alternation.
- */
+/** Compares a project in TypeScript with the same one in YAML, in separate processes and in alternation. */
 export async function costOfTypeScript(): Promise<void> {
   const world = accountOf(count, 500);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
@@ -20,7 +18,7 @@ export async function costOfTypeScript(): Promise<void> {
   await withEmulator({ world }, async (_, environment) => {
     const args = (file: string) => [program, "plan", "--quiet", "-f", file];
     await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
-    const title = `Planning ${count.toLocaleString("en")} contexts, medians of ${rounds} runs in turn`;
+    const title = `Planning ${count.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`;
     await compare(title, [
       ["YAML", { args: args("avatarops.yaml"), cwd: folder, environment }],
       ["TypeScript, one statement each", { args: args("statements.ts"), cwd: folder, environment }],
@@ -29,7 +27,7 @@ export async function costOfTypeScript(): Promise<void> {
   });
   await rm(folder, { recursive: true });
   const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
-  await compare(`Validating the example, medians of ${rounds} runs in turn`, [
+  await compare(`Validating the example, medians of ${rounds} alternating runs`, [
     ["YAML", { args: [program, "validate", "--quiet"], cwd: example("yaml") }],
     ["TypeScript", { args: [program, "validate", "--quiet"], cwd: example("typescript") }],
   ]);

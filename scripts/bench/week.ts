@@ -8,8 +8,9 @@ import { startGitServer } from "./git-server.js";
 import { accountOf, withEmulator, writeContexts } from "./project.js";
 
 /*
- * What each step of a team's week costs, with the state in a file, and in git: over file:// and over HTTP (git http-backend), both on this
- * machine. Compare the columns of one run: the seconds are of this machine, its load included.
+ * Measures each step of a team's week, with the state in a file and in git over file:// and over HTTP (git
+ * http-backend), all on this machine. Only compare columns of one run, because the seconds depend on the machine and
+ * its load.
  */
 
 const objects = 100;
@@ -18,7 +19,7 @@ const rounds = 3;
 interface Step {
   readonly name: string;
   readonly argv: readonly string[];
-  /** What happens before it. */
+  /** Runs before the step. */
   prepare?(project: Project): Promise<void>;
 }
 
@@ -45,7 +46,7 @@ interface Cost {
   readonly ms: number;
 }
 
-/** Counts the requests of each step, and measures its time, with each store. */
+/** Counts the requests and measures the time of each step, with each store. */
 export async function costOfTheWeek(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-week-"));
   const server = await startGitServer(root);
@@ -89,7 +90,7 @@ export async function costOfTheWeek(): Promise<void> {
   }
 }
 
-/** Walks through the steps once, in a project and an account of their own. */
+/** Runs all steps once, in a new project and account. */
 async function walk(remote: string | undefined): Promise<Cost[]> {
   const { contexts } = accountOf(objects, 2_000);
   const folder = await writeContexts([...contexts]);
@@ -114,7 +115,7 @@ async function walk(remote: string | undefined): Promise<Cost[]> {
         await prepare?.({ folder, emulator });
         emulator.requests.length = 0;
         const ran = await runNode([program, ...argv], { cwd: folder, environment });
-        if (![0, 2].includes(ran.exit)) throw new Error(`${name} ended with ${ran.exit}: ${ran.stderr}`);
+        if (![0, 2].includes(ran.exit)) throw new Error(`${name} exited with ${ran.exit}: ${ran.stderr}`);
         costs.push({ requests: emulator.requests.length, ms: ran.wallMs });
       }
       return costs;

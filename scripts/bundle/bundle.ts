@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /*
- * Bundles programs into one file each, with libraries that are needed late or never in separate files.
- * CommonJS, because it starts fastest and V8 can reuse its compiled code; not minified, so that stack traces
- * stay readable.
+ * Bundles each program into one file, with libraries that are needed late or never in separate files. The bundles are
+ * CommonJS, because it starts fastest and V8 can reuse its compiled code. They are not minified, so stack traces stay
+ * readable.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,7 +30,7 @@ const options: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Bundles a module given as text, with paths from the root of the repository. */
+/** Bundles a module from its text. Paths start at the repository root. */
 export async function bundle(
   contents: string,
   more: Pick<BuildOptions, "plugins" | "external" | "banner" | "footer"> = {},
@@ -38,17 +38,17 @@ export async function bundle(
   return built({
     ...options,
     stdin: { contents, resolveDir: root },
-    // Uses `require` at the place of use: to import CommonJS, Node would first scan the whole file for export
-    // names, 90 ms for the HTTP client.
+    // Calls `require` where a module is used. To import CommonJS, Node would first scan the whole file for export
+    // names, which takes 90 ms for the HTTP client.
     supported: { "dynamic-import": false },
-    // What modules have and CommonJS does not.
+    // Provides `import.meta.url`, which CommonJS lacks.
     define: { "import.meta.url": "importMetaUrl" },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     ...more,
   });
 }
 
-/** Bundles a library whole: a part left out by hand would be missing only in the installed artefact. */
+/** Bundles a whole library. A part left out by mistake would only be missed in the installed artefact. */
 export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
   const withoutGlobals = unreadGlobals[name] ?? [];
   return bundle(`module.exports = require(${JSON.stringify(name)});`, {
@@ -58,8 +58,8 @@ export function bundleLibrary(name: string, external: readonly string[] = []): P
 }
 
 /**
- * Globals that are absent while a library loads. undici only reads `Headers` to accept those of Node's own undici, which is loaded for
- * it: 20 to 45 ms of CPU.
+ * Hides globals while a library loads. undici only reads `Headers` to accept those of Node's built-in undici, which
+ * would be loaded for that (20 to 45 ms of CPU).
  */
 const unreadGlobals: Readonly<Record<string, readonly string[]>> = { undici: ["Headers"] };
 
@@ -77,27 +77,24 @@ try {`,
   };
 }
 
-/** The file that runs a bundle. */
+/** Options of a start file. */
 export interface Start {
-  /** The bundle, beside it. */
+  /** Name of the bundle in the same folder. */
   readonly file: string;
   readonly text: string;
-  /**
-   * Other bundles that it loads from the same folder with `require`, by name; their compiled code is cached
-   * as well.
-   */
+  /** Other bundles in the same folder that it loads with `require`, by name. Their compiled code is also cached. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** The oldest supported Node: "20.19". */
+  /** Oldest supported Node, such as "20.19". */
   readonly node: string;
-  /** A statement that explains why an older Node is refused, in syntax that every Node can parse. */
+  /** Statement that rejects an older Node, in syntax that every Node can parse. */
   readonly refuse: string;
   readonly commands?: readonly string[];
-  /** The package.json whose version `--version` alone answers, from where the file will be. */
+  /** Path from the start file to the package.json whose version `--version` prints. */
   readonly versionIn?: string;
 }
 
 /**
- * The file that runs a bundle from V8's compiled code; an old Node parses no more of it than it understands.
+ * Generates the file that runs a bundle from V8's compiled code. An old Node parses only the part that it understands.
  */
 export async function start({
   file,
@@ -133,7 +130,7 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Leaves matching imports, such as the name of a library, in separate files, `<name>.cjs`. */
+/** Keeps matching imports, such as a library, in separate files `<name>.cjs`. */
 export function apart(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
@@ -145,7 +142,7 @@ export function apart(patterns: readonly string[]): Plugin {
   };
 }
 
-/** Loads these modules of Node when something of them is first used. */
+/** Loads these Node modules at their first use. */
 export function late(builtins: readonly string[]): Plugin {
   return {
     name: "late",
@@ -165,7 +162,8 @@ export function late(builtins: readonly string[]): Plugin {
 
 async function built(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
-  // ASCII alone: Node reads such a file as Latin-1, in a third of the time. (No such character is escaped already.)
+  // ASCII only, because Node reads such a file as Latin-1 in a third of the time. (No such character is escaped
+  // already.)
   const text = outputFiles
     .map(({ text }) => text)
     .join("")
@@ -173,10 +171,10 @@ async function built(given: BuildOptions): Promise<Bundle> {
   return { text, metafile };
 }
 
-/** Between the licences of two packages. */
+/** Separates the licences of two packages. */
 export const licenceSeparator = `\n${"-".repeat(80)}\n\n`;
 
-/** The licences of everything bundled. */
+/** Returns the licences of all bundled packages. */
 export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs));
@@ -187,13 +185,14 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
     const { name, version, license } = JSON.parse(await read(`${folder}/package.json`));
     const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
     const terms = await termsOf(folder, taken);
-    if (!terms) throw new Error(`${name} is bundled but states no licence: find it, or remove the package`);
+    if (!terms)
+      throw new Error(`${name} is bundled but has no licence text. Add the licence, or remove the package.`);
     return [`${name} ${version}, ${license}\n\n${terms}\n`];
   });
   return (await Promise.all(texts)).flat().sort().join(licenceSeparator);
 }
 
-/** The licence file of a package; without one, the comment at the head of its files. */
+/** Returns the licence file of a package, or the comment at the top of its files. */
 async function termsOf(folder: string, files: readonly string[]): Promise<string> {
   const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
   if (named) return (await read(`${folder}/${named}`)).trim();

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * Imports what a room exports from the file that has it. A bundle runs a module when something of it is first needed, and through the
- * `index.ts` of their rooms each command would run nearly all of them: `validate` runs 257 then, and 493 without this.
+ * Imports module exports directly from the defining file. A bundle runs a module at its first use, and through the
+ * `index.ts` files each command would run nearly all modules. `validate` runs 257 this way, and 493 otherwise.
  */
 export const direct: Plugin = {
   name: "direct",
@@ -24,7 +24,10 @@ function directImports(names: string, index: string): string {
     .join(" ");
 }
 
-/** The file of what an `index.ts` exports under its own name, also by way of another room's; the index if it defines it itself. */
+/**
+ * Finds the file that defines an export of an `index.ts`, across other modules. Returns the index if it defines the
+ * export itself.
+ */
 function exportingFile(name: string, file: string): string {
   const next = file.endsWith("/index.ts") ? exportingFiles(file).get(name) : undefined;
   return next === undefined ? file : exportingFile(name, next);
@@ -39,7 +42,7 @@ function exportingFiles(index: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The names in braces, without types. */
+/** Returns the names in braces, without types. */
 function listed(names: string): string[] {
   return names
     .split(",")

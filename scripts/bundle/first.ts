@@ -1,12 +1,12 @@
 /*
- * What a bundle's start file does first: the question for the version is answered without loading anything. What cannot be
- * written is left to the command, which tells why.
+ * First step of a bundle's start file: prints the version without loading anything. The command itself reports output
+ * errors.
  */
 import fs from "node:fs";
 import path from "node:path";
 
 declare const bundle: {
-  /** The package.json with the version, from this file; undefined: the question is not answered here. */
+  /** Path from this file to the package.json with the version. If undefined, `--version` is handled later. */
   readonly versionIn?: string;
 };
 

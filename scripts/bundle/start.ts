@@ -1,8 +1,8 @@
 /*
- * How a bundle runs: from the code that V8 compiled last time, if that can be cached. The cache is in the
- * user's cache folder, never in a project, and whatever is wrong with it, the bundle runs anyway.
- * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` have the same meaning as for Node. Its own cache, from 22.1 on, keeps the
- * functions of the first process that used a file, so it only serves the files of other packages here.
+ * Runs a bundle from the code that V8 compiled last time, if that can be cached. The cache is in the user's cache
+ * folder, never in a project, and a broken cache never stops the bundle. `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` work as in Node. Node's own cache (since 22.1) keeps only the functions of the first
+ * process that used a file, so here it only serves files of other packages.
  */
 import fs from "node:fs";
 import module from "node:module";
@@ -11,21 +11,18 @@ import path from "node:path";
 import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 
-/** The bundle's version; the build inserts it. */
+/** Facts about the bundle, inserted by the build. */
 declare const bundle: {
-  /** Beside this file. */
+  /** Bundle in the same folder. */
   readonly file: string;
-  /**
-   * By file; changes with its text: compiled code is valid for that text only, and V8 compares no more than
-   * its length.
-   */
+  /** Digests by file. Compiled code is valid only for the same text, and V8 compares only the length. */
   readonly digests: { readonly [file: string]: string };
-  /** First arguments that need different functions compiled. */
+  /** First arguments that use different functions. */
   readonly commands: readonly string[];
 };
 
 /**
- * At the start of cached code: the number of bundles the process had loaded. A whole word, because V8 copies
+ * Header of cached code: the number of bundles that the process had loaded. It takes a whole word, because V8 copies
  * unaligned code.
  */
 const headBytes = 8;
@@ -41,7 +38,10 @@ else {
   runFrom(folder, flags);
 }
 
-/** V8 rejects code that was cached under other flags, and the HTTP client's room and `export` change flags. */
+/**
+ * Restores V8's flags, because V8 rejects code that was cached with other flags. The HTTP client module and `export`
+ * change flags.
+ */
 function restoreFlags(): void {
   const changed = ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"];
   for (const flag of [...changed, "--heap-growing-percent=0"]) setFlagsFromString(flag);
@@ -64,8 +64,8 @@ function runFrom(folder: string, flags: number): void {
       filename: file,
       ...(cachedData ? { cachedData } : {}),
     });
-    // At the end, the functions that were used are compiled, too. A process that loaded more bundles used
-    // more: the cache of a command's first process lacks what later ones need.
+    // Caches at exit, when the used functions are compiled. A process that loaded more bundles used more functions, so
+    // the cache of a command's first process can lack some that later ones need.
     process.on("exit", () => {
       const isFuller = !kept || script.cachedDataRejected || loads > (kept[0] ?? 0);
       if (isFuller && cachedDataVersionTag() === flags) keep(script, cache, loads);
@@ -75,7 +75,7 @@ function runFrom(folder: string, flags: number): void {
     return own.exports;
   }
 
-  /** Cached code runs in the same way; each module once, as always. */
+  /** Loads each module once, with or without cached code. */
   function requireFrom(file: string): NodeJS.Require {
     const others = module.createRequire(file);
     const required = (id: string) => {
@@ -88,12 +88,12 @@ function runFrom(folder: string, flags: number): void {
   }
 }
 
-/** A folder that nobody else can write to; undefined if there is none, or caching is off. */
+/** Returns a folder that only this user can write to. Undefined if there is none or caching is off. */
 function cacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
   try {
-    // Throws where the user has no home, as in a container with a number for a user.
+    // Throws if the user has no home, such as a numeric user in a container.
     const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
     if (!base || !path.isAbsolute(base)) return undefined;
     const parent = path.dirname(base);
@@ -113,9 +113,9 @@ function cacheFolder(): string | undefined {
 }
 
 /**
- * Compiled code runs unchecked, and whoever can write it runs code as this user. Hence nobody else may be
- * able to write to the folder or move it. In a checkout, where CI may keep caches, a commit may have brought
- * it: git never creates folders closed to others, and its work tree has a `.git`.
+ * Whether no other user can write to the folder or move it. Compiled code runs unchecked, so write access means
+ * running code as this user. A folder in a checkout could come from a commit if CI keeps caches there. git never
+ * creates folders without access for others, and its work tree has a `.git`.
  */
 function isSafeBelow(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -155,7 +155,7 @@ function keep(script: vm.Script, cache: string, loads: number): void {
   }
 }
 
-/** Files of versions that no longer run. */
+/** Removes files of versions that no longer run. */
 function removeOld(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);

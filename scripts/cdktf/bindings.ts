@@ -9,7 +9,7 @@ import { filesIn } from "./keep-folder.js";
 import { type Library, libraries } from "./libraries.js";
 import { cdktfTools } from "./tools.js";
 
-/** Where the generators are in their packages. */
+/** Paths of the generators in their packages. */
 const generators = {
   cdktn: "build/get/generator/provider-generator.js",
   cdktf: "lib/get/generator/provider-generator.js",
@@ -17,13 +17,13 @@ const generators = {
 
 type Schema = ReturnType<typeof toSchemaJson>;
 
-/** The bindings that the generator of a library writes: texts by path. */
+/** Returns the bindings that a library's generator writes, as texts by path. */
 export async function generateBindings(library: Library, schema: Schema): Promise<Map<string, string>> {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bindings-"));
   try {
     await runGenerator(library, schema, folder);
     const made = path.join(folder, "providers/avatarops");
-    // The indexes: ours export by name what is useful.
+    // Skips the generated indexes, because ours name their exports.
     const kept = (await filesIn(made)).filter((file) => /.\/index\.ts$/.test(file));
     const texts = new Map<string, string>();
     for (const file of kept.sort()) texts.set(file, tidied(await readFile(path.join(made, file), "utf8")));
@@ -33,11 +33,10 @@ export async function generateBindings(library: Library, schema: Schema): Promis
   }
 }
 
-/**
- * The paths of the bindings in which CDKTF's generator writes a line that the build for CDKTF would not have, in this order.
- */
+/** Returns the paths of bindings where CDKTF's generator writes a line that the build for CDKTF lacks, in order. */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
-  // The generators name another address in an error, declare parameters of constructors again or not, and mark write-only values.
+  // Ignores known differences between the generators: a URL in an error, constructor parameters that are declared
+  // again, and the mark of write-only values.
   const toLines = (text: string) => text.replace(/https:\/\/cdk[^"]+|\bprotected |[();]/g, "").split("\n");
   const hasAll = (built: string, text: string) =>
     diffArrays(toLines(text), toLines(built)).every(({ removed }) => !removed);
@@ -47,11 +46,11 @@ export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema
 }
 
 /**
- * The generators have no public function for an existing schema and a version: this calls what is behind them. It
- * imports a file of the package, because its index needs an undeclared compiler (jsii-pacmak).
+ * Calls internal functions of a generator, because none is public for an existing schema and version. Imports a file
+ * of the package, because its index needs an undeclared compiler (jsii-pacmak).
  */
 async function runGenerator(library: Library, schema: Schema, into: string): Promise<void> {
-  // Read on load: one turns off telemetry, the other prevents running terraform.
+  // Read when the generator loads. One turns off telemetry, the other prevents running terraform.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
   if (library === "cdktn") cdktfTools.install();
@@ -78,18 +77,18 @@ async function runGenerator(library: Library, schema: Schema, into: string): Pro
 }
 
 /**
- * The provider versions with this schema: `~> 0.1.0` is any 0.1. Without a version `cdktf deploy` refuses the
- * stack.
+ * Returns the provider versions with this schema, such as `~> 0.1.0` for any 0.1. Without a version, `cdktf deploy`
+ * rejects the stack.
  */
 function compatible(packageVersion: string): string {
   const [major, minor] = packageVersion.split(".");
   return `~> ${major}.${minor}.0`;
 }
 
-/** In a form that this package can read and compile. */
+/** Adapts generated code so that this package can read and compile it. */
 function tidied(text: string): string {
   const code = text
-    // URLs of registry pages that may not exist.
+    // Removes URLs of registry pages that may not exist.
     .replace(/^\/\/ https:.*\n/, "")
     .replace(/\n *\*\n *\* Docs at Terraform Registry: .*/g, "")
     .replace(/\{@link \S+ ([^}]+)\}/g, "$1")

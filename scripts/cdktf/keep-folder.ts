@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Makes a folder contain exactly these texts; returns the names of files that differed. With `isCheck` it
- * writes nothing.
+ * Makes a folder contain exactly these texts. Returns the names of files that differed. With `isCheck`, writes
+ * nothing.
  */
 export async function keepFolder(
   folder: string,
@@ -27,7 +27,7 @@ export async function keepFolder(
   return stale;
 }
 
-/** Paths below a folder, with `/`; none if there is no folder. */
+/** Returns the paths below a folder, with `/`, or none if the folder is missing. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if (error.code === "ENOENT") return [];

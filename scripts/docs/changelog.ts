@@ -1,15 +1,15 @@
-/** One version in a changelog. */
+/** A version in a changelog. */
 export interface Section {
-  /** Undefined: Unreleased. */
+  /** Undefined for Unreleased. */
   readonly version?: string;
-  /** The release date, as 2026-01-31. */
+  /** Release date, such as 2026-01-31. */
   readonly date?: string;
-  /** Without the heading. */
+  /** Text without the heading. */
   readonly text: string;
 }
 
 /**
- * The sections of a changelog in the format of Keep a Changelog, newest first.
+ * Returns the sections of a changelog in the format of Keep a Changelog, newest first.
  *
  * @throws Error for a heading that is neither `[Unreleased]` nor `[1.2.3] - 2026-01-31`.
  */
@@ -20,7 +20,7 @@ export function sectionsOf(changelog: string): Section[] {
     const text = lines.join("\n").trim();
     if (heading === "[Unreleased]") return { text };
     const [, version, date] = /^\[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d\d-\d\d)$/.exec(heading) ?? [];
-    if (!version || !date) throw new Error(`This is not the heading of a version: "${heading}".`);
+    if (!version || !date) throw new Error(`"${heading}" is not a version heading.`);
     return { version, date, text };
   });
 }

@@ -1,4 +1,4 @@
-/** The sections of docs/commands.md: one a command, with its options, its own exit codes and examples. */
+/** Generates the sections of docs/commands.md, with the options, exit codes and examples of each command. */
 import { slug } from "github-slugger";
 import { capitalise } from "../../src/base/text/index.js";
 import { type CommandFacts, listCommandOptions } from "../../src/entrypoints/cli/command.js";
@@ -18,7 +18,7 @@ import {
 } from "../../src/entrypoints/cli/facts/shared-options.js";
 import { code, tableOf } from "./table.js";
 
-/** What each command is for, by the groups of `--help`, with a link to its section. */
+/** Returns a table of the commands by the groups of `--help`, with a link to each section. */
 export function commandsIndex(): string {
   return [...new Set(commands.map(({ group }) => group))]
     .map((title) => {
@@ -72,7 +72,7 @@ const sharedGroups: readonly (readonly [name: string, options: DeclaredOptions])
   ["of an untrusted change", untrustedOptions],
 ];
 
-/** Options that many commands have. */
+/** Returns a table of options that many commands share. */
 export function sharedOptionsTable(): string {
   const all = { ...manifestOptions, ...untrustedOptions, ...serviceOptions, ...environmentOptions };
   const rows = Object.entries({ ...all, ...commonOptions }).map(([key, { flags, description }]) => {
@@ -82,7 +82,7 @@ export function sharedOptionsTable(): string {
   return tableOf(["option", "group", "description"], rows);
 }
 
-/** Without options that many commands have: the page lists them once. */
+/** Returns the options of a command, without shared ones, which the page lists once. */
 function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
   const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
   const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);

@@ -1,4 +1,4 @@
-/** A part of a JSON Schema. */
+/** Part of a JSON Schema. */
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -13,13 +13,13 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-/** Rows for every key of a document: key, whether it is always there, its type, and what it is. */
+/** Returns a row for each key of a document: key, whether it is always present, type and meaning. */
 export function documentRows(schema: Schema): string[][] {
   const named = ({ $ref }: Schema) => schema.definitions?.[$ref?.replace("#/definitions/", "") ?? ""];
   const rows: string[][] = [];
   const add = (owner: Schema, path: string): void => {
     const keys = Object.entries(owner.properties ?? {});
-    // The numbers of a summary need no row each.
+    // Skips the numbers of a summary.
     if (keys.length > 3 && keys.every(([, part]) => part.type === "integer" && !part.description)) return;
     for (const [key, given] of keys) {
       const part = { ...(given.allOf?.[0] ?? {}), ...given };
@@ -38,7 +38,7 @@ export function documentRows(schema: Schema): string[][] {
   return rows;
 }
 
-/** What the values of a key mean, for one that says so. */
+/** Returns a row for each documented value of a key. */
 export function valueRows(schema: Schema, definition: string, key: string): string[][] {
   const values = schema.definitions?.[definition]?.properties?.[key]?.anyOf ?? [];
   return values.flatMap((one) =>

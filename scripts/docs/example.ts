@@ -1,23 +1,21 @@
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { passagesOf } from "./passages.js";
 
-/* The example of the README, with the parts that its text leaves out. */
+/* The README example, including parts that its text omits. */
 
 export const exampleManifest = passagesOf("README.md", "yaml")[0] ?? "";
 
-/** The file `prompts/returns.md`, as first applied. */
+/** `prompts/returns.md` at the first apply. */
 export const examplePrompt =
   "You help visitors return a bicycle. Ask for the order number first.\nSpeak with ${customer_name} politely.\n";
 
-/** The same after an edit. */
+/** `prompts/returns.md` after an edit. */
 export const editedPrompt = examplePrompt.replace(
   "order number first",
   "order number, then for the frame number",
 );
 
-/**
- * The sample account without objects that the example does not declare, because a plan would mention them.
- */
+/** Returns the sample account, without undeclared objects that a plan would mention. */
 export function exampleDataset(): Dataset {
   const sample = sampleDataset(Date.now());
   return {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** A fenced block of a page. */
 export interface Passage {
-  /** The file, relative to the root of the repository. */
+  /** File, relative to the repository root. */
   readonly page: string;
-  /** The second-level heading above it; empty above the first one. */
+  /** Second-level heading above the block, or empty. */
   readonly section: string;
   readonly language: string;
   readonly text: string;
@@ -18,7 +18,7 @@ const pages = [
     .map((file) => `docs/${file}`),
 ];
 
-/** All fenced blocks of the pages, in order. */
+/** Returns all fenced blocks of the pages, in order. */
 export const passages: readonly Passage[] = pages.flatMap((page) =>
   readFileSync(page, "utf8")
     .split(/^## /m)
@@ -29,7 +29,7 @@ export const passages: readonly Passage[] = pages.flatMap((page) =>
     }),
 );
 
-/** The texts of a page's blocks in one language; of one section, if given. */
+/** Returns the texts of a page's blocks in one language, optionally of one section. */
 export function passagesOf(page: string, language: string, section?: string): string[] {
   return passages
     .filter((passage) => passage.page === page && passage.language === language)
@@ -37,7 +37,7 @@ export function passagesOf(page: string, language: string, section?: string): st
     .map(({ text }) => text);
 }
 
-/** Text in backquotes in a page's prose that starts with the given words. */
+/** Returns the text in backquotes of a page's prose that starts with the given words. */
 export function inlineOf(page: string, beginning: string): string {
   const prose = readFileSync(page, "utf8").replace(/^```.*?^```$/gms, "");
   const found = Array.from(prose.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);

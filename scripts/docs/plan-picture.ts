@@ -8,16 +8,16 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "./example.js";
 
 /*
- * The picture of a plan in the README: applies the example to an emulator, changes a prompt and a key, and
- * draws the output of the real command as a terminal shows it. The window has its own background, so that the
- * picture is readable on light and dark pages.
+ * Draws the README picture of a plan: applies the example to an emulator, changes a prompt and a key, and draws the
+ * output of the real command like a terminal. The window has its own background, so the picture is readable on light
+ * and dark pages.
  */
 
 const root = path.resolve(import.meta.dirname, "../..");
-/** Shown instead of the emulator's address, whose port changes with every run. */
+/** Replaces the emulator's URL, whose port changes with each run. */
 const address = "http://127.0.0.1:8080";
 
-/** The picture as SVG; the same sources give the same bytes. */
+/** Returns the picture as SVG. The same sources give the same bytes. */
 export async function planPicture(): Promise<string> {
   return drawn(`$ \u001b[1mavatarops plan\u001b[22m\n\n${await printedPlan()}`);
 }
@@ -59,7 +59,7 @@ async function printedPlan(): Promise<string> {
   }
 }
 
-/** A UUID of version 4 that depends only on the number. */
+/** Returns a version 4 UUID that depends only on the number. */
 function idOf(number: number): string {
   const hex = createHash("sha256").update(`avatarops ${number}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -69,7 +69,7 @@ const cell = { width: 8.4, height: 20 };
 const margin = { x: 24, top: 56, bottom: 20 };
 const columns = 80;
 
-/** Coloured text in the window of a terminal. */
+/** Draws coloured text in a terminal window. */
 function drawn(text: string): string {
   const lines = text.trimEnd().split("\n").map(spansOf);
   const width = Math.ceil(columns * cell.width + 2 * margin.x);
@@ -98,7 +98,7 @@ interface Span {
   readonly styles: readonly string[];
 }
 
-/** Each span is as wide as its columns, in any font. */
+/** Draws a span as wide as its columns, in any font. */
 function tspan({ text, column, styles }: Span): string {
   const x = Number((margin.x + column * cell.width).toFixed(1));
   const length = Number((text.length * cell.width).toFixed(1));
@@ -114,13 +114,13 @@ const on: Readonly<Record<string, string>> = {
   "33": "yellow",
   "36": "cyan",
 };
-/** What each code turns off. */
+/** Styles that each code turns off. */
 const off: Readonly<Record<string, readonly string[]>> = {
   "22": ["bold", "dim"],
   "39": ["red", "green", "yellow", "cyan"],
 };
 
-/** Splits a line into parts of one style each. Every line ends the styles that it starts. */
+/** Splits a line into parts of one style each. Each line ends the styles that it starts. */
 function spansOf(line: string): Span[] {
   let styles: string[] = [];
   let column = 0;
@@ -131,7 +131,7 @@ function spansOf(line: string): Span[] {
       column += text.length;
     } else if (on[code]) styles = [...styles, on[code]];
     else if (off[code]) styles = styles.filter((style) => !off[code]?.includes(style));
-    else throw new Error(`The picture has no colour for the style ${code}: add one.`);
+    else throw new Error(`The picture has no colour for the style ${code}. Add one.`);
   }
   if (styles.length > 0) throw new Error(`The line ends within a style: ${JSON.stringify(line)}`);
   return spans;

@@ -1,4 +1,4 @@
-/** A table in Markdown. */
+/** Returns a Markdown table. */
 export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return [titles, titles.map(() => "---"), ...rows].map(rowOf).join("\n");
 }

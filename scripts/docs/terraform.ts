@@ -3,13 +3,13 @@ import path from "node:path";
 import type { Attribute, Attributes, Provider, Type } from "@avatarops/terraform-plugin";
 
 /*
- * The provider's pages in the layout of the registry, from its schema and the snippets in examples/. A page
- * has the headings that readers of other providers expect, in this order: example, schema, import.
+ * Generates the provider's pages in the layout of the registry, from its schema and the snippets in examples/. Each
+ * page has the headings of other providers, in this order: example, schema, import.
  */
 
 const snippets = "examples/terraform/snippets";
 
-/** All pages of a provider, by path. */
+/** Returns all pages of a provider, by path. */
 export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<string, string>> {
   const pages: Record<string, string> = {
     "docs/index.md": page({
@@ -48,10 +48,7 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
   return pages;
 }
 
-/**
- * What a provider offers, as table rows of a page in `docs/`: name, type, and the first sentence of its
- * description.
- */
+/** Returns table rows for a page in `docs/`: name, type, and the first sentence of the description. */
 export function offersOf<Client>(provider: Provider<Client>): string[][] {
   const rows = (what: string, definitions: { readonly [type: string]: { readonly description: string } }) =>
     Object.entries(definitions).map(([type, { description }]) => [
@@ -73,7 +70,7 @@ interface Page {
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
-  /** The registry gives the provider's own page no subcategory. */
+  /** Whether this is the provider's own page, which has no subcategory in the registry. */
   readonly isIndex?: true;
 }
 
@@ -94,7 +91,7 @@ ${sections.join("\n\n")}
 `;
 }
 
-/** Required first, then optional, then read-only; nested ones below, each with a link. */
+/** Lists required, optional and read-only attributes, then nested ones, each with a link. */
 function schema(attributes: Attributes): string {
   const nested: string[] = [];
   return [`## Schema`, ...groups(attributes, [], nested), ...nested].join("\n\n");
@@ -172,14 +169,14 @@ function importing(type: string): string {
   ].join("\n\n");
 }
 
-/** In a file `*.tfquery.hcl`, for `terraform query`. They are all alike. */
+/** Returns the block in `*.tfquery.hcl` for `terraform query`, which is alike for all kinds. */
 function listBlock(type: string): string {
   return `list "${type}" "all" {\n  provider = ${type.split("_")[0]}\n  limit    = 1000\n}`;
 }
 
 function snippet(...at: string[]): string {
   const file = path.posix.join(snippets, ...at);
-  if (!existsSync(file)) throw new Error(`There is no example: write ${file}`);
+  if (!existsSync(file)) throw new Error(`The example ${file} is missing.`);
   return readFileSync(file, "utf8");
 }
 
@@ -191,7 +188,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
 }
 
-/** The registry's pages omit the name of the provider. */
+/** Removes the provider's name, like the registry's pages. */
 function bareName(type: string): string {
   return type.slice(type.indexOf("_") + 1);
 }

@@ -11,10 +11,10 @@ import { makerPlatform, type Platform } from "./platforms.js";
 const signer = goToolIn("macho-sign", "a signer for macOS, 20 seconds");
 
 /**
- * Makes the executable of a platform from a folder of `writeContent`, for Linux with the libraries that Node needs: the same files
- * give the same bytes. Written beside it first.
+ * Builds the executable of a platform from a folder of `writeContent`, on Linux with the libraries that Node needs.
+ * The same files give the same bytes. It is written to a temporary file first.
  *
- * @throws Error where this machine has no Node that can make executables.
+ * @throws Error if no Node on this machine can build executables
  */
 export function buildExecutable(
   { name, node, ending }: Platform,
@@ -33,12 +33,13 @@ export function buildExecutable(
   const bytes = readFileSync(node);
   writeFileSync(base, libraries ? withoutSymbols(bytes) : bytes);
   const settings = {
-    // Its path is kept in the executable.
+    // The executable contains this path.
     main: "main.cjs",
     output: `${aside}${ending}`,
     executable: base,
     disableExperimentalSEAWarning: true,
-    // NODE_OPTIONS belong to the user's own programs: a preload that prints would break the provider's handshake.
+    // Ignores NODE_OPTIONS, which are meant for other programs. A preload that prints would break the provider's
+    // handshake.
     execArgvExtension: "none",
     execArgv: ["--disable-warning=ExperimentalWarning"],
     useVfs: true,
@@ -68,7 +69,7 @@ function sign(file: string): void {
   execFileSync(signer.program, [file], { stdio: "inherit" });
 }
 
-/** Makes the executable for this machine in a folder, as for a release, and returns its path. */
+/** Builds the executable for this machine in a folder, like for a release. Returns its path. */
 export async function buildForThisMachine(folder: string, version: string): Promise<string> {
   const platform = makerPlatform();
   platform.tools.install();

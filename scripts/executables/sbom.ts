@@ -12,14 +12,14 @@ interface Component {
   readonly [field: string]: unknown;
 }
 
-/** Terms of glibc, and of the libraries of GCC. */
+/** Licences of glibc and GCC's libraries. */
 const lesser = "LGPL-2.1-or-later";
 const withException = "GPL-3.0-or-later WITH GCC-exception-3.1";
 
 /**
- * What is in the executables, in the form of CycloneDX: what npm knows of the packages whose licences are in a folder of
- * `writeContent`, Node, and the libraries for Linux. Without the time and the random number that npm gives it, so that the same
- * content has the same text.
+ * Returns the SBOM of the executables in CycloneDX: npm's data about packages whose licences are in a folder of
+ * `writeContent`, Node, and the Linux libraries. It omits npm's timestamp and random number, so the same content gives
+ * the same text.
  */
 export function describeContent(content: string, version: string, libraries: Libraries["sources"]): string {
   const licences = readFileSync(path.join(content, "THIRD-PARTY-LICENSES.txt"), "utf8");
@@ -35,7 +35,7 @@ export function describeContent(content: string, version: string, libraries: Lib
   const { serialNumber: _, metadata, components, dependencies, ...form } = JSON.parse(printed);
   const inside = (components as Component[]).filter((one) => heads.includes(one["bom-ref"]));
   if (inside.length !== heads.filter(Boolean).length)
-    throw new Error(`npm knows ${inside.length} of the ${heads.length} packages inside.`);
+    throw new Error(`npm lists only ${inside.length} of the ${heads.length} packages inside.`);
   const packed = JSON.parse(readFileSync(path.join(makerPlatform().node, "../../package.json"), "utf8"));
   const node = { "bom-ref": "node", type: "platform", name: "node", version: packed.version };
   const ofLinux = [...new Map(libraries.map((one) => [one.name, one])).values()].map(({ name, version }) => ({

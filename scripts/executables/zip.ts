@@ -2,27 +2,27 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { deflateSync, Zip, type ZipInputFile } from "fflate";
 
-/** A file as archives have it. Compressed by JavaScript, which gives the same bytes on every machine. */
+/** A file for archives. JavaScript compresses it, so the bytes are the same on every machine. */
 export interface Packed {
   readonly size: number;
   readonly crc: number;
   readonly data: ReturnType<typeof deflateSync>;
 }
 
-/** Compresses a file once, for several archives. */
+/** Compresses a file once for several archives. */
 export function pack(file: string): Packed {
   const bytes = readFileSync(file);
   return { size: bytes.length, crc: crc32(bytes), data: deflateSync(bytes) };
 }
 
-/** Writes a zip file. Times are fixed. `mode` are permissions, which terraform takes from the archive. */
+/** Writes a zip file with fixed times. terraform uses the permissions in `mode`. */
 export function writeZip(
   target: string,
   entries: readonly (readonly [name: string, mode: number, packed: Packed])[],
 ): void {
   const unix = 3;
   const regularFile = 0o100000;
-  // Zip has local times only, and fflate takes them from the time zone of this machine: so does this date.
+  // A local date, because zip times are local and fflate uses the machine's time zone.
   const mtime = new Date(2000, 0, 1);
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {

@@ -14,7 +14,7 @@ import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, withArticle } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops/cdktf`, one over the bindings of each kind. A kind has one as soon as it has bindings,
+ * Generates the constructs of `avatarops/cdktf`, one on top of each kind's bindings. A kind needs bindings first,
  * which `npm run cdktf:bindings` writes.
  */
 
@@ -25,7 +25,7 @@ const referred = kinds.filter((kind) =>
   kinds.some((other) => listReferenceFields(other).some(([, name]) => name === kind.name)),
 );
 
-/** Returns the files over the bindings, by path. */
+/** Returns the construct files by path. */
 export function cdktfFiles(): Record<string, string> {
   const files = [
     ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
@@ -36,12 +36,12 @@ export function cdktfFiles(): Record<string, string> {
   );
 }
 
-/** Returns what the entry point exports: names by source file. */
+/** Returns the exports of the entry point, as names by source file. */
 export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   const own = bound.map(
     (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
   );
-  // The construct of a kind has the same name as its binding.
+  // A construct has the same name as its binding.
   const resources = bound.map((kind) => {
     const name = pascalCase(kind.name);
     const main = [`${name} as ${name}Resource`, `type ${name}Config as ${name}ResourceConfig`];
@@ -70,7 +70,7 @@ function bindingFile(folder: string): string {
   return `./generated/bindings/${folder}/index.js`;
 }
 
-/** Lists the types of the parts of a binding, such as the links of a context. */
+/** Lists the types of a binding's parts, such as the links of a context. */
 function partsOf(folder: string, className: string): string[] {
   const text = readFileSync(`src/entrypoints/cdktf/generated/bindings/${folder}/index.ts`, "utf8");
   return [...text.matchAll(/^export (?:interface|class) (\w+)/gm)]
@@ -173,7 +173,10 @@ function isWriteOnly(field: Field | undefined): boolean {
   return field?.type === "string" && field.writeOnly === true;
 }
 
-/** Bindings have writable lists, and describe placeholders in Terraform's own syntax. */
+/**
+ * Whether the property needs another type, because bindings have writable lists and describe placeholders in
+ * Terraform's syntax.
+ */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
 }
@@ -198,7 +201,7 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 `;
 }
 
-/** Builds the arguments of the binding: ids of references, and secrets that are tokens. */
+/** Generates the arguments of the binding, with ids of references and secrets as tokens. */
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = toCamelCase(name);
@@ -213,7 +216,7 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
   return `{ ...literal(props), ${[...ids, ...values].join("\n")} }`;
 }
 
-/** Returns the class of the kind of that name. */
+/** Returns the class of the kind with this name. */
 function classNamed(name: string): string {
   return findKind(name)?.className ?? pascalCase(name);
 }

@@ -32,11 +32,11 @@ import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property
- * types from their descriptors.
+ * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property types
+ * from the descriptors.
  */
 
-/** The files of constructs, by path. */
+/** Returns the construct files by path. */
 export function constructFiles(): Record<string, string> {
   return {
     ...Object.fromEntries(
@@ -47,7 +47,7 @@ export function constructFiles(): Record<string, string> {
   };
 }
 
-/** What the room and the library export: names by source file. */
+/** Returns the exports of the module and the library, as names by source file. */
 export function constructExports(): ReadonlyMap<string, readonly string[]> {
   return new Map<string, readonly string[]>([
     ...kinds.map(
@@ -82,13 +82,13 @@ function interfacesOf({ className, fields }: Kind): string[] {
   return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
-/** An object in a field: how it is called, and what it is. */
+/** An object in a field, with its type name and its description. */
 interface NamedParts extends Pick<ObjectField, "parts"> {
   readonly owner: string;
   readonly what: string;
 }
 
-/** The object in a field, or in a list; named after an entry of it, or after where it is. */
+/** Finds the object in a field or list. It is named after a list entry or after its field. */
 function findObject(owner: string, name: string, field: Field): NamedParts | undefined {
   if (field.type === "object") {
     const what = `The parts of \`${toCamelCase(name)}\`.`;
@@ -106,7 +106,7 @@ function listObjects(owner: string, fields: Readonly<Record<string, Field>>): Na
   });
 }
 
-/** The file of one kind. */
+/** Generates the file of one kind. */
 function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
@@ -168,7 +168,7 @@ function classText(className: string, name: string, collection: string, descript
 `;
 }
 
-/** A description with the spelling of its field in code. */
+/** Converts field names in a description to their spelling in code. */
 function inCode(description: string): string {
   return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${toCamelCase(name)}\``);
 }
@@ -184,7 +184,7 @@ function line(name: string, description: string, type: string, isRequired: boole
   return `${doc(description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type}${more};\n`;
 }
 
-/** In the words of code: sources are functions there, and placeholders look like those of the language. */
+/** Describes a field for code, where sources are functions and placeholders look like template literals. */
 function describe(field: Field): string {
   const text = field.description.replace(/`!(env|file|exec)`/g, "`$1`");
   const placeholder = text.includes("${") ? " Keep it out of template literals." : "";
@@ -196,7 +196,7 @@ function typeOf(owner: string, name: string, field: Field): string {
   const object = findObject(owner, name, field);
   if (object) return field.type === "list" ? `readonly ${object.owner}Props[]` : `${object.owner}Props`;
   if (field.type === "list") return `readonly (${typeOf(owner, name, field.item)})[]`;
-  // By its `kind` and not its class: two classes that refer to each other would import each other.
+  // Refers to a class by its `kind`, because two classes that refer to each other would import each other.
   if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
   if (isScalar(field)) return field.type;
   const { writeOnly, values, valuesFrom } = field as StringField;

@@ -5,12 +5,12 @@ import path from "node:path";
 
 const isCheck = process.argv.includes("--check");
 
-/** Makes files contain these texts; with `--check`, fails if one does not. */
+/** Makes files contain these texts. With `--check`, fails if one differs. */
 export async function keepFiles(texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(texts)) {
     if (existsSync(file) && (await readFile(file, "utf8")) === text) continue;
     if (isCheck) {
-      console.error(`${file} is out of date: run "npm run generate" and commit the result.`);
+      console.error(`${file} is out of date. Run "npm run generate" and commit the result.`);
       process.exitCode = 1;
       continue;
     }
@@ -20,7 +20,7 @@ export async function keepFiles(texts: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** Code by file, with Biome's format and its order of imports and exports. */
+/** Formats code by file with Biome, including the order of imports and exports. */
 export async function formatted(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const entries = Object.entries(texts).map(
     async ([file, text]) => [file, await format(file, text)] as const,

@@ -11,11 +11,9 @@ import { rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
 import { doc, header, union } from "./words.js";
 
-/*
- * Generates the properties of a `Project`, and of its environments, from the form of the manifest.
- */
+/* Generates the properties of `Project` and its environments from the manifest schema. */
 
-/** Renders the file with the properties. */
+/** Returns the file with the properties. */
 export function projectProps(): string {
   const { thresholds, reviews, ...settings } = settingsForm.shape;
   const own = Object.keys(manifestForm.shape).filter(

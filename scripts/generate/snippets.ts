@@ -13,14 +13,11 @@ import {
 } from "../../src/core/kinds/index.js";
 import { toAttributeName } from "../../src/entrypoints/terraform/values.js";
 
-/*
- * Generates the examples for the Terraform provider's pages, in the format of `terraform fmt`: an object of
- * each kind.
- */
+/* Generates the examples of the Terraform provider's pages in the format of `terraform fmt`, one for each kind. */
 
 const folder = "examples/terraform/snippets";
 
-/** The files of all kinds, by path. */
+/** Returns the files of all kinds by path. */
 export function snippetFiles(): Record<string, string> {
   return Object.assign({}, ...kinds.map(filesOf));
 }
@@ -100,7 +97,7 @@ function heredoc(name: string, text: string): string {
   return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
 }
 
-/** A list has a line for each entry. */
+/** Writes a list with one line for each entry. */
 function valueText(value: Value, indent = ""): string {
   if (typeof value === "string") return quoted(value);
   if (typeof value !== "object") return String(value);
@@ -147,7 +144,7 @@ output "${name}_${label}s" {
 `;
 }
 
-/** The id of what a field refers to; any other text as it is. */
+/** Returns the id of a referenced object, and other text unchanged. */
 function expression({ fields }: Kind, name: string, value: string | number | boolean): string {
   const field = fields[name];
   if (typeof value !== "string") return String(value);
@@ -158,7 +155,7 @@ function quoted(text: string): string {
   return JSON.stringify(escaped(text));
 }
 
-/** Terraform treats texts as templates. */
+/** Escapes template syntax, because Terraform treats texts as templates. */
 function escaped(text: string): string {
   return text.replace(/\$\{/g, "$$$${").replace(/%\{/g, "%%{");
 }

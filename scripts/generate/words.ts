@@ -1,21 +1,21 @@
-/** `opening_text` as a class name: `OpeningText`. */
+/** Converts `opening_text` to the class name `OpeningText`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `Context` in a sentence: "a Context", "an Avatar". */
+/** Adds the article: "a Context", "an Avatar". */
 export function withArticle(name: string): string {
   return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** A kind in the middle of a sentence: "context", "LLM configuration". */
+/** Returns a kind for use inside a sentence: "context", "LLM configuration". */
 export function noun({ title }: { readonly title: string }): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 const width = 110;
 
-/** A documentation comment, in lines of at most 110 columns. */
+/** Returns a documentation comment in lines of at most 110 columns. */
 export function doc(text: string, indent = ""): string {
   const safe = text.replaceAll("*/", "*\\/");
   if (indent.length + safe.length + 7 <= width) return `${indent}/** ${safe} */\n`;
@@ -28,11 +28,11 @@ export function doc(text: string, indent = ""): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join("")}${indent} */\n`;
 }
 
-/** Values as a union of literals, open to others if more may be allowed. */
+/** Returns a union of literals, open to other values if `isOpen`. */
 export function union(values: readonly string[], isOpen: boolean): string {
   const literals = values.map((value) => JSON.stringify(value));
   return [...literals, ...(isOpen ? ["(string & {})"] : [])].join(" | ");
 }
 
-/** The first line of a generated file. */
+/** First line of a generated file. */
 export const header = "// Generated from the kinds' descriptors by `npm run generate`: edit those.\n";

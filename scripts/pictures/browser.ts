@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 
-/** Chromium of the system, as Linux distributions place it; CHROMIUM names another. */
+/** Chromium in the places where Linux distributions install it. CHROMIUM overrides the path. */
 const program = [
   process.env.CHROMIUM,
   "/usr/bin/chromium",
@@ -13,18 +13,16 @@ export function hasBrowser(): boolean {
   return program !== undefined;
 }
 
-/** A browser, for whoever closes it. */
+/** Opens a browser. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   if (program === undefined)
-    throw new Error(
-      "There is no Chromium: install it (apt-get install chromium), or set CHROMIUM to its path.",
-    );
+    throw new Error("Chromium is missing. Run `apt-get install chromium`, or set CHROMIUM to its path.");
   const { chromium } = await import("playwright-core");
-  // In containers everything runs as root, and without a sandbox of the system.
+  // Works without a sandbox, because in containers all processes run as root.
   return chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }
 
-/** What the use of a browser gives. */
+/** Opens a browser for a function and returns its result. */
 export async function inBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
   const browser = await openBrowser();
   try {
@@ -34,7 +32,7 @@ export async function inBrowser<Result>(use: (browser: Browser) => Promise<Resul
   }
 }
 
-/** The article of a page as PNG, in a window of this width in pixels. */
+/** Takes a PNG of a page's article in a window of this width in pixels. */
 export async function photographed(browser: Browser, html: string, width: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: "light" });
   try {

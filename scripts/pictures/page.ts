@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 
-/** A comment as a code host shows it: Markdown as HTML, in a frame with the author above it. */
+/** Renders a comment like a code host: Markdown as HTML, in a frame with the author. */
 export function pageOf(markdown: string): string {
   const html = new Marked({ gfm: true, renderer: { code } }).parse(markdown, { async: false });
   return `<!doctype html>
@@ -18,7 +18,7 @@ ${html}
 `;
 }
 
-/** Lines of a difference in colour, as hosts show them. */
+/** Colours lines of a diff like the hosts. */
 function code({ text, lang }: { readonly text: string; readonly lang?: string | undefined }): string {
   const lines = text.split("\n").map((line) => {
     const change = lang === "diff" ? /^[-+]/.exec(line)?.[0] : undefined;
@@ -33,7 +33,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Like the pages of code hosts, as far as it matters for reading. */
+/** Styles like on code hosts, reduced to the readable parts. */
 const style = `
 body { margin: 16px; background: #fff; color: #1f2328; font: 14px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 article { max-width: 820px; margin: 0 auto; border: 1px solid #d1d9e0; border-radius: 6px; }

@@ -6,15 +6,15 @@ import { promisify } from "node:util";
 import { emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
 
 /*
- * What `sessions report` says of a shop's account, made by the build of the command: two months of sessions, more of them on weekdays and
- * in the afternoon, and more in the second month.
+ * Renders `sessions report` of a shop's account with the built command: two months of sessions, with more on weekdays,
+ * in the afternoon and in the second month.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
 const nowMs = Date.parse("2026-11-22T18:30:00Z");
 const dayMs = 86_400_000;
 
-/** The HTML of the report. */
+/** Returns the HTML of the report. */
 export async function reportPage(): Promise<string> {
   const emulator = await startEmulator({
     world: { ...emptyDataset(), sessions: sessions() },
@@ -53,7 +53,7 @@ function sessions(): Session[] {
     .filter(({ updated_at }) => Date.parse(updated_at) < nowMs);
 }
 
-/** In ms after midnight: most at two in the afternoon, none at night. */
+/** Start time in ms after midnight. Most sessions start around 14:00, none at night. */
 function startOfOne(random: () => number): number {
   return (14 + (random() + random() + random() - 1.5) * 5.4) * 3_600_000;
 }
@@ -93,12 +93,12 @@ function session(startMs: number, nth: number, random: () => number): Session {
   };
 }
 
-/** The first whose share, added to those before it, is not less than a number from 0 to 1. */
+/** Returns the first value whose cumulative share reaches a number from 0 to 1. */
 function oneOf(number: number, shares: readonly (readonly [value: string, upTo: number])[]): string {
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }
 
-/** The same numbers from 0 to 1 in every run. */
+/** Returns a generator with the same numbers from 0 to 1 in every run. */
 function fixedRandom(): () => number {
   let last = 20_261_122;
   return () => {

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
 
 /*
- * What a pull request shows, made by the build of the command: a paragraph of a prompt is reworded and has a new
- * placeholder, and somebody has edited another context in the dashboard.
+ * Renders a pull request comment with the built command: a reworded paragraph with a new placeholder, and a dashboard
+ * edit of another context.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
@@ -42,7 +42,7 @@ Never promise a refund. Say that a colleague decides within two days.
 Speak with \${customer_name} politely, in \${language}, and end with a wish for the weekend.
 `;
 
-/** The Markdown of the comment. */
+/** Returns the Markdown of the comment. */
 export async function reviewText(): Promise<string> {
   let now = Date.parse("2026-11-16T09:00:00Z");
   const emulator = await startEmulator({ world: emptyDataset(), now: () => now });
@@ -66,7 +66,7 @@ export async function reviewText(): Promise<string> {
 
 function editInDashboard(emulator: Emulator): void {
   const hours = emulator.world.contexts.find(({ name }) => name === "Opening hours");
-  if (!hours) throw new Error("Bug: the apply made no such context");
+  if (!hours) throw new Error("Bug: the apply did not create the context");
   emulator.editContext(hours.id, { prompt: "The shop is open from Monday to Friday, 9 to 19." });
 }
 

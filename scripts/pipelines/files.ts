@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { globSync } from "tinyglobby";
 import { parseAllDocuments } from "yaml";
 
-/** What is run on code hosts, by the schema that it follows. The paths are relative to the repository. */
+/** Pipeline files by schema. Paths are relative to the repository. */
 export const pipelineFiles = {
   "github-actions": ["action.yml"],
-  // Forgejo and Gitea speak GitHub's syntax.
+  // Forgejo and Gitea use GitHub's syntax.
   "github-workflows": globSync([
     ".github/workflows/*.yml",
     "examples/ci/{github,forgejo}/*/*.yml",
@@ -13,19 +13,19 @@ export const pipelineFiles = {
   "gitlab-ci": globSync(["templates/*.yml", "examples/ci/gitlab/*.yml"], { dot: true }).toSorted(),
 };
 
-/** The YAML documents of a file: GitLab's components have two. */
+/** Returns the YAML documents of a file. GitLab components have two. */
 export function documentsOf(file: string): unknown[] {
   return parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS());
 }
 
-/** A script as a runner hands it to the shell. */
+/** Script text that a runner passes to the shell. */
 export interface Script {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The scripts of an action: those of its steps. */
+/** Returns the scripts of an action's steps. */
 export function scriptsOfAction(file: string): Script[] {
   const [action] = documentsOf(file) as [{ runs: { steps: { name?: string; run?: string }[] } }];
   return action.runs.steps.flatMap(({ name = "", run }) =>
@@ -33,14 +33,14 @@ export function scriptsOfAction(file: string): Script[] {
   );
 }
 
-/** The script that the jobs of a workflow share. */
+/** Returns the script that a workflow's jobs share. */
 export function scriptsOfWorkflow(file: string): Script[] {
   const [workflow] = documentsOf(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
   const text = workflow.env?.INSTALL_AVATAROPS;
   return text === undefined ? [] : [{ name: `${file}: INSTALL_AVATAROPS`, text }];
 }
 
-/** The scripts of GitLab's jobs: what comes before, and the job's own, are one. */
+/** Returns the scripts of GitLab jobs. `before_script` and `script` run as one. */
 export function scriptsOfGitlab(file: string): Script[] {
   const jobs = documentsOf(file).at(-1) as Record<string, GitlabJob>;
   const linesOf = (job: GitlabJob, part: "before_script" | "script"): string[] =>

@@ -1,6 +1,8 @@
 import { globSync } from "tinyglobby";
 
-/** What pipelines install: a version or a commit. The Action and GitLab's template of a release are pinned to its commit. */
+/**
+ * Version or commit that pipelines install. The Action and the GitLab template of a release are pinned to its commit.
+ */
 export interface Pin {
   readonly pin: string;
   /** Version in the comment after a commit. */
@@ -19,7 +21,7 @@ export function pinsIn(text: string): Pin[] {
   return Array.from(text.matchAll(pattern), ([, pin = "", version]) => ({ pin, version }));
 }
 
-/** Replaces all pins of a text by a commit, or by the version that was released from it. */
+/** Replaces all pins in a text by a commit, or by the version released from it. */
 export function writePins(text: string, commit: string, version?: string): string {
   return text.replace(pattern, (_, __, ___, at: number) => {
     const before = text.slice(0, at);

@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:
 import path from "node:path";
 import { toolCache } from "../go-tools.js";
 
-/** Packages of Python that a folder below `tools/` pins in its `requirements.txt`. */
+/** Python packages that a folder below `tools/` pins in `requirements.txt`. */
 export interface PythonTools {
-  /** The folder below `tools/`. */
+  /** Folder below `tools/`. */
   readonly pins: string;
-  /** Where they are, whether they have been installed or not. */
+  /** Installation folder, even if nothing is installed yet. */
   readonly folder: string;
   has(): boolean;
-  /** Installs them if they are missing; `finish` is given the folder before it is taken for whole. */
+  /** Installs missing packages. `finish` completes the folder before it counts as installed. */
   install(finish?: (folder: string) => void): void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The newest OpenTofu and Terraform, which only tests of many minutes build; pinned in `tools/tofu` and `tools/terraform-core`. By hand,
- * this builds one and prints the path of the program: `TERRAFORM=$(npx tsx scripts/terraform/built.ts tofu) npx vitest run test/terraform`.
+ * Builds the newest OpenTofu and Terraform, which takes minutes, so only some tests use them. Pinned in `tools/tofu`
+ * and `tools/terraform-core`. When run directly, it builds one and prints its path: `TERRAFORM=$(npx tsx
+ * scripts/terraform/built.ts tofu) npx vitest run test/terraform`.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { goToolIn } from "../go-tools.js";
 
-/** Else both call themselves a version before the release. */
+/** Marks the build as a release. Otherwise, both report a development version. */
 const released = (module: string) => `-ldflags=-X ${module}/version.dev=no`;
 const module = "github.com/hashicorp/terraform";
 
@@ -24,7 +25,7 @@ export const builtCores = {
   ),
 };
 
-/** Terraform keeps some places for states in modules that are only in its repository: this copy does without them. */
+/** Removes some state backends of Terraform, whose modules are only in its repository. */
 function withoutBackends(folder: string, copy: string): void {
   const download = execFileSync("go", ["mod", "download", "-json", module], {
     cwd: folder,

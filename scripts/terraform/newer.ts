@@ -1,6 +1,7 @@
 /**
- * The newest Terraform that installs in seconds, for tests of what 1.11 has not; pinned in `tools/terraform`. By hand, this installs it
- * and prints the path of a program that stands for the command: `TERRAFORM=$(npx tsx scripts/terraform/newer.ts) npx vitest run test/terraform`.
+ * Installs the newest Terraform that installs in seconds, for tests of features that 1.11 lacks. Pinned in
+ * `tools/terraform`. When run directly, it prints the path of the program: `TERRAFORM=$(npx tsx
+ * scripts/terraform/newer.ts) npx vitest run test/terraform`.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ const tools = pythonToolsIn("terraform");
 export const newerTerraform = {
   program: path.join(tools.folder, "terraform"),
   has: tools.has,
-  /** Where there is one: on Linux x86-64. */
+  /** Installs it on Linux x86-64, the only platform that has one. */
   install() {
     if (process.platform !== "linux" || process.arch !== "x64") return;
     tools.install((folder) => {

@@ -7,32 +7,31 @@ import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "../
 import { direct } from "../bundle/direct.js";
 
 /*
- * The package from which terraform starts the provider: a launcher, which is its "executable", and the files
+ * Builds the package from which terraform starts the provider: a launcher, which is its "executable", and the files
  * that Node runs. It is the same on every platform with a POSIX shell.
  *
- * CommonJS, because it starts fastest; not minified, so that stack traces stay readable. V8 reads whole
- * files, including functions that are never called: what is needed late, or never, is in separate files. One
- * start per command only asks for the schema; the build prepares that answer, so that not even the provider
- * itself is loaded. The handshake then takes 43 ms of CPU instead of 65; a bare `node -e 0` takes 25.
+ * The files are CommonJS, because it starts fastest, and not minified, so stack traces stay readable. V8 reads whole
+ * files, including functions that are never called, so parts needed late or never are in separate files. One start per
+ * command only requests the schema. The build prepares that response, so not even the provider itself is loaded. The
+ * handshake then takes 43 ms of CPU instead of 65, compared with 25 for `node -e 0`.
  *
- * Tried and rejected: minifying (3 % of a plan of 100), flags of V8 (nothing, also those that make room for
- * young objects), a startup snapshot: with node:net and node:crypto inside it starts in 28.5 ms, and a script that
- * loads them in 27.2.
+ * Tried and rejected: minifying (3 % of a plan of 100), V8 flags (no gain, including more room for young objects), and
+ * a startup snapshot (28.5 ms with node:net and node:crypto inside, compared with 27.2 for a script that loads them).
  */
 
-/** The full name of the package: `<hostname>/<namespace>/<type>`. */
+/** Full name of the package: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/** Libraries in files of their own, for gRPC, requests and YAML. */
+/** Libraries in separate files: gRPC, requests and YAML. */
 const later = ["@grpc/grpc-js", "undici", "yaml"];
 
-/** What gRPC describes itself with to channelz, which is off. */
+/** gRPC's self-description for channelz, which is off. */
 const unused = ["@grpc/proto-loader"];
 
-/** Modules of Node that take a millisecond or more to load, and that most processes never use. */
+/** Node modules that take a millisecond or more to load, and that most processes never use. */
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads", "zlib"];
 
-/** Parts of the provider, as it imports them when needed. */
+/** Parts of the provider that it imports on demand. */
 const parts = ["definition"];
 
 /** Terraform's platform names. Windows has no shell for the launcher. */
@@ -50,16 +49,16 @@ interface OwnPackage {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** Facts of this repository's package.json. */
+/** Reads this repository's package.json. */
 export async function ownPackage(): Promise<OwnPackage> {
   return JSON.parse(await read("package.json")) as OwnPackage;
 }
 
-/** All files of a package of that version, by name. */
+/** Returns all files of the package of a version, by name. */
 export async function packageFiles(version: string): Promise<readonly PackageFile[]> {
   const { engines, peerDependencies } = await ownPackage();
   const node = engines.node.replace(/^>=/, "");
-  // The libraries of vaults: Node finds them in the folder terraform runs in.
+  // Vault libraries, which Node finds in terraform's working folder.
   const external = Object.keys(peerDependencies);
   const separate = apart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
@@ -97,7 +96,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   ];
 }
 
-/** The provider's answers with its schemas, in base64. */
+/** Returns the provider's responses with its schemas, in base64. */
 function schemaOf(version: string): { readonly [call: string]: string } {
   const answers = encodeSchemas(createProvider({ version, environment: {} }));
   return Object.fromEntries(
@@ -117,7 +116,7 @@ function withSchema(schema: { readonly [call: string]: string }): Plugin {
   };
 }
 
-/** The provider takes its version from our package.json; here, that is the version of the release. */
+/** Inserts the version of the release, which the provider reads from our package.json. */
 function versioned(version: string): Plugin {
   return {
     name: "versioned",
@@ -130,9 +129,9 @@ function versioned(version: string): Plugin {
 }
 
 /**
- * The launcher. Terraform expects the handshake on stdout and shows the first line of anything else: so an
- * explanation goes there. NODE_OPTIONS belong to the user's own programs, and a preload that prints would
- * break the handshake. NODE_EXTRA_CA_CERTS stays, for services with a company certificate.
+ * Returns the launcher. Terraform expects the handshake on stdout and shows the first line of any other output, so
+ * explanations go there. The launcher ignores NODE_OPTIONS, which are meant for other programs, because a preload that
+ * prints would break the handshake. NODE_EXTRA_CA_CERTS stays, for services with a company certificate.
  */
 function launcher(node: string): string {
   return `#!/bin/sh
@@ -147,7 +146,7 @@ exec node "$here/start.cjs" "$@"
 `;
 }
 
-/** Terraform shows the first line of anything other than the handshake. */
+/** Returns the explanation, of which Terraform shows the first line. */
 function refusal(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
 }

@@ -195,7 +195,7 @@ describe.skipIf(!canBuild)("minimal Debian without environment and network", { t
     const { stdout } = await run("unshare", ["--net", "sh", "-c", demo], {
       env: { ...process.env, TMPDIR: place },
     });
-    expect(stdout).toContain("The demo went as expected.");
+    expect(stdout).toContain("The demo completed as expected.");
     const help = ["--net", "sh", program, "help"];
     for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: place });
   });
