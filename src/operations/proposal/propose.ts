@@ -231,7 +231,7 @@ async function closeProposal(
       ...{ marker: { ...marker, use: `${use}-closed` }, ...settleOptions(runtime) },
       body: `${nothingLeft} This ${why}.`,
     });
-  if (open && !isKept) await host.closePullRequest(open.number);
+  if (open && !isKept) await host.updatePullRequest(open.number, { state: "closed" });
   if (tip !== undefined && !isKept) await moveBranch(remote, branch, { from: tip });
   if (!open) return { result: "none", ...none, notes: [] };
   const { number, url } = open;

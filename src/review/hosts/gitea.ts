@@ -3,9 +3,8 @@ import { retry } from "../../base/retry/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { HostError } from "./errors.js";
 import { comment, createGithubOperations, pull, user, writePermissions } from "./github-like.js";
-import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
-import { openHostApi, recoverNotFound } from "./host-api.js";
-import { permissions } from "./permissions.js";
+import type { Author, HostClient, OpenHost } from "./host.js";
+import { openHostApi, recoverNotFound, takeFirst } from "./host-api.js";
 
 /** Page of events. Gitea returns null for an empty page. */
 const events = z
@@ -20,13 +19,13 @@ const noOrganizationStatus = 405;
 const actionsUserId = -2;
 
 /** Opens a repository on Gitea, Forgejo or Codeberg. */
-export const openGitea: OpenHost = (options) => {
+export const openGitea: OpenHost = (options, permissions) => {
   const { repository } = options;
   const api = openHostApi({
     ...options,
     title: "Gitea",
     headers: { authorization: `token ${options.token.reveal()}` },
-    permissions: permissions.gitea,
+    permissions,
     root: `/repos/${repository}`,
     // Servers may reduce the page size, so only an empty page is the last one.
     pages: { parameter: "limit", size: 50, minEntries: 1 },
@@ -44,23 +43,6 @@ export const openGitea: OpenHost = (options) => {
 
   const readTimeline = (action: string, number: number) =>
     api.list(action, `issues/${number}/timeline`, events);
-
-  /** Lists pull requests from a branch of this repository, oldest first. Scans only the `maxScanned` most recently updated ones. */
-  async function scanPullRequests(headBranch: string, state: "open" | "closed", maxScanned?: number) {
-    const action = `find the pull requests from ${headBranch}`;
-    const own: PullRequest[] = [];
-    let left = maxScanned ?? Number.POSITIVE_INFINITY;
-    for await (const one of api.list(action, "pulls", z.array(pull), { state, sort: "recentupdate" })) {
-      if (one.headBranch === headBranch && !one.isFromFork) own.push(one);
-      left -= 1;
-      if (left === 0) break;
-    }
-    return own.toSorted((a, b) => a.number - b.number);
-  }
-
-  function listPullRequests(...options: Parameters<typeof scanPullRequests>): Promise<PullRequest[]> {
-    return retryNotFound(() => scanPullRequests(...options));
-  }
 
   function retryNotFound<Found>(read: () => Promise<Found>): Promise<Found> {
     return retry(read, async (error, attempts) => {
@@ -97,7 +79,7 @@ export const openGitea: OpenHost = (options) => {
     statusOrder: "oldest first",
     anonymousId: actionsUserId,
   });
-  const host: CodeHost = {
+  const host: HostClient = {
     name: "gitea",
     // Undocumented. Comments above GitHub's limit make Gitea's pages slow.
     limits: { body: 65_536, statusDescription: 255 },
@@ -125,16 +107,12 @@ export const openGitea: OpenHost = (options) => {
       const pushers = found.filter((one) => one !== undefined);
       return isComplete && pushers.length === found.length ? pushers : undefined;
     },
-    listOpenPullRequests: (headBranch) => listPullRequests(headBranch, "open"),
-    async listRecentPullRequests(baseBranch) {
-      const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
-      const action = `list other pull requests to ${baseBranch}`;
-      const found = await retryNotFound(() => api.get(action, "pulls", z.array(pull), query));
-      return found.filter((one) => one.baseBranch === baseBranch);
+    listPullRequests({ state, limit }) {
+      // Gitea cannot filter by branch.
+      const query = { state, sort: "recentupdate" };
+      const action = `list the pull requests of ${repository}`;
+      return retryNotFound(() => takeFirst(api.list(action, "pulls", z.array(pull), query), limit));
     },
-    // Gitea cannot filter by head branch, and there may be thousands.
-    listClosedPullRequests: async (headBranch) =>
-      (await listPullRequests(headBranch, "closed", 500)).toReversed(),
     async findCloser(number) {
       const action = `check who closed pull request ${number}`;
       let last: Author | undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, PullRequest } from "./host.js";
+import type { Author, Comment, HostClient, PullRequest } from "./host.js";
 import { collectNewestFirst, type HostApi, parseTime, recoverNotFound } from "./host-api.js";
 
 /*
@@ -128,7 +128,7 @@ const commitAccounts = z
 /** Behaviour that differs between GitHub and Gitea. */
 interface Differences {
   readAuthor(): Promise<Author>;
-  reviewerMayWrite(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
+  reviewerMayWrite(review: SubmittedReview, mayWrite: HostClient["mayWrite"]): boolean | Promise<boolean>;
   statusPath(commit: string): string;
   readonly statusOrder: "newest first" | "oldest first";
   /** User id to assume for statuses without a creator. */
@@ -149,7 +149,7 @@ export function createGithubOperations(api: HostApi, repository: string, differe
     cachedAuthor ??= differences.readAuthor();
     return cachedAuthor;
   };
-  const mayWrite: CodeHost["mayWrite"] = ({ login }) => {
+  const mayWrite: HostClient["mayWrite"] = ({ login }) => {
     const action = `check whether ${login} has write access to ${repository}`;
     const path = `collaborators/${encodeURIComponent(login)}/permission`;
     return recoverNotFound(false, api.get(action, path, hasWritePermission));
@@ -163,10 +163,10 @@ export function createGithubOperations(api: HostApi, repository: string, differe
       const made = { title, body, head, base };
       return api.write(`create a pull request from ${head}`, "POST pulls", made, pull);
     },
-    updatePullRequest: (number, { title, body }) =>
-      api.write(`update pull request ${number}`, `PATCH pulls/${number}`, { title, body }, pull),
-    closePullRequest: (number) =>
-      api.send(`close pull request ${number}`, `PATCH pulls/${number}`, { state: "closed" }),
+    updatePullRequest(number, change) {
+      const verb = "state" in change ? "close" : "update";
+      return api.write(`${verb} pull request ${number}`, `PATCH pulls/${number}`, change, pull);
+    },
     async listApprovals({ number, headCommit }) {
       const action = `read the reviews of pull request ${number}`;
       const list = api.list(action, `pulls/${number}/reviews`, z.array(review));
@@ -208,5 +208,5 @@ export function createGithubOperations(api: HostApi, repository: string, differe
             atMs: parseTime(one.created_at),
           };
     },
-  } satisfies Partial<CodeHost>;
+  } satisfies Partial<HostClient>;
 }

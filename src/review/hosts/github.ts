@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
 import { comment, createGithubOperations, pull, user } from "./github-like.js";
-import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
-import { collectPushers, openHostApi } from "./host-api.js";
-import { permissions } from "./permissions.js";
+import type { Author, HostClient, OpenHost } from "./host.js";
+import { collectPushers, openHostApi, takeFirst } from "./host-api.js";
 
 const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
@@ -20,7 +19,7 @@ const closing = z.object({ closed_by: user.nullish() });
 const perPage = 100;
 
 /** Opens a repository on GitHub or GitHub Enterprise Server. */
-export const openGitHub: OpenHost = (options) => {
+export const openGitHub: OpenHost = (options, permissions) => {
   const { repository } = options;
   const api = openHostApi({
     ...options,
@@ -29,7 +28,7 @@ export const openGitHub: OpenHost = (options) => {
       accept: "application/vnd.github+json",
       authorization: `Bearer ${options.token.reveal()}`,
     },
-    permissions: permissions.github,
+    permissions,
     root: `/repos/${repository}`,
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
@@ -54,17 +53,8 @@ export const openGitHub: OpenHost = (options) => {
     statusPath: (commit) => `commits/${commit}/statuses`,
     statusOrder: "newest first",
   });
-  /** Lists pull requests from a branch of this repository, newest first. */
-  async function listPullRequests(headBranch: string, state: string): Promise<PullRequest[]> {
-    const [owner] = repository.split("/");
-    const query = { state, head: `${owner}:${headBranch}`, per_page: perPage };
-    const action = `find the pull requests from ${headBranch}`;
-    const found = await api.get(action, "pulls", z.array(pull), query);
-    const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
-    return own.toSorted((a, b) => b.number - a.number);
-  }
-
-  const host: CodeHost = {
+  const [owner] = repository.split("/");
+  const host: HostClient = {
     name: "github",
     // Undocumented. GitHub's error for longer bodies contains this number.
     limits: { body: 65_536, statusDescription: 140 },
@@ -78,12 +68,14 @@ export const openGitHub: OpenHost = (options) => {
         isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"),
       );
     },
-    listOpenPullRequests: async (headBranch) => (await listPullRequests(headBranch, "open")).toReversed(),
-    listRecentPullRequests(base) {
-      const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
-      return api.get(`list other pull requests to ${base}`, "pulls", z.array(pull), query);
+    listPullRequests({ state, headBranch, baseBranch: base, limit }) {
+      const head = headBranch && `${owner}:${headBranch}`;
+      const query = { state, head, base, sort: "updated", direction: "desc" };
+      return takeFirst(
+        api.list(`list the pull requests of ${repository}`, "pulls", z.array(pull), query),
+        limit,
+      );
     },
-    listClosedPullRequests: (headBranch) => listPullRequests(headBranch, "closed"),
     async findCloser(number) {
       const action = `check who closed pull request ${number}`;
       return (await api.get(action, `issues/${number}`, closing)).closed_by ?? undefined;

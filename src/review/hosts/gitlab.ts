@@ -1,8 +1,14 @@
 import * as z from "zod";
-import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
-import { collectNewestFirst, collectPushers, openHostApi, parseTime, recoverNotFound } from "./host-api.js";
+import type { Author, Comment, HostClient, OpenHost, PullRequest } from "./host.js";
+import {
+  collectNewestFirst,
+  collectPushers,
+  openHostApi,
+  parseTime,
+  recoverNotFound,
+  takeFirst,
+} from "./host-api.js";
 import { createHostLinks } from "./links.js";
-import { permissions } from "./permissions.js";
 
 const user = z
   .object({ id: z.number(), username: z.string() })
@@ -74,13 +80,13 @@ const closing = z.object({ closed_by: user.nullish() });
 
 const perPage = 100;
 
-export const openGitLab: OpenHost = (options) => {
+export const openGitLab: OpenHost = (options, permissions) => {
   const { repository } = options;
   const api = openHostApi({
     ...options,
     title: "GitLab",
     headers: { "private-token": options.token.reveal() },
-    permissions: permissions.gitlab,
+    permissions,
     root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
@@ -102,17 +108,7 @@ export const openGitLab: OpenHost = (options) => {
     return found?.reset_approvals_on_push === true;
   }
 
-  /** Lists merge requests from a branch of this project, newest first. */
-  async function listMergeRequests(source_branch: string, state: string): Promise<PullRequest[]> {
-    const query = { state, source_branch, per_page: perPage, page: 1 };
-    const action = `find the merge requests from ${source_branch}`;
-    const found = await api.get(action, "merge_requests", z.array(mergeRequest), query);
-    return found
-      .filter((one) => one.headBranch === source_branch && !one.isFromFork)
-      .toSorted((a, b) => b.number - a.number);
-  }
-
-  const host: CodeHost = {
+  const host: HostClient = {
     name: "gitlab",
     limits: { body: 1_000_000, statusDescription: 255 },
     getAuthor() {
@@ -126,15 +122,13 @@ export const openGitLab: OpenHost = (options) => {
 
     getPullRequest: (number) =>
       api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
-    listOpenPullRequests: async (headBranch) => (await listMergeRequests(headBranch, "opened")).toReversed(),
-    listRecentPullRequests(target_branch) {
-      const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
-      const query = { state: "opened", target_branch, ...order };
-      const action = `list other merge requests to ${target_branch}`;
-      return api.get(action, "merge_requests", z.array(mergeRequest), query);
+    listPullRequests({ state, headBranch: source_branch, baseBranch: target_branch, limit }) {
+      // GitLab distinguishes closed and merged.
+      const shown = state === "open" ? "opened" : "all";
+      const query = { state: shown, source_branch, target_branch, order_by: "updated_at", sort: "desc" };
+      const action = `list the merge requests of ${repository}`;
+      return takeFirst(api.list(action, "merge_requests", z.array(mergeRequest), query), limit);
     },
-    listClosedPullRequests: async (headBranch) =>
-      (await listMergeRequests(headBranch, "all")).filter(({ isOpen }) => !isOpen),
     async findCloser(number) {
       const action = `check who closed merge request ${number}`;
       return (await api.get(action, `merge_requests/${number}`, closing)).closed_by ?? undefined;
@@ -144,17 +138,13 @@ export const openGitLab: OpenHost = (options) => {
       const action = `create a merge request from ${headBranch}`;
       return api.write(action, "POST merge_requests", made, mergeRequest);
     },
-    updatePullRequest(number, { title, body }) {
-      const change = { title, description: body };
-      return api.write(
-        `update merge request ${number}`,
-        `PUT merge_requests/${number}`,
-        change,
-        mergeRequest,
-      );
+    updatePullRequest(number, change) {
+      const [verb, sent] =
+        "state" in change
+          ? ["close", { state_event: "close" }]
+          : ["update", { title: change.title, description: change.body }];
+      return api.write(`${verb} merge request ${number}`, `PUT merge_requests/${number}`, sent, mergeRequest);
     },
-    closePullRequest: (number) =>
-      api.send(`close merge request ${number}`, `PUT merge_requests/${number}`, { state_event: "close" }),
 
     async listApprovals({ number, headCommit }) {
       const action = `read the approvals of merge request ${number}`;
@@ -173,7 +163,6 @@ export const openGitLab: OpenHost = (options) => {
       });
       return Promise.all(approved_by.map(toApproval));
     },
-    listCommitters: async () => [],
     async listPushers({ number, headBranch, headCommit, isFromFork }) {
       const action = `check who pushed to merge request ${number}`;
       async function* readPushes() {

@@ -199,6 +199,16 @@ export async function collectPushers(
   return undefined;
 }
 
+/** Collects the first entries of a list, or all of them without a limit. */
+export async function takeFirst<Entry>(
+  list: AsyncIterable<Entry>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of list) if (entries.push(entry) >= limit) break;
+  return entries;
+}
+
 /** Parses a host's timestamp to milliseconds. Returns undefined if it is absent or invalid. */
 export function parseTime(time: string | null | undefined): number | undefined {
   const ms = Date.parse(time ?? "");
@@ -209,9 +219,7 @@ export function parseTime(time: string | null | undefined): number | undefined {
 export async function collectNewestFirst<Entry extends { readonly id: number }>(
   list: AsyncIterable<Entry>,
 ): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of list) entries.push(entry);
-  return entries.toSorted((one, other) => other.id - one.id);
+  return (await takeFirst(list)).toSorted((one, other) => other.id - one.id);
 }
 
 function isRetryable({ code, outcome }: HostError, isIdempotent: boolean): boolean {

@@ -6,11 +6,11 @@ export const hostNames = ["github", "gitlab", "gitea"] as const;
 export type HostName = (typeof hostNames)[number];
 
 /**
- * Client for a repository on a code host. Pull requests include GitLab's merge requests.
+ * Client for a repository on a code host, as each host provides it. Pull requests include GitLab's merge requests.
  *
  * @throws {@link HostError}
  */
-export interface CodeHost {
+export interface HostClient {
   readonly name: HostName;
   readonly limits: HostLimits;
   /** Returns the token's user. Cached. */
@@ -19,34 +19,20 @@ export interface CodeHost {
   mayWrite(person: Author): Promise<boolean>;
 
   getPullRequest(number: number): Promise<PullRequest>;
-  /**
-   * Lists open pull requests from a branch of this repository, oldest first. On Gitea, concurrent runs can create
-   * duplicates.
-   */
-  listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /**
-   * Lists at most 20 open pull requests to a branch, last changed first. On Gitea, searches only the repository's last
-   * 20 pull requests.
-   */
-  listRecentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
-  /**
-   * Lists closed and merged pull requests from a branch, newest first. Reads one page, or the 500 last changed pull
-   * requests on Gitea.
-   */
-  listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** Lists pull requests, last updated first. The result may contain others, because some hosts cannot filter. */
+  listPullRequests(filter: PullRequestFilter): Promise<readonly PullRequest[]>;
   /** Returns the user who closed a pull request, if known. */
-  findCloser(number: number): Promise<Author | undefined>;
+  findCloser?(number: number): Promise<Author | undefined>;
   /** Creates a pull request. Not idempotent (see {@link upsertPullRequest}). */
   createPullRequest(made: NewPullRequest): Promise<PullRequest>;
-  updatePullRequest(number: number, change: TitledText): Promise<PullRequest>;
-  /** Closes a pull request without merging, and keeps the branch. */
-  closePullRequest(number: number): Promise<void>;
+  /** Changes the text, or closes the pull request without merging and keeps its branch. */
+  updatePullRequest(number: number, change: TitledText | { readonly state: "closed" }): Promise<PullRequest>;
   /** Lists approvals by each user's latest verdict. Omits withdrawn and dismissed approvals. */
   listApprovals(pull: PullRequest): Promise<readonly Approval[]>;
-  /** Lists the users with the email addresses in a pull request's commits (unverified). Empty for GitLab. */
-  listCommitters(pull: PullRequest): Promise<readonly Author[]>;
+  /** Lists the users with the email addresses in a pull request's commits (unverified). */
+  listCommitters?(pull: PullRequest): Promise<readonly Author[]>;
   /** Lists all users who pushed commits of a pull request, or returns undefined if some are unknown. */
-  listPushers(pull: PullRequest): Promise<readonly Author[] | undefined>;
+  listPushers?(pull: PullRequest): Promise<readonly Author[] | undefined>;
 
   /** Lists comments of a pull request, oldest first, read page by page. Omits comments written by the host itself. */
   listComments(pullRequest: number): AsyncIterable<Comment>;
@@ -62,6 +48,27 @@ export interface CodeHost {
   listOwnStatuses(commit: string): AsyncIterable<OwnStatus>;
   /** Lists the pull requests that brought a commit to its branch: merged, squashed or rebased. */
   listPullRequestsForCommit(commit: string): Promise<readonly PullRequest[]>;
+}
+
+/** A host's client with the operations that are derived from it. */
+export interface CodeHost extends Required<HostClient> {
+  /** Lists open pull requests from a branch of this repository, oldest first. Concurrent runs can create duplicates. */
+  listOpenPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** Lists at most 20 open pull requests to a branch, last updated first. */
+  listRecentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
+  /** Lists closed and merged pull requests from a branch, newest first. Scans at most 500. */
+  listClosedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+}
+
+/** Pull requests to list. */
+export interface PullRequestFilter {
+  /** Closed pull requests include merged ones. */
+  readonly state: "open" | "closed";
+  /** Branch of this repository. */
+  readonly headBranch?: string;
+  readonly baseBranch?: string;
+  /** Maximum number of pull requests to read. Default: all. */
+  readonly limit?: number;
 }
 
 /** Maximum lengths that a host accepts, in Unicode code points. */
@@ -171,9 +178,10 @@ export interface HostOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export type OpenHost = (options: HostOptions) => OpenedHost;
+/** Opens a repository. `permissions` explains which permissions the token needs. */
+export type OpenHost = (options: HostOptions, permissions: string) => OpenedHost;
 
 export interface OpenedHost {
-  readonly host: CodeHost;
+  readonly host: HostClient;
   close(): Promise<void>;
 }

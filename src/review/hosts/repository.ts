@@ -1,24 +1,12 @@
 import { HostSetupError } from "./errors.js";
-import type { HostName, HostOptions } from "./host.js";
+import { type HostName, type HostOptions, hostNames } from "./host.js";
+import { hostFacts } from "./host-facts.js";
 
 /** Location of a repository on a code host. */
 export type RepositoryLocation = Pick<
   HostOptions,
   "name" | "webUrl" | "apiUrl" | "repository" | "isJobToken" | "pipelineId"
 >;
-
-const hostByDomain: Readonly<Record<string, HostName>> = {
-  "github.com": "github",
-  "gitlab.com": "gitlab",
-  "gitea.com": "gitea",
-  "codeberg.org": "gitea",
-};
-
-const publicUrls: Readonly<Record<HostName, string | undefined>> = {
-  github: "https://github.com",
-  gitlab: "https://gitlab.com",
-  gitea: undefined,
-};
 
 /**
  * Returns the repository from the options, or else from CI. Returns undefined if neither names a repository.
@@ -44,20 +32,22 @@ export function findRepository(
   const segments = (url?.pathname ?? repository).split("/").filter((segment) => segment !== "");
   const path = segments.join("/").replace(/\.git$/, "");
   const webUrl =
-    url?.origin ?? (name === undefined || name === current?.name ? current?.webUrl : publicUrls[name]);
+    url?.origin ??
+    (name === undefined || name === current?.name ? current?.webUrl : hostFacts[name].publicUrl);
   if (webUrl === undefined)
     throw new HostSetupError(
       "no-host",
       `Cannot tell which host ${repository} is on. Give --repo the URL of its page, such as https://git.example.com/${path}.`,
     );
   const isOnCiHost = webUrl === current?.webUrl;
-  const hostName = name ?? (isOnCiHost ? current.name : hostByDomain[new URL(webUrl).hostname]);
+  const hostName = name ?? (isOnCiHost ? current.name : findHostByDomain(new URL(webUrl).hostname));
   if (hostName === undefined)
     throw new HostSetupError(
       "no-host",
-      `Cannot tell which software runs at ${webUrl}. Add --host github, gitlab or gitea.`,
+      `Cannot tell which software runs at ${webUrl}. Add --host ${hostNames.slice(0, -1).join(", ")} or ${hostNames.at(-1)}.`,
     );
-  const apiUrl = isOnCiHost && hostName === current.name ? current.apiUrl : defaultApiUrl(hostName, webUrl);
+  const apiUrl =
+    isOnCiHost && hostName === current.name ? current.apiUrl : hostFacts[hostName].toApiUrl(webUrl);
   const ciFacts = isOnCiHost && path === current.repository ? current : undefined;
   return validateLocation({ ...ciFacts, name: hostName, webUrl, apiUrl, repository: path });
 }
@@ -72,17 +62,14 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** Returns the default URL of a host's API. */
-export function defaultApiUrl(name: HostName, webUrl: string): string {
-  if (name === "gitlab") return `${webUrl}/api/v4`;
-  if (name === "gitea") return `${webUrl}/api/v1`;
-  return webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`;
+function findHostByDomain(domain: string): HostName | undefined {
+  return hostNames.find((name) => hostFacts[name].domains.includes(domain));
 }
 
 /** Rejects names that would change the meaning of a URL. */
 function validateLocation(location: RepositoryLocation): RepositoryLocation {
   const { name, webUrl, apiUrl, repository } = location;
-  const form = name === "gitlab" ? /^[\w.-]+(\/[\w.-]+)+$/ : /^[\w.-]+\/[\w.-]+$/;
+  const { repositoryForm: form = /^[\w.-]+\/[\w.-]+$/ } = hostFacts[name];
   if (!form.test(repository) || repository.split("/").some((part) => /^\.+$/.test(part)))
     throw new HostSetupError(
       "not-a-repository",

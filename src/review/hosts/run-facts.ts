@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { HostSetupError } from "./errors.js";
-import type { HostName, Token } from "./host.js";
-import { permissions } from "./permissions.js";
-import { defaultApiUrl, findRepository, type RepositoryLocation } from "./repository.js";
+import { type HostName, hostNames, type Token } from "./host.js";
+import { hostFacts } from "./host-facts.js";
+import { findRepository, type RepositoryLocation } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,33 +63,28 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
   };
 }
 
-const tokenVariables: Readonly<Record<HostName, readonly string[]>> = {
-  github: ["GITHUB_TOKEN", "GH_TOKEN"],
-  gitlab: ["GITLAB_TOKEN"],
-  gitea: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
-};
-
 /**
  * Returns the host's token.
  *
  * @throws HostSetupError that names the variables to set.
  */
 export function readToken(environment: Environment, name: HostName): Token {
-  for (const variable of tokenVariables[name]) {
+  const { tokenVariables, permissions } = hostFacts[name];
+  for (const variable of tokenVariables) {
     const value = environment[variable]?.trim();
     if (value) return { variable, reveal: () => value };
   }
-  const [first = "", ...others] = tokenVariables[name];
+  const [first = "", ...others] = tokenVariables;
   const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
-  throw new HostSetupError(
-    "no-token",
-    `The code host needs a token: set ${first}${either}. ${permissions[name]}`,
-  );
+  throw new HostSetupError("no-token", `The code host needs a token: set ${first}${either}. ${permissions}`);
 }
 
 /** Returns whether an environment variable contains a host's token, or the key that signs reviews. */
 export function isHostCredential(variable: string): boolean {
-  return variable === "AVATAROPS_REVIEW_KEY" || Object.values(tokenVariables).flat().includes(variable);
+  return (
+    variable === "AVATAROPS_REVIEW_KEY" ||
+    hostNames.some((name) => hostFacts[name].tokenVariables.includes(variable))
+  );
 }
 
 /** Minimum length of the key, in characters. */
@@ -119,7 +114,7 @@ async function readEnvironment(environment: Environment, checkedOut: string | un
 async function readGitLabJob(environment: Environment, checkedOut: string | undefined): Promise<RunFacts> {
   const {
     CI_SERVER_URL: webUrl,
-    CI_API_V4_URL: apiUrl = defaultApiUrl("gitlab", webUrl ?? ""),
+    CI_API_V4_URL: apiUrl = hostFacts.gitlab.toApiUrl(webUrl ?? ""),
     CI_PROJECT_PATH: project,
     CI_MERGE_REQUEST_PROJECT_PATH: repository = project,
     // Empty in branch pipelines. In merged results pipelines, CI_COMMIT_SHA is a commit that GitLab created.
@@ -184,7 +179,7 @@ async function readActionsJob(
   const webUrl = trimSlashes(environment.GITHUB_SERVER_URL ?? "https://github.com");
   const name = isGitea ? "gitea" : "github";
   const {
-    GITHUB_API_URL: apiUrl = defaultApiUrl(name, webUrl),
+    GITHUB_API_URL: apiUrl = hostFacts[name].toApiUrl(webUrl),
     GITHUB_REPOSITORY: repository,
     GITHUB_STEP_SUMMARY: summaryFile,
   } = environment;

@@ -90,7 +90,8 @@ export async function upsertPullRequest(
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: a pull request is not found after it was created");
   const isOurs = (one: PullRequest) => hasMarker(one.body, options.marker);
-  for (const other of others) if (isOurs(other)) await host.closePullRequest(other.number);
+  for (const other of others)
+    if (isOurs(other)) await host.updatePullRequest(other.number, { state: "closed" });
   const same = first.title === title && first.body === text;
   if (same || !isOurs(first)) return first;
   return host.updatePullRequest(first.number, { title, body: text });

@@ -1,0 +1,50 @@
+import type { HostName, OpenHost } from "./host.js";
+
+/** Facts about a code host that are known before its client is loaded. */
+export interface HostFacts {
+  /** URL of the public instance. The owner of a repository on it can be given without a URL. */
+  readonly publicUrl?: string;
+  /** Domains that run this software. */
+  readonly domains: readonly string[];
+  /** Returns the default URL of the API. */
+  toApiUrl(webUrl: string): string;
+  /** Form of a repository's path. Default: owner/name. */
+  readonly repositoryForm?: RegExp;
+  /** Environment variables with the token. The first set variable counts. */
+  readonly tokenVariables: readonly string[];
+  /** Sentences on the permissions that a token needs. */
+  readonly permissions: string;
+  /** Loads the client. */
+  readonly load: () => Promise<OpenHost>;
+}
+
+export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
+  github: {
+    publicUrl: "https://github.com",
+    domains: ["github.com"],
+    toApiUrl: (webUrl) => (webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`),
+    tokenVariables: ["GITHUB_TOKEN", "GH_TOKEN"],
+    permissions:
+      "Give the job `permissions: { pull-requests: write, statuses: write }`. On pull requests from forks, the job's token is read-only.",
+    load: async () => (await import("./github.js")).openGitHub,
+  },
+  gitlab: {
+    publicUrl: "https://gitlab.com",
+    domains: ["gitlab.com"],
+    toApiUrl: (webUrl) => `${webUrl}/api/v4`,
+    repositoryForm: /^[\w.-]+(\/[\w.-]+)+$/,
+    tokenVariables: ["GITLAB_TOKEN"],
+    permissions:
+      "The token needs the `api` scope, and the Reporter role to comment or Developer for statuses and merge requests.",
+    load: async () => (await import("./gitlab.js")).openGitLab,
+  },
+  gitea: {
+    domains: ["gitea.com", "codeberg.org"],
+    toApiUrl: (webUrl) => `${webUrl}/api/v1`,
+    tokenVariables: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
+    // Setting statuses requires `contents: write`.
+    permissions:
+      "A job needs `permissions: { contents: write, pull-requests: write }`, any other token the scopes `write:issue`, `write:repository` and `read:user`. On pull requests from forks, the job's token is read-only.",
+    load: async () => (await import("./gitea.js")).openGitea,
+  },
+};
