@@ -34,7 +34,7 @@ import {
 } from "../src/core/kinds/index.js";
 import { createManifestSchema } from "../src/core/manifest/index.js";
 import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
-import { exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
+import { decisions, exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { documentNames, getSchemaFile, loadDocumentSchema } from "../src/output/documents/index.js";
 import { renderJson } from "../src/output/render/index.js";
@@ -57,6 +57,7 @@ const tables: Readonly<Record<string, () => string>> = {
   "shared options": sharedOptionsTable,
   "command sections": commandSections,
   "exit codes": exitCodesTable,
+  decisions: decisionsTable,
   fields: fieldsTable,
   settings: settingsTable,
   sources: sourcesTable,
@@ -201,6 +202,13 @@ function exitCodesTable(): string {
   return tableOf(
     ["code", "meaning"],
     exitCodeMeanings.map(([exit, meaning]) => [String(exit), meaning]),
+  );
+}
+
+function decisionsTable(): string {
+  return tableOf(
+    ["error", "reason", "decision"],
+    Object.entries(decisions).map(([error, texts]) => [code(error), ...texts]),
   );
 }
 

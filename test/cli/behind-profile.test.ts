@@ -40,7 +40,7 @@ describe("a default voice that a colleague applied", () => {
     ana.push();
     const refused = await ben.run("apply", "-y");
     expect(refused).toMatchObject({
-      exit: 1,
+      exit: 7,
       stderr: saying("Applying would revert avatar.host.default_voice"),
     });
     expect(voice()).toBe(second);

@@ -44,7 +44,7 @@ describe("apply from a checkout that is behind", () => {
     expect(planned).toMatchObject({ exit: 0, stdout: saying("Applying would revert context.desk.prompt") });
     expect(planned.stdout).toEqual(saying(why));
     const refused = await checkout.runWith(environment, "apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying(why) });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying(why) });
     expect(refused.stderr).toEqual(saying("apply --allow behind"));
     expect(prompt()).toBe("Second.");
     expect(await checkout.runWith(environment, "apply", "-y", "--allow", "behind")).toMatchObject({
@@ -57,7 +57,7 @@ describe("apply from a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
     const refused = await checkout.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("Applying would revert context.desk.prompt") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("Applying would revert context.desk.prompt") });
     expect(prompt()).toBe("Second.");
   });
 

@@ -70,7 +70,7 @@ describe("a checkout without the commit that was applied last", () => {
 
     const asked = emulator.requests.length;
     const refused = await ben.run("apply", "plan.json");
-    expect(refused, refused.stdout).toMatchObject({ exit: 1, stderr: saying("--allow behind") });
+    expect(refused, refused.stdout).toMatchObject({ exit: 7, stderr: saying("--allow behind") });
     expect(refused.stderr).toEqual(saying("Applying would revert context.desk.prompt"));
     expect(emulator.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Good night"] });
@@ -79,7 +79,7 @@ describe("a checkout without the commit that was applied last", () => {
     await ben.apply("--target", "context.night");
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
     // Ben's commit was applied last, yet the prompt is still newer than his.
-    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt") });
+    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: saying("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
     expect(await codes(ben.run)).not.toContain("behind");
@@ -95,11 +95,11 @@ describe("a checkout without the commit that was applied last", () => {
     ana.commit({ "avatarops.yaml": text });
     await ana.apply();
     const refused = await ben.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("Applying would revert context.desk.protect") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("Applying would revert context.desk.protect") });
     ana.commit({ "avatarops.yaml": text.replaceAll(", protect: true", "") });
     await ana.apply();
     const gone = await ben.run("apply", "-y");
-    expect(gone).toMatchObject({ exit: 1, stderr: saying("Applying would forget context.late") });
+    expect(gone).toMatchObject({ exit: 7, stderr: saying("Applying would forget context.late") });
   });
 
   test("is rejected even if a colleague's lines merge cleanly", async () => {
@@ -172,7 +172,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await ana.run("pull")).toMatchObject({ exit: 0 });
     for (const options of [[], ["-q"]])
       expect(await ben.run("apply", "-y", ...options)).toMatchObject({
-        exit: 1,
+        exit: 7,
         stderr: saying("This dashboard edit was pulled, but no commit here contains it"),
       });
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
@@ -262,7 +262,7 @@ describe("the check for a checkout that is behind", () => {
     expect(await codes(ben.run)).toEqual([]);
     const refused = await cara.run("apply", "-y");
     expect(refused).toMatchObject({
-      exit: 1,
+      exit: 7,
       stderr: saying("Applying would revert context.desk.opening_text"),
     });
   });

@@ -26,7 +26,7 @@ describe("a hold on all objects", () => {
       stdout: expect.stringMatching(/All objects are on hold[\s\S]*incident 42/),
     });
     const apply = await project.avatarops("apply", "-y", "--format", "json");
-    expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([2, { code: "held" }]);
+    expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([7, { code: "held" }]);
     expect(JSON.parse(apply.stdout).message).toMatch(
       /incident 42[\s\S]*avatarops release[\s\S]*--allow held/,
     );
@@ -56,7 +56,7 @@ describe("a hold on all objects", () => {
       return "yes\n";
     };
     expect(await project.avataropsWith({ typed }, "apply")).toMatchObject({
-      exit: 2,
+      exit: 7,
       stderr: expect.stringContaining("error[held]"),
     });
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
@@ -67,7 +67,7 @@ describe("a hold on all objects", () => {
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const later = { now: () => Date.now() + 2 * 3_600_000 };
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 2 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 7 });
     expect((await project.avataropsWith(later, "plan")).stdout).not.toContain("on hold");
     expect(await project.avataropsWith(later, "apply", "-y")).toMatchObject({ exit: 0 });
     expect(await project.read(".avatarops/state.json")).not.toContain("incident");

@@ -151,8 +151,8 @@ export interface Project {
   avataropsWith(setting: Setting, ...argv: string[]): Promise<Ran>;
   /** Runs a command that must succeed. */
   expectDone(...argv: string[]): Promise<Ran>;
-  /** Runs a command that must exit with 1 and print the reason to stderr. */
-  expectRefused(argv: readonly string[], why: string): Promise<void>;
+  /** Runs a command that must print the reason to stderr, and exit with this code (default: 1). */
+  expectRefused(argv: readonly string[], why: string, exit?: ExitCode): Promise<void>;
   /** Returns the JSON that a command prints, whatever its exit code. */
   json(...argv: string[]): Promise<ReturnType<typeof JSON.parse>>;
   has(file: string): boolean;
@@ -198,9 +198,9 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
       await writeFile(path.join(folder, file), text);
     },
     expectDone: (...argv) => succeed(project.avatarops(...argv)),
-    async expectRefused(argv, why) {
+    async expectRefused(argv, why, exit = 1) {
       const ran = await project.avatarops(...argv);
-      expect(ran, argv.join(" ")).toMatchObject({ exit: 1, stderr: saying(why) });
+      expect(ran, argv.join(" ")).toMatchObject({ exit, stderr: saying(why) });
     },
     json: async (...argv) => JSON.parse((await project.avatarops(...argv, "--format", "json")).stdout),
     async expectApplied(...argv) {

@@ -99,11 +99,11 @@ describe("apply --wait-for-idle", () => {
     expect(overwriting).toMatchObject({ exit: 0, stderr: saying("1 session is active") });
   });
 
-  test("gives up after --timeout with exit code 2 and no writes", async () => {
+  test("gives up after --timeout with exit code 7 and no writes", async () => {
     const it = await startEdited({ agesMs: [1 * minutes, 2 * minutes] });
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "95s");
     expect(ran).toMatchObject({
-      exit: 2,
+      exit: 7,
       stderr: saying(
         "Nothing was applied: after 1 min 35 s, 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed during sessions. Retry later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
@@ -167,7 +167,7 @@ describe("apply --wait-for-idle", () => {
     it.project.emulator.addFault({ match, times: 100, do: { kind: "malformed", body } });
     const ran = await it.run("apply", "-y", "--wait-for-idle", "--timeout", "0s", "--format", "json");
     expect([ran.exit, JSON.parse(ran.stdout), it.slept()]).toMatchObject([
-      2,
+      7,
       {
         ...{ format: "avatarops/error", code: "sessions-active", facts: { sessions: 4 } },
         message: saying("Nothing was applied: 4 sessions are active,"),
@@ -232,7 +232,7 @@ describe("rollback --wait-for-idle", () => {
     it.project.emulator.requests.splice(0);
     const wait = ["rollback", "--to", "1", "-y", "--wait-for-idle"];
     const ran = await it.run(...wait, "--timeout", "30s");
-    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 1 min 30 s") });
+    expect(ran).toMatchObject({ exit: 7, stderr: saying("1 session is active, for 1 min 30 s") });
     expect(it.writes()).toBe(0);
     expect(await it.run(...wait)).toMatchObject({ exit: 0 });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
@@ -242,9 +242,9 @@ describe("rollback --wait-for-idle", () => {
 describe("service.wait_for_idle", () => {
   test("makes apply wait unless the command line overrides it", async () => {
     const it = await startEdited({ agesMs: [0], settings: "service: { wait_for_idle: 30s }\n" });
-    expect(await it.run("apply", "-y")).toMatchObject({ exit: 2, stderr: saying("for up to 30 s:") });
+    expect(await it.run("apply", "-y")).toMatchObject({ exit: 7, stderr: saying("for up to 30 s:") });
     expect(it.slept()).toBe(3);
-    expect(await it.run("apply", "-y", "--timeout", "10s")).toMatchObject({ exit: 2 });
+    expect(await it.run("apply", "-y", "--timeout", "10s")).toMatchObject({ exit: 7 });
     expect(it.slept()).toBe(4);
     await expectNothingDone(it);
   });

@@ -78,7 +78,7 @@ describe("notices of apply", () => {
     await project.avatarops("apply", "-y");
     hook.take();
     await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("kind", "brief"));
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 7 });
     expect(hook.take()).toMatchObject([
       { type: "refused", data: { problems: [{ code: "threshold" }], objects: [] } },
     ]);
@@ -159,7 +159,7 @@ describe("notices of other commands", () => {
     const report = ["sessions", "report", "--since", "2020-01-01", "--budget"];
     expect(await project.avatarops(...report, "99999999")).toMatchObject({ exit: 0 });
     expect(hook.take()).toEqual([]);
-    expect(await project.avatarops(...report, "0")).toMatchObject({ exit: 2 });
+    expect(await project.avatarops(...report, "0")).toMatchObject({ exit: 7 });
     expect(hook.take()).toMatchObject([
       { type: "budget_exceeded", data: { title: expect.stringContaining("of 0 credits consumed") } },
     ]);

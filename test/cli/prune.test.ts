@@ -88,7 +88,7 @@ describe("prune", () => {
     };
     expect(await project.avataropsWith({ typed }, "prune", id)).toMatchObject({ exit: 5 });
     await project.avatarops("hold", "--reason", "audit");
-    expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 2 });
+    expect(await project.avatarops("prune", "-y", id)).toMatchObject({ exit: 7 });
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
@@ -115,7 +115,7 @@ describe("prune", () => {
     project.emulator.addContext({ name: "Theirs", prompt: "Of another team." });
     requests.splice(0);
     for (const argv of [["prune"], ["prune", "-y", idOf(project, "Theirs")]])
-      await project.expectRefused(argv, "error[all-vanished]");
+      await project.expectRefused(argv, "error[all-vanished]", 7);
     expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
     await project.expectDone("apply", "-y", "--allow", "all-vanished");
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");

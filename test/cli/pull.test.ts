@@ -209,7 +209,7 @@ describe("pull", () => {
       files: { "avatarops.yaml": shared, "prompts/shared.txt": "Shared.\n" },
     });
     const alone = {
-      exit: 1,
+      exit: 7,
       refused: [{ address: "context.one", reason: saying("context.two.prompt would also change") }],
     };
     const refusal = (address: string, other: string) => ({
@@ -281,7 +281,7 @@ environments:
     const shared =
       "would also change. Add --auto-approve to change all, or --here to change only this object.";
     expect(await pull(project, ...staging)).toMatchObject({
-      ...{ exit: 1, pulled: [] },
+      ...{ exit: 7, pulled: [] },
       refused: [
         {
           ...{ address: "context.one", field: "prompt" },

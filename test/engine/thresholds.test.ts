@@ -37,9 +37,9 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
       "4 of 10 managed objects",
     );
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying(`error[threshold] ${notice}`) });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying(`error[threshold] ${notice}`) });
     // Also at a terminal, before the confirmation.
-    expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
+    expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 7 });
     expect(prompts(project)).not.toContain("Be brief.");
     expect(await project.avatarops("apply", "-y", "--allow", "threshold")).toMatchObject({ exit: 0 });
     expect(prompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
@@ -60,7 +60,7 @@ test("rejects an apply that replaces 4 of 10 objects", async () => {
   await declare((at) => at);
   await project.expectDone("apply", "-y");
   await declare((at) => (at < 4 ? at + 10 : at));
-  await project.expectRefused(["apply", "-y"], "changes 4 of 10 managed objects (40 %)");
+  await project.expectRefused(["apply", "-y"], "changes 4 of 10 managed objects (40 %)", 7);
   expect(hosts.filter(({ name }) => name === "Host 0")).toHaveLength(1);
 });
 
@@ -109,7 +109,7 @@ describe("apply below the threshold", () => {
     await project.write("avatarops.yaml", contexts(11));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("changes 4 of 11 managed objects (36.3 %)") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("changes 4 of 11 managed objects (36.3 %)") });
     expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--allow", "threshold")).toMatchObject(
       { exit: 0 },
     );
@@ -124,7 +124,7 @@ environments: { relaxed: { thresholds: { max_percent: 100 } } }
     const project = await startWith(1, settings);
     await project.write("avatarops.yaml", settings + contexts(1, 1));
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("the threshold is 20 %") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("the threshold is 20 %") });
     await project.expectDone("state", "replace-project", "-y", "--env", "relaxed");
     expect(await project.avatarops("apply", "-y", "--env", "relaxed")).toMatchObject({ exit: 0 });
   });

@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
+import { toExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import {
   type ApplyOptions,
   applyProject,
@@ -243,6 +244,15 @@ test("allows five refusals by code, and no other", async () => {
     });
 });
 
+test("exits with 7 after each refusal that needs a decision", () => {
+  const others = Object.keys(refusals).filter((code) => toExitCode(code, false) !== 7);
+  expect(others.map((code) => [code, toExitCode(code, false)])).toEqual([
+    ["names-exchanged", 1],
+    ["other-project", 1],
+    ["stale-plan", 5],
+  ]);
+});
+
 /** Replaces the clone with a copy without git, because running git takes most of the time. */
 async function copyWithoutGit(team: Team): Promise<Team> {
   const repository = path.join(await newFolder(), "desk");
@@ -324,7 +334,7 @@ test("rejects an apply to production until staging is current, by command, libra
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect((await staging()).exit).toBe(3);
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({
-    ...{ exit: 1, stderr: expect.stringContaining("error[needs]") },
+    ...{ exit: 7, stderr: expect.stringContaining("error[needs]") },
   });
   const applied = await byLibrary({ allow: ["needs"] });
   expect(applied?.outcome.results.map(({ status }) => status)).toEqual(["applied", "applied"]);

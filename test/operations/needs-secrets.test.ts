@@ -14,6 +14,6 @@ environments:
   for (const name of ["staging", "production"]) expect(await apply(name)).toMatchObject({ exit: 0 });
   await project.write("avatarops.yaml", manifest("TWO"));
   const early = await apply("production");
-  expect(early).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[needs]") });
+  expect(early).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[needs]") });
   for (const name of ["staging", "production"]) expect(await apply(name)).toMatchObject({ exit: 0 });
 });

@@ -60,7 +60,14 @@ async function runMode(project: Project, mode: string, inputs: Readonly<Record<s
 
 test("fails a job of the Action if its rotations are on hold", async () => {
   const ran = await runMode(await startHeld(), "rotations");
-  expect(ran).toMatchObject({ exit: 2, output: "exit-code=2\n", secrets: 1 });
+  expect(ran).toMatchObject({ exit: 7, output: "exit-code=7\n", secrets: 1 });
+});
+
+test("applies despite the refusals in the Action's input allow", async () => {
+  const project = await startHeld();
+  const { digest } = await project.json("plan");
+  const ran = await runMode(project, "apply", { DIGEST: digest, ALLOW: "threshold held" });
+  expect(ran, ran.log).toMatchObject({ exit: 0, secrets: 2 });
 });
 
 test("passes a job of the Action that reports drift", async () => {

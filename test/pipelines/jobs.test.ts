@@ -115,7 +115,7 @@ describe("jobs of a pull request and its merge", () => {
     const shown = await run("avatarops-plan-staging");
     expect(shown, shown.stderr).toMatchObject({ exit: 0 });
     const digest = { AVATAROPS_DIGEST: findDigest(shown.stdout) };
-    expect(await run("avatarops-apply-staging", digest)).toMatchObject({ exit: 1 });
+    expect(await run("avatarops-apply-staging", digest)).toMatchObject({ exit: 7 });
     expect(prompts()).toEqual(["Be brief."]);
     const applied = await run("avatarops-apply-staging", { ...digest, AVATAROPS_ALLOW: "threshold" });
     expect(applied, applied.stderr).toMatchObject({ exit: 0 });

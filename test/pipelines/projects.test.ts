@@ -90,7 +90,7 @@ describe.each([
       { name: "apply (staging, support/avatarops.yaml)" },
       {
         name: "apply (production, support/avatarops.yaml)",
-        exit: 1,
+        exit: 7,
         stdout: expect.stringContaining("[needs]"),
       },
     ]);

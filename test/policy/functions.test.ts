@@ -45,7 +45,7 @@ test("shows the findings of a function in the plan, and refuses the apply", asyn
   const applied = await project.avatarops("apply", "--auto-approve", "--format", "json");
   const error = JSON.parse(applied.stdout) as ErrorDocument;
   expect({ ...applied, ...error }).toMatchObject({
-    exit: 1,
+    exit: 7,
     code: "policy",
     policies: [{ code: "no-new-contexts" }],
   });
@@ -59,7 +59,7 @@ test("checks a saved plan again when it is applied", async () => {
   await project.write("policies/no-new-contexts.ts", noNewContexts);
   expect((await project.avatarops("apply", "plan.json")).exit).not.toBe(0);
   const byDigest = await project.avatarops("apply", "--digest", digest);
-  expect(byDigest).toMatchObject({ exit: 1, stderr: saying("the plan violates policies") });
+  expect(byDigest).toMatchObject({ exit: 7, stderr: saying("the plan violates policies") });
   expect(countWrites(project)).toBe(0);
 });
 
@@ -82,6 +82,7 @@ test("checks a rollback by the texts that it restores, not by the files", async 
   await project.expectRefused(
     ["rollback", "--to", "2", "--auto-approve"],
     "error[no-new-contexts] context.a: is bad",
+    7,
   );
   expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Good" }]);
 });

@@ -42,7 +42,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     approve(change, ben, "2".repeat(40));
     approve(change, ada);
     const refused = await change.apply({}, "--require-approval", "2");
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     const said = oneLine(refused.stderr);
     expect(said).toContain(
       `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada, not counting `,
@@ -104,7 +104,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     change.world.committers[change.sha] = ada;
     approve(change, ada);
     const refused = await change.apply({}, "--require-approval", "1");
-    expect(refused).toMatchObject({ exit: 1 });
+    expect(refused).toMatchObject({ exit: 7 });
     expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
     expect(oneLine(refused.stderr)).toContain("ada (made one of its commits)");
     expect(change.problems).toEqual([]);
@@ -161,7 +161,7 @@ describe("a required number of approvals that a pull request lowers", () => {
     const change = await startApplied();
     await mergeNext(change, "Be rude.");
     const refused = await change.apply();
-    expect(refused).toMatchObject({ exit: 1 });
+    expect(refused).toMatchObject({ exit: 7 });
     expect(oneLine(refused.stderr)).toMatch(
       /was 1 until commit [0-9a-f]{10} lowered it to 0 without enough approvals \(pull request #7 had 0\)/,
     );
@@ -231,7 +231,7 @@ describe("apply --digest in a job that a person started", () => {
   test("applies the plan if one approval is needed and the person changed nothing", async () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain(
       "Starting the job as guest does not count as an approval, because they wrote or pushed pull request #7",
     );
@@ -304,7 +304,7 @@ test("ignores approvals of a pull request that was merged into another branch", 
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
-  expect(await change.apply()).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-reviewed") });
+  expect(await change.apply()).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-reviewed") });
   expect(prompts(change)).toEqual([]);
 });
 
@@ -350,7 +350,7 @@ test("requires --require-approval if an earlier manifest is in TypeScript", asyn
   change.world.writers.push(ada);
   await reviewAndMerge(change);
   const refused = await change.apply();
-  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+  expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
   expect(oneLine(refused.stderr)).toContain("Set the number with --require-approval.");
   await change.project.expectRefused(["apply", "--require-approval", "2", "-y"], "[usage]");
   approve(change, ada);

@@ -60,7 +60,7 @@ test("counts a pull request only among the newest 100 commits that changed the p
   await open(team, 8, night("Wake."));
   merge(team, 8);
   pushNotes(100);
-  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
@@ -111,7 +111,7 @@ test("refuses an apply from a shallow clone that cannot fetch the history", asyn
   write(bin, "git", failing, 0o755);
   const offline = { PATH: `${bin}:${process.env.PATH}` };
   expect(await team.applyIn(team.clone("--depth=1"), offline)).toMatchObject({
-    exit: 1,
+    exit: 7,
     stderr: saying("Set `fetch-depth: 0` in the actions/checkout step"),
   });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
@@ -129,7 +129,7 @@ test("counts only the checked-out commit's pull request after a force-push, and 
   await succeed(team.applyMain());
   const applied = git("rev-parse", "HEAD");
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
-  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
   const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "Everything so far");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
@@ -150,7 +150,7 @@ test("treats a revert like any pull request, and ignores the review of the rever
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // Repeats the change of #7 without a review.
   push(team, desk("Second."));
-  expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
+  expect(await team.applyMain()).toMatchObject({ exit: 7, stderr: saying("not-reviewed") });
   push(team, desk("First."));
   // Reverts #9 before it is applied.
   await open(team, 9, night("Dream."));

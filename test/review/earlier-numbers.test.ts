@@ -62,6 +62,6 @@ test.each(cases)("refuses a lower number %s without enough approvals", async (_w
     await symlink("real.yaml", path.join(change.project.folder, "avatarops.yaml"));
   await mergeNext(change, {}, argv);
   await mergeNext(change, filesWith("Be rude.", 0), argv);
-  expect(await change.apply({}, ...argv)).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+  expect(await change.apply({}, ...argv)).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
   expect(prompts(change)).toEqual([]);
 });

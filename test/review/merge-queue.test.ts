@@ -31,7 +31,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     };
     approve(8);
     const refused = await team.applyMain(key, ...required);
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(refused.stderr).toMatch(/#7\s+has\s+0\s+of\s+1\s+approvals/);
     approve(7);
     await succeed(team.applyMain(key, ...required));

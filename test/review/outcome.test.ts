@@ -63,7 +63,7 @@ test("reports a refusal with its reason, and that nothing was applied", async ()
 
   // Repeats the check for an unreviewed commit and for invalid files.
   change.world.statuses.length = 0;
-  expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
+  expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 7 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
   await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });

@@ -96,7 +96,7 @@ test("refuses production if staging has a commit from outside the branch", async
   side.commit({ "prompts/desk.md": long("Tried by hand.") });
   await side.apply("--env", "staging");
   const refused = await team.applyIn(first, {}, "--env", "production");
-  expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[needs]") });
+  expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[needs]") });
   expect(firstLines(team)).toMatchObject({ Desk: "First." });
 });
 
@@ -147,7 +147,7 @@ test("applies an approved change to production if the later commit in staging la
   await succeed(team.applyIn(first, {}, ...approved));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
   expect(await team.applyIn(last, {}, ...approved)).toMatchObject({
-    ...{ exit: 1, stderr: expect.stringContaining("not-approved") },
+    ...{ exit: 7, stderr: expect.stringContaining("not-approved") },
   });
   expect(team.comment(8)).toContain("nothing was applied");
   const again = await succeed(team.applyIn(first, {}, ...approved));

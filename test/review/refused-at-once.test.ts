@@ -58,7 +58,7 @@ test.each([
   const change = await startMerged(settings);
   prepare(change);
   const { exit, text, waits } = await applyProduction(change);
-  expect([exit, waits], text).toEqual([1, 0]);
+  expect([exit, waits], text).toEqual([7, 0]);
   expect(text).toContain(`error[${code}]`);
 });
 

@@ -8,7 +8,7 @@ import type { StoredStatus } from "./stand-in.js";
 
 const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 const matchRefusal = (reason: RegExp) => ({
-  exit: 1,
+  exit: 7,
   stderr: expect.stringMatching(new RegExp(`not-reviewed[\\s\\S]*${reason.source.replaceAll(" ", "\\s+")}`)),
 });
 
@@ -39,7 +39,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
     expect(await change.apply()).toMatchObject({ exit: 5 });
     if (comment) world.comments.push(comment);
     expect(await change.apply({ AVATAROPS_REVIEW_KEY: "another key of twenty characters" })).toMatchObject({
-      exit: 1,
+      exit: 7,
     });
     await succeed(change.apply(key));
     expect(problems).toEqual([]);
@@ -124,7 +124,7 @@ test("applies a reviewed change above the thresholds", async () => {
   await change.review();
   Object.assign(world.pulls[0] ?? {}, { open: false, merged });
   expect(await change.project.avatarops("apply", "--auto-approve")).toMatchObject({
-    exit: 1,
+    exit: 7,
     stderr: expect.stringContaining("error[threshold]"),
   });
   await succeed(change.apply());

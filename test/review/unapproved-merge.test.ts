@@ -15,7 +15,7 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   team.propose(7, { "prompts/desk.md": long("Second.") });
   await succeed(team.review(7));
   mergePull(team, 7);
-  expect(await apply(team)).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
+  expect(await apply(team)).toMatchObject({ exit: 7, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
   expect(team.comment(7)).toContain(
     "get the next pull request approved (its review also shows this change), or run",
@@ -49,7 +49,7 @@ describe.each(hosts)("on %s", (name) => {
     await succeed(team.review(8));
     mergePull(team, 8);
     const refused = await apply(team);
-    expect(refused, refused.stderr).toMatchObject({ exit: 1 });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7 });
     const text = refused.stderr.replaceAll(/[│\s]+/g, " ");
     expect(text).toContain("pull request #7 has 0 of 1 approvals");
     expect(text).toMatch(

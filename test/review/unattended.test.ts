@@ -34,7 +34,7 @@ describe("apply --auto-approve in a job", () => {
     change.commit();
     merge(change);
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(refused).toMatchObject({ exit: 7, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
     expect(prompts(change)).toEqual([]);
     change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
@@ -71,7 +71,7 @@ describe("apply --auto-approve in a job", () => {
       const job = Object.keys(more).length > 0 ? { CI: "true", ...more } : inJob(change).environment;
       const argv = ["apply", "-y", "--file", cloneShallow(change)];
       const refused = await change.project.avataropsWith({ environment: job }, ...argv);
-      expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+      expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
       expect(oneLine(refused.stderr)).toContain(`this clone lacks the branch history. ${advice}`);
       expect(prompts(change)).toEqual([]);
     },
@@ -85,7 +85,7 @@ describe("apply --auto-approve in a job", () => {
     const change = await reviewMerged("github");
     const environment = { CI: "true", ...more };
     const refused = await change.project.avataropsWith({ environment }, "apply", "-y");
-    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
     expect(refused.stderr).toEqual(saying(why));
     expect(prompts(change)).toEqual([]);
     // On a laptop, the manifest decides, because the user has the API key.
@@ -115,7 +115,7 @@ describe("apply --auto-approve in a job", () => {
     const ci = argv.length > 0 ? inJob(change).environment : { CI: "true" };
     const job = { environment: { ...ci, ...more } };
     const refused = await change.project.avataropsWith(job, "apply", "--digest", digest, ...argv);
-    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("It is unknown how many approvals are required: ");
     expect(oneLine(refused.stderr)).toContain(why);
     expect(oneLine(refused.stderr)).toContain(
@@ -144,7 +144,7 @@ describe("apply --auto-approve in a job", () => {
     await change.project.write("avatarops.config.ts", code(""));
     change.commit();
     const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
-    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(refused, refused.stderr).toMatchObject({ exit: 7, stderr: saying("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("apply --reviewed --require-approval");
     expect(prompts(change)).toEqual([]);
   });

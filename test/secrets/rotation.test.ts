@@ -186,7 +186,7 @@ describe("apply --only-rotations", () => {
     await project.write("avatarops.yaml", `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`);
     const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
     expect(refused).toMatchObject({
-      exit: 1,
+      exit: 7,
       stderr: saying("To apply anyway: `avatarops apply --only-rotations --allow threshold`."),
     });
     expect(sent(project)).toHaveLength(2);

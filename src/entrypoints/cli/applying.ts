@@ -49,7 +49,7 @@ export function askOnTerminal(call: Call): Confirmation {
       output.warn(
         `Nothing was applied, because confirmation needs a terminal. To apply exactly this plan: \`${next.command.map(quoteShellWord).join(" ")}\``,
       );
-      return exitCode.notApproved;
+      return exitCode.undecided;
     },
   };
 }

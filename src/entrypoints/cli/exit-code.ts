@@ -9,7 +9,7 @@ export const exitCode = {
   ambiguous: 4,
   stale: 5,
   locked: 6,
-  notApproved: 7,
+  undecided: 7,
   cancelled: 130,
 } as const;
 
@@ -19,12 +19,12 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.done, "success, or nothing to do"],
   [exitCode.failed, "error, or invalid input"],
-  [exitCode.changesPending, "changes pending (plan --detailed-exitcode, drift), or over budget"],
+  [exitCode.changesPending, "changes or drift pending (plan --detailed-exitcode, diff, status, drift)"],
   [exitCode.partly, "partly applied, or a secret may have changed"],
   [exitCode.ambiguous, "an object is ambiguous, or a write has no known outcome"],
   [exitCode.stale, "the saved, reviewed or confirmed plan is stale"],
   [exitCode.locked, "another run has locked the state"],
-  [exitCode.notApproved, "not confirmed, because there is no terminal or AVATAROPS_READ_ONLY is set"],
+  [exitCode.undecided, "a decision is needed, such as a confirmation, an approval or --allow"],
   [exitCode.cancelled, "cancelled"],
 ];
 
@@ -47,23 +47,38 @@ export function toSmokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
   return exit === "passed" ? exitCode.done : exitCode[exit];
 }
 
+/** Errors that need a decision, with their reason and the possible decisions, for docs/commands.md. */
+export const decisions: Readonly<Record<string, readonly [reason: string, decision: string]>> = {
+  behind: ["the checkout lacks commits whose values would be replaced", "`git pull`, or `--allow behind`"],
+  threshold: ["more objects would change than `thresholds` allow", "`--allow threshold`"],
+  "all-vanished": [
+    "the account has none of the recorded objects",
+    "use the right API key, or `--allow all-vanished`",
+  ],
+  held: ["all objects are on hold", "`avatarops release`, or `--allow held`"],
+  needs: ["a required environment is not up to date", "apply that environment first, or `--allow needs`"],
+  policy: ["the plan violates a policy", "change the files or the policy"],
+  "not-approved": ["approvals are missing", "get approvals, or apply the plan by its `--digest`"],
+  "not-reviewed": ["no review shows the changes", "get a review, or apply the plan by its `--digest`"],
+  "sessions-active": ["sessions are active", "retry later, or `--no-wait-for-idle`"],
+  "read-only": ["`AVATAROPS_READ_ONLY` is set", "unset it"],
+};
+
 const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   locked: exitCode.locked,
   "stale-plan": exitCode.stale,
-  "sessions-active": exitCode.changesPending,
-  held: exitCode.changesPending,
-  "read-only": exitCode.notApproved,
   cancelled: exitCode.cancelled,
 };
 
 /** Returns the exit code for an error code. */
 export function toExitCode(code: string, isCancelled: boolean): ExitCode {
+  if (Object.hasOwn(decisions, code)) return exitCode.undecided;
   return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);
 }
 
 const worstFirst = [
   ...[exitCode.cancelled, exitCode.failed, exitCode.ambiguous, exitCode.stale, exitCode.locked],
-  ...[exitCode.notApproved, exitCode.partly, exitCode.changesPending, exitCode.done],
+  ...[exitCode.undecided, exitCode.partly, exitCode.changesPending, exitCode.done],
 ];
 
 /** Returns the exit code of a command for several projects. */

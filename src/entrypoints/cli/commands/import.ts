@@ -91,11 +91,15 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const project = await loadProject(call, { elsewhere: true });
   const named = [...new Set(call.arguments[0])];
   const { dryRun, here, autoApprove } = call.options;
+  let isUndecided = false;
   const { fields, refused } = await pullProject(call, project, {
     ...{ named, dryRun, here },
     asks: !autoApprove && !dryRun && call.host.interactive,
     async approve(edits) {
-      if (!autoApprove && (dryRun || !call.host.interactive)) return false;
+      if (!autoApprove && (dryRun || !call.host.interactive)) {
+        isUndecided = !dryRun;
+        return false;
+      }
       for (const { declaration, field, others = [], drops } of edits) {
         const name = `${declaration.address}.${field}`;
         if (others.length > 0) output.info(`The edit to ${name} also changes ${others.join(", ")}.`);
@@ -108,5 +112,6 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const document = toPullDocument(pulled, refused, { dryRun });
   output.show(document);
   if (refused.length === 0) return exitCode.done;
-  return pulled.length > 0 ? exitCode.partly : exitCode.failed;
+  if (pulled.length > 0) return exitCode.partly;
+  return isUndecided ? exitCode.undecided : exitCode.failed;
 };

@@ -23,6 +23,6 @@ function show(output: Output, document: SessionsReportDocument): void {
 
 /** Returns the exit code. An unknown budget fails, because it may be exceeded. */
 function judge({ budget }: SessionsReportDocument): ExitCode {
-  if (budget?.status === "exceeded") return exitCode.changesPending;
+  if (budget?.status === "exceeded") return exitCode.undecided;
   return budget?.status === "unknown" ? exitCode.failed : exitCode.done;
 }

@@ -44,7 +44,7 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
     );
     const why = `, because confirmation needs a terminal. To stop them: \`${next.join(" ")}\``;
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
-    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
+    return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
   await call.finishing(() =>
     withService(call, withFilters(project), async (service) => {

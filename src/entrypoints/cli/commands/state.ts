@@ -171,7 +171,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     );
     const why = `, because confirmation needs a terminal. Once no run uses the lock, remove it: \`${next.join(" ")}\``;
     output.warn(`Nothing was removed${host.interactive ? "." : why}`);
-    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
+    return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
   const removed = holder ? `the lock of ${makeVisible(describeHolder(holder))}` : unread?.lock;
   output.result(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
@@ -194,7 +194,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
   });
   if (!replaced) {
     if (host.interactive) output.warn("Nothing was changed.");
-    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
+    return host.interactive ? exitCode.cancelled : exitCode.undecided;
   }
   const { from, to, isSame } = replaced;
   const before = isSame ? ", as before" : from ? ` (previously to ${describeProject(from, to)})` : "";

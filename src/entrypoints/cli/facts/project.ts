@@ -113,12 +113,11 @@ export const applyCommand = {
     ...allOptions,
   },
   exits: [
-    applyingExits.nothing,
     applyingExits.partly,
     applyingExits.ambiguous,
     [5, "the saved or reviewed plan is stale"],
     applyingExits.locked,
-    applyingExits.notApproved,
+    applyingExits.undecided,
   ],
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],
@@ -156,12 +155,11 @@ export const pruneCommand = {
     ...accountOptions,
   },
   exits: [
-    applyingExits.nothing,
     [3, `${applyingExits.partly[1]}; or the list may be incomplete`],
     [4, "the service did not confirm a deletion; the next plan checks it"],
     [5, "an object was edited after you confirmed its deletion"],
     applyingExits.locked,
-    applyingExits.notApproved,
+    applyingExits.undecided,
   ],
   examples: [
     ["avatarops prune", "lists undeclared objects"],
@@ -187,6 +185,7 @@ export const pullCommand = {
   exits: [
     [3, "some edits were pulled, some were not"],
     [5, "the edits changed after you confirmed them"],
+    [7, "nothing was pulled, because confirmation needs a terminal"],
   ],
   examples: [["avatarops pull", "pulls all dashboard edits"]],
 } as const satisfies CommandFacts;

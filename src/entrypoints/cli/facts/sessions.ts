@@ -70,15 +70,15 @@ export const sessionsReportCommand = {
     by: value("--by <WHAT>", "group sessions by this property", {
       choices: ["day", "week", "mode", "source", "context", "avatar"],
     }),
-    budget: value("--budget <CREDITS>", "exit with 2 if over budget, 1 if unknown", {
+    budget: value("--budget <CREDITS>", "exit with 7 if over budget, 1 if unknown", {
       parse: parseCredits,
     }),
     ...accountOptions,
   },
-  exits: [[2, "sessions used more credits than the budget"]],
+  exits: [[7, "sessions used more credits than the budget"]],
   examples: [
     ["avatarops sessions report --since 7d --by day", "compares a week with the one before"],
-    ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
+    ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 7 above 500 credits"],
     [
       "avatarops sessions report --since 30d --format html > report.html",
       "writes a page with tables, and charts by day",

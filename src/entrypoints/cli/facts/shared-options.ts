@@ -160,9 +160,8 @@ export const applyingOptions = {
 
 /** Exit codes of commands that apply a plan. */
 export const applyingExits = {
-  nothing: [2, "nothing was applied: sessions are active, or all objects are on hold"],
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],
-  notApproved: [7, "nothing was applied, because confirmation needs a terminal"],
+  undecided: [7, "nothing was applied, because a decision is needed"],
 } as const;

@@ -106,11 +106,10 @@ export const rollbackCommand = {
     ...accountOptions,
   },
   exits: [
-    applyingExits.nothing,
     applyingExits.partly,
     [5, "the plan changed since it was confirmed"],
     applyingExits.locked,
-    applyingExits.notApproved,
+    applyingExits.undecided,
   ],
   examples: [
     ["avatarops rollback --to 12", "shows the plan back to serial 12, asks, and applies it"],

@@ -233,6 +233,6 @@ export const projectsForm = documentForm(
       }),
       "Sorted by path, then by environment.",
     ),
-    exit: count.describe("The worst exit code: 130, 1, 4, 5, 6, 3, 2, 0, in this order."),
+    exit: count.describe("The worst exit code: 130, 1, 4, 5, 6, 7, 3, 2, 0, in this order."),
   },
 );

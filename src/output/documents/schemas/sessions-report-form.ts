@@ -115,7 +115,7 @@ export const sessionsReportForm = documentForm(
       cost: z.number().describe("Cost of those credits, with `service.credit_price`.").optional(),
       status: openSet({
         kept: "Not exceeded.",
-        exceeded: "Exceeded: the command exits with 2.",
+        exceeded: "Exceeded: the command exits with 7.",
         unknown: "Not exceeded by known credits, but data is missing: the command exits with 1.",
       }),
     }).optional(),
