@@ -119,7 +119,7 @@ environments:
 
   expect(await team.run("drift", "--here", ...production)).toMatchObject({
     exit: 1,
-    stderr: saying("--here requires --pull-request"),
+    stderr: saying("--here needs --pull-request or --branch"),
   });
 });
 

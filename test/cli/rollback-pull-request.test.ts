@@ -136,6 +136,6 @@ environments:
 
   expect(await team.run("rollback", "--to", "1", "--here", ...production)).toMatchObject({
     exit: 1,
-    stderr: saying("--here requires --pull-request"),
+    stderr: saying("--here needs --pull-request or --branch"),
   });
 });

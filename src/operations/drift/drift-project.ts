@@ -10,9 +10,9 @@ import { createFindPlaces } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { DriftProposalOptions } from "./propose-drift.js";
 
-export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
+export interface DriftOptions extends Omit<DriftProposalOptions, "document" | "isBranchOnly"> {
   /** Type of proposal for the edits. Default: the edits are only reported. */
-  readonly proposes?: "pull request" | undefined;
+  readonly proposes?: "pull request" | "branch" | undefined;
 }
 
 /** Compares the account with the last apply, updates the pull request, and posts notices. */
@@ -38,6 +38,7 @@ async function findAndPropose(
   if (!options.proposes) return document;
   for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
   const { proposeDrift } = await import("./propose-drift.js");
-  const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
+  const isBranchOnly = options.proposes === "branch";
+  const pull_request = await proposeDrift(runtime, project, seen, { ...options, isBranchOnly, document });
   return { ...document, pull_request };
 }

@@ -21,6 +21,7 @@ import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
 import { commitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { quoteShellWord } from "../runtime/shell-word.js";
 import { type DeclinedEdits, dropDeclined, findDeclined, markEdits } from "./declined.js";
 
 /** Options for proposing dashboard edits in a pull request. */
@@ -51,11 +52,13 @@ export async function proposeDrift(
       "No edits are left to propose. The account is unchanged since the last apply, the files already contain its texts, or both changed in the same places.",
     async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
-      const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
+      const declined =
+        host && seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
       const checkout = await checkOutProject(runtime, project, remote, baseCommit);
       const { manifest } = checkout;
       const drift = keepOnly(findDrift({ ...seen, manifest }), seen.drift);
-      const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined }));
+      const take = options.isBranchOnly ? `--branch ${quoteShellWord(branch)}` : "--pull-request";
+      const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined, take }));
       const { fields } = texts;
       const title = createDriftTitle(project.environment, fields.length);
       return {
@@ -140,9 +143,13 @@ function findTexts(
     named,
     here,
     declined,
-  }: Pick<DriftProposalOptions, "named" | "here"> & { readonly declined: DeclinedEdits },
+    take,
+  }: Pick<DriftProposalOptions, "named" | "here"> & {
+    readonly declined: DeclinedEdits;
+    readonly take: string;
+  },
 ): PreparedEdits {
-  const wanted = drift.objects.map((object) => chooseFields(object, manifest, named));
+  const wanted = drift.objects.map((object) => chooseFields(object, manifest, named, take));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = dropDeclined(edits, declined, named);
   const placed = prepareEdits(taken.fields, manifest, here);
@@ -160,6 +167,7 @@ function chooseFields(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,
   named: readonly string[],
+  take: string,
 ): { readonly fields: readonly FieldToWrite[]; readonly refused: readonly RefusedEdit[] } {
   const declaration = declarations.find((one) => one.address === address);
   if (!live) {
@@ -171,7 +179,7 @@ function chooseFields(
   const open = fields.filter(({ files }) => files === "applied" || (isNamed && files === "other"));
   const taken = open.filter(({ type }) => type !== "reference");
   const refused = fields.flatMap(({ field, type, files }): RefusedEdit[] => {
-    if (files === "other" && !isNamed) return [{ address, field, reason: describeConflict(address) }];
+    if (files === "other" && !isNamed) return [{ address, field, reason: describeConflict(address, take) }];
     return type === "reference" && files !== "live" ? [{ address, field, reason: reference }] : [];
   });
   return {
@@ -183,6 +191,7 @@ function chooseFields(
 const reference =
   "The reference now points to another object. In the file, replace it with the name of that object's declaration.";
 
-function describeConflict(address: string): string {
-  return `It changed both in the files and in the account. Keep the live text: \`avatarops drift --pull-request ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`;
+/** `take` are the options with which a run takes the live text of named objects. */
+function describeConflict(address: string, take: string): string {
+  return `It changed both in the files and in the account. Keep the live text: \`avatarops drift ${take} ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`;
 }

@@ -166,7 +166,7 @@ export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   const reasons = refused.map(describeRefusal);
   throw new UsageError(
     "unwritable",
-    `Nothing was proposed, because the files cannot express the earlier values. ${reasons.join(" ")} Without --pull-request, only the account is rolled back.`,
+    `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request or --branch, only the account is rolled back.`,
   );
 }
 

@@ -31,6 +31,8 @@ import { type Branches, moveBranch, type Remote, readBranches, withRemote } from
 
 /** Target of a pull request. */
 export interface ProposalOptions extends CodeHostOptions {
+  /** Whether only the branch is pushed, without a code host. Requires `branch`. */
+  readonly isBranchOnly?: boolean | undefined;
   /** Name of the git remote. Default: "origin". */
   readonly remote?: string | undefined;
   /** Branch of the proposal. Default: one for the project and environment. */
@@ -64,13 +66,14 @@ export interface ProposalType {
 
 /** Branches of a proposal. */
 export interface ProposalBranch {
-  readonly host: CodeHost;
+  /** Undefined if only the branch is pushed. */
+  readonly host: CodeHost | undefined;
   readonly remote: Remote;
   readonly branch: string;
   readonly marker: Marker;
   /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** Last commit of the branch, if avatarops made it and its pull request is open. */
+  /** Last commit of the branch, if avatarops made it and it is still proposed. */
   readonly tip: BranchTip | undefined;
 }
 
@@ -96,7 +99,7 @@ export async function propose(
   options: ProposalOptions,
   type: ProposalType,
 ): Promise<ProposalFacts> {
-  const [facts, reviewed] = await withCodeHost(runtime, options, (host) =>
+  const work = (host: CodeHost | undefined) =>
     withRemote(runtime, project.root, options.remote ?? "origin", async (remote) => {
       const { use } = type;
       const environment = project.environment ?? "default";
@@ -112,8 +115,10 @@ export async function propose(
         "branch-moving",
         `Others pushed to the branch ${branch} while it was being updated, ${attempts} times in a row. Run the command again.`,
       );
-    }),
-  );
+    });
+  const [facts, reviewed] = options.isBranchOnly
+    ? await work(undefined)
+    : await withCodeHost(runtime, options, work);
   if (reviewed && runtime.host.environment.CI) await reviewProposed(runtime, project, options, reviewed);
   return facts;
 }
@@ -125,24 +130,34 @@ type Proposed = readonly [ProposalFacts, ReviewedProposal?];
 async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> {
   const { runtime, type, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
-  const [open, ...others] = await host.listOpenPullRequests(branch);
+  const [open, ...others] = (await host?.listOpenPullRequests(branch)) ?? [];
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   // In a shallow clone, the check may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
-  if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(branch, open)];
+  if (tip !== undefined && !tip.isOurs && !(await isMerged()))
+    return [describeForeignBranch(proposing, open)];
   const { baseCommit } = branches;
-  const proposal = await type.make({ ...proposing, baseCommit, tip: open && tip?.isOurs ? tip : undefined });
+  const isOpen = host ? open !== undefined : !(await isMerged());
+  const proposal = await type.make({
+    ...proposing,
+    baseCommit,
+    tip: isOpen && tip?.isOurs ? tip : undefined,
+  });
   const isNew = !(await isProposed(remote, branches, tip, proposal));
   return runtime.finishing(async () => {
-    if (proposal.files.size === 0) return [await closeProposal(proposing, branches, proposal, open)];
+    if (proposal.files.size === 0) {
+      if (host) return [await closeProposal({ ...proposing, host }, branches, proposal, open)];
+      return [await deleteBranch(proposing, tip?.isOurs ? branches.tip : undefined, proposal)];
+    }
     let commit = branches.tip ?? "";
     if (isNew) {
       commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
       if (!(await moveBranch(remote, branch, { from: branches.tip, to: commit }))) return undefined;
     }
+    if (!host) return [describeBranch(proposing, branches, proposal, isNew)];
     // A concurrent run may have opened another pull request.
     const isAlone = others.length === 0;
-    const facts = await describe(proposing, branches, proposal, { open, isNew, isAlone });
+    const facts = await describe({ ...proposing, host }, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
     // The files are read with this job's permissions, so the parent must be in the base. A valid digest is no proof, because anyone
     // can write one.
@@ -156,7 +171,7 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
 }
 
 /** @throws UsageError if commits by others are not shown in an open pull request. */
-function describeForeignBranch(branch: string, open: PullRequest | undefined): ProposalFacts {
+function describeForeignBranch({ host, branch }: Proposing, open: PullRequest | undefined): ProposalFacts {
   if (open)
     return {
       ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
@@ -164,7 +179,9 @@ function describeForeignBranch(branch: string, open: PullRequest | undefined): P
     };
   throw new UsageError(
     "branch-taken",
-    `The branch ${branch} has commits by others and no open pull request, so it is left alone. Delete it, open a pull request from it, or choose another branch with --branch.`,
+    host
+      ? `The branch ${branch} has commits by others and no open pull request, so it is left alone. Delete it, open a pull request from it, or choose another branch with --branch.`
+      : `The branch ${branch} has commits by others, so it is left alone. Merge or delete it, or choose another branch with --branch.`,
   );
 }
 
@@ -180,9 +197,42 @@ async function isProposed(
   return proposed.size === files.size && [...files].every(([file, { id }]) => proposed.get(file) === id);
 }
 
+/** Context of a proposal with a pull request. */
+type ProposingOnHost = Proposing & { readonly host: CodeHost };
+
+/** Describes a pushed branch without a pull request. */
+function describeBranch(
+  { remote: { name }, branch }: Proposing,
+  { base }: Branches,
+  { fields, refused, notes = [] }: Proposal,
+  isNew: boolean,
+): ProposalFacts {
+  const also = listSideEffects(fields);
+  const next = `Review it with \`git fetch ${name} && git diff ${base}...${name}/${branch}\`, and merge it into ${base}.`;
+  return {
+    result: isNew ? "pushed" : "unchanged",
+    branch,
+    written: listWritten(fields),
+    ...(also.length > 0 ? { also_changes: also } : {}),
+    refused,
+    notes: [...notes, next],
+  };
+}
+
+/** Deletes a branch without a pull request, if it has a commit of avatarops and nothing is left to propose. */
+async function deleteBranch(
+  { type: { nothingLeft }, remote, branch }: Proposing,
+  from: string | undefined,
+  { refused }: Proposal,
+): Promise<ProposalFacts> {
+  if (from !== undefined) await moveBranch(remote, branch, { from });
+  const result = from === undefined ? "none" : "deleted";
+  return { result, branch, written: [], refused, notes: from === undefined ? [] : [nothingLeft] };
+}
+
 /** Creates the pull request, or updates the open one if anything changed. */
 async function describe(
-  { runtime, host, remote, branch, marker }: Proposing,
+  { runtime, host, remote, branch, marker }: ProposingOnHost,
   { base }: Branches,
   proposal: Proposal,
   { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
@@ -217,7 +267,7 @@ const foreignNote =
 
 /** Closes the pull request and then deletes the branch, when nothing is left to propose. */
 async function closeProposal(
-  { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
+  { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: ProposingOnHost,
   { tip }: Branches,
   { refused }: Proposal,
   open: PullRequest | undefined,

@@ -17,15 +17,17 @@ import { clip } from "./cells.js";
 
 const maxListed = 30;
 
-/** Describes a pull request. Markdown gets its description, and a terminal its result. */
+/** Describes a pull request or a branch without one. Markdown gets its description, and a terminal its result. */
 export function renderProposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
-  const title = `pull request ${result}${number === undefined ? "" : ` #${number}`}`;
+  const title = number === undefined ? `branch ${result}` : `pull request ${result} #${number}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
   const renderSection = (title: string, entries: readonly Words[]) =>
     entries.length > 0 ? [paragraph([ours(title)]), list(entries, maxListed, "field")] : [];
   return [
-    textOnly(paragraph([ours(title, "good"), sentence(`  ${where}`)], 4)),
+    textOnly(
+      paragraph([ours(result === "none" ? "nothing proposed" : title, "good"), sentence(`  ${where}`)], 4),
+    ),
     {
       is: "indented",
       blocks: [

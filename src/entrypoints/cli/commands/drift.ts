@@ -3,17 +3,19 @@ import { detectProjectDrift, loadProject } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { driftCommand } from "../facts/team.js";
+import { readProposalType } from "../proposal-options.js";
 
 export const command: RunCommand<typeof driftCommand> = async (call) => {
-  rejectConflictingOptions(call);
   const { output } = call;
+  const proposes = readProposalType(call.options);
+  rejectConflictingOptions(call, proposes);
   // This is the pull request's base. `--untrusted` has another option with this name.
   const { base, ...options } = call.options;
-  const { host, repo, remote, branch, here, pullRequest } = options;
+  const { host, repo, remote, branch, here } = options;
   const context = { ...call, options };
   const document = await detectProjectDrift(context, await loadProject(context), {
     ...{ host, repo, remote, branch, base, here },
-    proposes: pullRequest ? "pull request" : undefined,
+    proposes,
     named: [...new Set(call.arguments[0])],
   });
   output.show(document);
@@ -22,14 +24,14 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   return isPending ? exitCode.changesPending : exitCode.done;
 };
 
-function rejectConflictingOptions(call: CommandCall<typeof driftCommand>): void {
-  const { here, target, pullRequest } = call.options;
+function rejectConflictingOptions(call: CommandCall<typeof driftCommand>, proposes?: string): void {
+  const { target } = call.options;
   const createUsageError = (message: string) => new UsageError("usage", message);
   // With --target, drift of other objects stays undetected.
-  if (target.length > 0 && pullRequest)
-    throw createUsageError("--pull-request covers the whole account. Remove --target.");
-  if (call.arguments[0].length > 0 && !pullRequest)
-    throw createUsageError("Addresses require --pull-request. To check only some objects, use --target.");
-  if (here && !pullRequest)
-    throw createUsageError("--here requires --pull-request. Add --pull-request, or remove --here.");
+  if (target.length > 0 && proposes)
+    throw createUsageError(`A ${proposes} covers the whole account: remove --target.`);
+  if (call.arguments[0].length > 0 && !proposes)
+    throw createUsageError(
+      "Addresses need --pull-request or --branch. To check only some objects, use --target.",
+    );
 }

@@ -11,22 +11,23 @@ import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
 import { exitCode, planExitCode } from "../exit-code.js";
 import type { rollbackCommand } from "../facts/team.js";
+import { readProposalType } from "../proposal-options.js";
 import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   // This is the pull request's base. `--untrusted` has another option with this name.
   const { base, ...given } = call.options;
-  const { to, dryRun, here, autoApprove, pullRequest } = given;
-  if (pullRequest && dryRun)
-    throw new UsageError("usage", "--pull-request does not change the account. Remove --dry-run.");
-  if (here && !pullRequest)
-    throw new UsageError("usage", "--here requires --pull-request. Add --pull-request, or remove --here.");
+  const { to, dryRun, autoApprove } = given;
+  const proposes = readProposalType(call.options);
+  if (proposes && dryRun)
+    throw new UsageError("usage", `A ${proposes} does not change the account: remove --dry-run.`);
   const runtime = { ...call, options: given };
   if (!dryRun) await assertTrustedJob(runtime);
   const project = await loadProject(runtime);
   const options = { ...given, to, named: [...new Set(call.arguments[0])] };
-  if (pullRequest) {
-    call.output.show(await proposeRollback(runtime, project, { ...options, base }));
+  if (proposes) {
+    const isBranchOnly = proposes === "branch";
+    call.output.show(await proposeRollback(runtime, project, { ...options, base, isBranchOnly }));
     return exitCode.done;
   }
   if (dryRun) {

@@ -35,7 +35,7 @@ const hostChoices = ["github", "gitlab", "gitea"] as const;
 /** Target of a proposed pull request. */
 const proposalOptions = {
   base: value("--base <BRANCH>", "the branch to change (default: the remote's default branch)"),
-  branch: value("--branch <NAME>", "the branch of the pull request (default: one for the environment)"),
+  branch: value("--branch <NAME>", "the branch to push; without --pull-request, only push it"),
   remote: value("--remote <NAME>", "the git remote", { preset: "origin" }),
   repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
   host: value("--host <HOST>", "the code host (default: the CI's)", { choices: hostChoices }),

@@ -109,9 +109,11 @@ export const outcomeForm = documentForm(
   },
 );
 
-const proposal = record("Proposal", "A pull request.", {
-  result: openSet(["opened", "updated", "unchanged", "closed", "none"]).describe("Result of the run."),
-  number: count.optional(),
+const proposal = record("Proposal", "A pull request, or a branch without one.", {
+  result: openSet(["opened", "updated", "unchanged", "closed", "pushed", "deleted", "none"]).describe(
+    "Result of the run. `pushed` and `deleted` are about a branch without a pull request.",
+  ),
+  number: count.describe("Omitted for a branch without a pull request.").optional(),
   url: z.string().optional(),
   branch: z.string().optional(),
   written: list(
@@ -190,7 +192,9 @@ export const driftForm = documentForm(
     ),
     notes: list(z.string(), "Sentences about the whole comparison."),
     requests: count.describe("Requests sent to the service."),
-    pull_request: proposal.optional().describe("With `--pull-request`: the pull request."),
+    pull_request: proposal
+      .optional()
+      .describe("With `--pull-request`: the pull request. With `--branch` alone: the branch."),
   },
 );
 
