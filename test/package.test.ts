@@ -77,6 +77,17 @@ test("type-checks and validates a project in TypeScript with the installed packa
   await expect(run("node", checking)).rejects.toThrow("wrong.ts");
 });
 
+test("type-checks a new project in TypeScript with the installed package", async () => {
+  await run("npx", ["avatarops", "init", "--typescript", "begun"]);
+  const { devDependencies } = JSON.parse(await readFile(path.join(folder, "begun/package.json"), "utf8"));
+  expect(devDependencies.avatarops).toBe(`^${version}`);
+  await write("begun/wrong.ts", 'import { Context } from "avatarops";\nvoid new Context();\n');
+  const packages = path.join(repository, "node_modules");
+  const checking = [`${packages}/typescript/bin/tsc`, "-p", "begun", "--typeRoots", `${packages}/@types`];
+  // The only error is in the wrong file.
+  await expect(run("node", checking)).rejects.toThrow(/^(?!.*avatarops\.config\.ts).*wrong\.ts/s);
+});
+
 describe("the README of the installed package", () => {
   test("links to existing files of the repository and to its own headings", async () => {
     const readme = await readFile(path.join(folder, "node_modules/avatarops/README.md"), "utf8");

@@ -1,4 +1,6 @@
+import path from "node:path";
 import { describe, expect, test } from "vitest";
+import ownPackage from "../../package.json" with { type: "json" };
 import { sampleDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
@@ -7,6 +9,15 @@ const files = [
   "contexts/welcome.md",
   "avatarops.schema.json",
   ".vscode/settings.json",
+  ".gitattributes",
+  ".gitignore",
+];
+
+const typescriptFiles = [
+  "avatarops.config.ts",
+  "prompts/welcome.md",
+  "package.json",
+  "tsconfig.json",
   ".gitattributes",
   ".gitignore",
 ];
@@ -29,6 +40,34 @@ describe("init", () => {
       { name: "Welcome", links: [{ faq: "Opening hours" }] },
     ]);
     await project.expectNothingToDo();
+  });
+
+  test("creates a project in TypeScript that plans before npm install and applies", async () => {
+    const project = await startProject();
+    const made = await project.avatarops("init", "--typescript");
+    expect(made).toMatchObject({ exit: 0, stdout: `${typescriptFiles.join("\n")}\n` });
+    expect(made.stderr).toContain("Next: `npm install`, set AVATAROPS_BASE_URL");
+    expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    await project.expectNothingToDo();
+    const { devDependencies } = JSON.parse(await project.read("package.json"));
+    const { typescript, "@types/node": node } = ownPackage.devDependencies;
+    expect(devDependencies).toEqual({
+      avatarops: `file:${path.resolve(".")}`,
+      "@types/node": `^${node}`,
+      typescript: `^${typescript}`,
+    });
+    expect(await project.read(".gitignore")).toContain("node_modules/\n");
+  });
+
+  test("leaves an existing package to npm install --save-dev", async () => {
+    const project = await startProject({ files: { "package.json": "{}" } });
+    const { stderr } = await project.avatarops("init", "--typescript");
+    expect(stderr).toEqual(saying('Set "type": "module" in package.json'));
+    expect(stderr).toEqual(
+      saying(`Next: \`npm install --save-dev ${path.resolve(".")} @types/node typescript\``),
+    );
+    expect(await project.read("package.json")).toBe("{}");
   });
 
   test("creates a project whose preset starts sessions on the emulator, with and without --sandbox", async () => {

@@ -12,6 +12,9 @@ export const packageFolder: string = findPackage(path.dirname(fileURLToPath(impo
 
 export const version: string = readPackage(packageFolder).version;
 
+/** Whether this package is a clone, whose version may not be released. */
+export const isClone: boolean = existsSync(path.join(packageFolder, ".git"));
+
 /**
  * Finds the folder of this package. @throws Error if no parent folder is this package, for example because single files
  * were copied.

@@ -5,6 +5,7 @@ import { createManifestSchema, findSchema, ownSchema } from "../../core/manifest
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
+import { typescriptPackageFiles } from "./starter.js";
 
 /** Lists our YAML tags, which editors would otherwise report as unknown. */
 async function listCustomTags(): Promise<string[]> {
@@ -20,21 +21,27 @@ async function listCustomTags(): Promise<string[]> {
 }
 
 /**
- * Adds files for git and editors to a new project, without overwriting any. Includes the schema, so editors work
- * offline. Returns the created and extended files.
+ * Adds files for git and editors to a new project, without overwriting any. In YAML, they include the schema, so editors
+ * work offline. Returns the created and extended files.
  */
-export async function addEditorSupport(folder: string): Promise<readonly string[]> {
-  const isOwn = findSchema(folder) === ownSchema;
-  const settings = { "yaml.customTags": await listCustomTags() };
-  const texts = {
-    ...(isOwn && { [ownSchema]: renderJson(createManifestSchema()) }),
-    ".vscode/settings.json": renderJson(settings),
-  };
+export async function addEditorSupport(
+  folder: string,
+  language: "typescript" | "yaml",
+): Promise<readonly string[]> {
+  const isYaml = language === "yaml";
+  const isOwn = isYaml && findSchema(folder) === ownSchema;
+  const texts: Readonly<Record<string, string>> = isYaml
+    ? {
+        ...(isOwn && { [ownSchema]: renderJson(createManifestSchema()) }),
+        ".vscode/settings.json": renderJson({ "yaml.customTags": await listCustomTags() }),
+      }
+    : typescriptPackageFiles;
   const files: string[] = [];
   for (const [file, text] of Object.entries(texts)) if (await writeNew(folder, file, text)) files.push(file);
   if (await addLines(folder, ".gitattributes", ["*.md text eol=lf", "prompts/** text eol=lf"]))
     files.push(".gitattributes");
-  if (await ignoreInGit(folder, isOwn ? [ownSchema] : [])) files.push(".gitignore");
+  if (await ignoreInGit(folder, isOwn ? [ownSchema] : isYaml ? [] : ["node_modules/"]))
+    files.push(".gitignore");
   return files;
 }
 

@@ -1,4 +1,6 @@
+import { isClone, packageFolder, version } from "../../base/version/index.js";
 import { findSchema, renderSchemaLines } from "../../core/manifest/index.js";
+import { renderJson } from "../../output/render/index.js";
 
 const manifest = `#
 # The desired state of the account. \`avatarops plan\` shows what would change, and \`avatarops apply\` changes it.
@@ -38,17 +40,19 @@ sessions:
 #   staging: { service: { base_url: https://staging.example.com }, state: .avatarops/staging.json }
 `;
 
+const prompt = `You welcome visitors at the front desk. Find out in one or two questions what they need, and answer in short sentences
+that are pleasant to hear.
+
+If you do not know the answer, say so and offer to fetch a colleague.
+`;
+
 const context = `---
 name: Welcome
 opening_text: Hello! What brings you here today?
 links:
   - { url: https://example.com/opening-hours, faq: Opening hours }
 ---
-You welcome visitors at the front desk. Find out in one or two questions what they need, and answer in short sentences
-that are pleasant to hear.
-
-If you do not know the answer, say so and offer to fetch a colleague.
-`;
+${prompt}`;
 
 /** Returns the files of a new project, by path. The files are examples to read and change. */
 export function createStarterFiles(folder: string): Readonly<Record<string, string>> {
@@ -57,3 +61,63 @@ export function createStarterFiles(folder: string): Readonly<Record<string, stri
     "contexts/welcome.md": context,
   };
 }
+
+const definitions = `// The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
+import { Context, env, Preset, Project, promptFile } from "avatarops";
+
+const project = new Project({
+  service: {
+    baseUrl: env("AVATAROPS_BASE_URL"), // the address, from the environment; or written out
+    apiKey: env("AVATAROPS_API_KEY"), // always from a source, never the key itself
+    sandboxAvatar: "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a", // the one avatar of sandbox sessions, which use no credits
+  },
+  // What differs in another account, chosen with \`--env staging\`. Each account has a state of its own.
+  // environments: {
+  //   staging: { service: { baseUrl: "https://staging.example.com" }, state: ".avatarops/staging.json" },
+  // },
+});
+
+// What avatars say. \`\${name}\` in a prompt is the service's own placeholder and is sent as it stands.
+const welcome = new Context(project, "welcome", {
+  name: "Welcome",
+  prompt: promptFile("prompts/welcome.md"),
+  openingText: "Hello! What brings you here today?",
+  links: [{ url: "https://example.com/opening-hours", faq: "Opening hours" }],
+});
+
+// A preset for \`avatarops token welcome\`; \`avatarops smoke\` checks it in the sandbox. The ids of avatar and voice are those of
+// \`avatarops emulate\`: give your own, or an Avatar and a Voice that are declared here.
+new Preset(project, "welcome", {
+  avatarId: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",
+  mode: "FULL",
+  persona: { voiceId: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", context: welcome, language: "en" },
+});
+
+export default project;
+`;
+
+/** The same project in TypeScript, by path. */
+export const typescriptStarterFiles: Readonly<Record<string, string>> = {
+  "avatarops.config.ts": definitions,
+  "prompts/welcome.md": prompt,
+};
+
+/** Packages of a project in TypeScript. A clone is installed from its folder, because its version may not be released. */
+export const typescriptPackages: Readonly<Record<string, string>> = {
+  avatarops: isClone ? `file:${packageFolder}` : `^${version}`,
+  "@types/node": "^20.19.43",
+  typescript: "^7.0.2",
+};
+
+/** Files that let npm install the types and `tsc` and editors check a project in TypeScript. */
+export const typescriptPackageFiles: Readonly<Record<string, string>> = {
+  "package.json": renderJson({
+    private: true,
+    type: "module",
+    scripts: { check: "tsc" },
+    devDependencies: typescriptPackages,
+  }),
+  "tsconfig.json": renderJson({
+    compilerOptions: { target: "es2023", module: "nodenext", types: ["node"], strict: true, noEmit: true },
+  }),
+};

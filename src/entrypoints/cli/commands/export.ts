@@ -10,7 +10,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   const [named] = call.arguments;
   const folder = call.host.resolve(named);
   const { document, isPartial } = await exportAccount(call, folder, call.options.profile);
-  await call.finishing(() => runInFolder(folder, () => addEditorSupport(folder)));
+  await call.finishing(() => runInFolder(folder, () => addEditorSupport(folder, "yaml")));
   if (output.format === "json") output.show(document);
   else {
     const { imported, files } = document;

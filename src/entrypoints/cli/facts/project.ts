@@ -29,7 +29,11 @@ export const initCommand = {
   name: "init",
   summary: "create a new project",
   arguments: [["[DIR]", "the project folder (default: the current one)"]],
-  examples: [["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"]],
+  options: { typescript: flag("--typescript", "write TypeScript instead of YAML") },
+  examples: [
+    ["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"],
+    ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a prompt"],
+  ],
 } as const satisfies CommandFacts;
 
 export const validateCommand = {
