@@ -59,6 +59,7 @@ export * from "./state/ignore-in-git.js";
 export * from "./state/project-history.js";
 export * from "./state/project-store.js";
 export * from "./state/replace-project.js";
+export * from "./state/replace-service.js";
 export * from "./state/saved-plan-file.js";
 export * from "./state/show-history.js";
 export * from "./state/state-changes.js";

@@ -29,6 +29,7 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   "state forget": ["state", "forget", "context.desk"],
   "state unlock": ["state", "unlock"],
   "state replace-project": ["state", "replace-project"],
+  "state replace-service": ["state", "replace-service"],
   "state migrate": ["state", "migrate", "--to", ".avatarops/other.json"],
   history: ["history"],
   show: ["show", "context.desk"],

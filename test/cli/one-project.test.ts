@@ -91,7 +91,7 @@ describe("a state of another project", () => {
     }
     expect(await look()).toEqual(before);
     const writing = ["apply", "hold", "import", "prune", "pull", "release", "rollback"];
-    const ofState = ["state forget", "state migrate", "state mv", "state unlock"];
+    const ofState = ["state forget", "state migrate", "state mv", "state replace-service", "state unlock"];
     expect(refused.toSorted()).toEqual([...writing, ...ofState].map((name) => `${name} 1`));
     const reading = [
       "blame",

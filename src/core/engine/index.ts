@@ -4,6 +4,7 @@ export * from "./apply.js";
 export type * from "./apply-input.js";
 export * from "./drift.js";
 export * from "./fill-earlier-texts.js";
+export * from "./find-recorded.js";
 export type * from "./listings.js";
 export * from "./map-concurrent.js";
 export * from "./notices.js";

@@ -107,6 +107,8 @@ const commitFacts = z.object({
   moved: z.exactOptional(z.object({ from: address, to: address })),
   /** Previous project and its replacement. */
   project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
+  /** Replaced base URL of the account and its replacement. */
+  service: z.exactOptional(z.object({ from: z.string(), to: z.string() })),
   /** Target of a rollback. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
   /** New hold. */
@@ -214,7 +216,7 @@ const participles: Readonly<Record<string, string>> = {
 export function summarizeRecord(text: string): string {
   const record = decodeRecord(text);
   if ("unreadable" in record) return "avatarops";
-  const { command, results = [], moved, project, objects, definitions } = record;
+  const { command, results = [], moved, project, service, objects, definitions } = record;
   const environment = definitions?.environment;
   const ended = results.map(({ action, status }) =>
     status === "applied" ? (participles[action] ?? action) : status,
@@ -230,6 +232,7 @@ export function summarizeRecord(text: string): string {
   const parts = [
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
     ...(project ? [`now of ${describeProject(project.to)}`] : []),
+    ...(service ? [`now of ${service.to}`] : []),
     ...phrases.map(([word, count]) => `${count} ${word}`),
   ];
   const name = command.replace(/^avatarops /, "") + (parts.length > 0 ? `: ${parts.join(", ")}` : "");

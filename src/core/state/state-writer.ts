@@ -61,7 +61,7 @@ export interface StateWriter {
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. Durable when the promise resolves, so that a rollback can send writes afterwards. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
-  /** Replaces all objects and pending writes, for `state mv`, `forget` and `import`. */
+  /** Replaces all objects and pending writes, for commands of `state` and `import`. */
   replace(next: NextState): Promise<State>;
   /** Adds details to the next commit's record. */
   describe(details: CommitDetails): void;
@@ -89,12 +89,21 @@ export type NoteText = (digest: string, text: LongValue) => void;
 /** Facts that are known only at the time of a commit. */
 export type CommitDetails = Pick<
   CommitFacts,
-  "plan" | "pullRequests" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
+  | "plan"
+  | "pullRequests"
+  | "results"
+  | "partial"
+  | "moved"
+  | "project"
+  | "service"
+  | "restored"
+  | "held"
+  | "released"
 >;
 
 /** New state content. */
 export type NextState = Pick<State, "objects" | "pending"> &
-  Partial<Pick<State, "holds" | "project" | "fingerprintKey">>;
+  Partial<Pick<State, "holds" | "project" | "service" | "fingerprintKey">>;
 
 export interface SessionInput {
   readonly hold: Lease;
@@ -352,6 +361,6 @@ function createOtherServiceError({ state }: StoreNames, { service }: State, base
     "other-service",
     state,
     `${state} belongs to ${service}, not to ${baseUrl}. For another account, use another state (\`state:\` in the ` +
-      "manifest or its environment). If the same account moved to a new base URL, change `service` in the state.",
+      "manifest or its environment). If the same account moved to a new base URL, run `avatarops state replace-service`.",
   );
 }

@@ -66,6 +66,7 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
       command(state.stateForgetCommand, () => import("./commands/state.js"), "forget"),
       command(state.stateUnlockCommand, () => import("./commands/state.js"), "unlock"),
       command(state.stateReplaceProjectCommand, () => import("./commands/state.js"), "replaceProject"),
+      command(state.stateReplaceServiceCommand, () => import("./commands/state.js"), "replaceService"),
       command(state.stateMigrateCommand, () => import("./commands/state.js"), "migrate"),
     ],
   },

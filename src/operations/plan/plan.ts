@@ -209,6 +209,6 @@ export function assertSameService(state: State | undefined, service: Pick<Servic
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. For another account, set another \`state\` in an environment. For the same account at a new URL, change \`service\` in the state.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. For another account, use another state: set \`state\` in an environment. For the same account at a new URL, run \`avatarops state replace-service\`.`,
   );
 }

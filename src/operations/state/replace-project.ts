@@ -6,7 +6,7 @@ import { assertWritable } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { identifyProject } from "./project-identity.js";
 import { openUncheckedStore, withLock } from "./project-store.js";
-import { describeNoState } from "./state-changes.js";
+import { createStateChangedError, describeNoState } from "./state-changes.js";
 
 /** Change to the project recorded in a state. */
 export interface ProjectReplacement {
@@ -43,11 +43,7 @@ export async function recordProject(
     "state replace-project",
     async (session) => {
       const { state } = session;
-      if (!state || !isDeepStrictEqual(state.project, from))
-        throw new UsageError(
-          "state-changed",
-          "Nothing was changed, because the state was written in the meantime. Run the command again.",
-        );
+      if (!state || !isDeepStrictEqual(state.project, from)) throw createStateChangedError();
       session.describe({ project: { ...(from && { from }), to } });
       await session.replace({ objects: state.objects, pending: state.pending, project: to });
     },

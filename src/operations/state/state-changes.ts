@@ -68,6 +68,14 @@ export function assertAddressFree(
     throw createTakenError(`${address} is already bound to ${id}, so there is nothing to import.`);
 }
 
+/** Creates the error for a state that another run changed while a question was open. */
+export function createStateChangedError(): UsageError {
+  return new UsageError(
+    "state-changed",
+    "Nothing was changed, because the state was written in the meantime. Run the command again.",
+  );
+}
+
 /** Returns the message for a missing state. */
 export function describeNoState({ state }: Manifest): string {
   return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;

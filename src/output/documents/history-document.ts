@@ -72,7 +72,7 @@ export function toHistoryRecord(
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
   const { serial, lineage, at, command, recovered, by, definitions, plan, ...more } = record;
-  const { moved, project, restored, held, released } = more;
+  const { moved, project, service, restored, held, released } = more;
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
@@ -91,6 +91,8 @@ export function toHistoryRecord(
     moved,
     /** Project that owns the state after the record (`to`) and before it (`from`). */
     project,
+    /** Base URL of the account after the record (`to`) and before it (`from`). */
+    service,
     /** Serial that a rollback restored. */
     restored,
     /** Hold that the record placed. */

@@ -249,6 +249,7 @@ function listRecordRemarks({
   restored,
   moved,
   project,
+  service,
   earlier_state,
   changes,
   held,
@@ -265,6 +266,7 @@ function listRecordRemarks({
     ...(project
       ? [`the state belongs to ${describeProject(project.to, project.from)}${describeProjectMove(project)}`]
       : []),
+    ...(service ? [`the state belongs to ${service.to}, previously to ${service.from}`] : []),
     ...(held ? [`${what(held.addresses)} on hold ${describeHold(held)}`] : []),
     ...released.map((hold) => `no longer on hold: ${what(hold.addresses)} (${hold.reason})`),
   ];

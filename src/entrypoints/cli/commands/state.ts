@@ -20,6 +20,7 @@ import {
   quoteShellWord,
   readState,
   recordProject,
+  recordService,
   renameInHolds,
   stateLocation,
   unlockState,
@@ -32,7 +33,7 @@ import {
 import { makeVisible } from "../../../output/render/index.js";
 import { confirm } from "../applying.js";
 import type { Call, RunCommand } from "../command.js";
-import { exitCode } from "../exit-code.js";
+import { type ExitCode, exitCode } from "../exit-code.js";
 import type * as facts from "../facts/state.js";
 
 /** State to show if none exists. Scripts get an empty list with serial 0 instead of an error. */
@@ -179,28 +180,62 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
 };
 
 export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand> = async (call) => {
-  const { host, options, output } = call;
   const manifest = await loadProject(call);
-  const replaced = await recordProject(call, manifest, async ({ from, to }) => {
-    if (options.autoApprove) return true;
+  const replaced = await recordProject(call, manifest, ({ from, to }) => {
     const now = from ? `The state belongs to ${describeProject(from, to)}.` : "The state records no project.";
-    const next = `that it belongs to ${describeProject(to, from)}`;
-    if (host.interactive) return confirm(call, makeVisible(`${now} Type "yes" to record ${next}: `));
-    const command = ["avatarops", "state", "replace-project", "--auto-approve", ...call.argv.slice(2)];
-    output.warn(
-      `Nothing was changed, because confirmation needs a terminal. ${now} To record ${next}: \`${command.map(quoteShellWord).join(" ")}\``,
-    );
-    return false;
+    return approveOwner(call, now, describeProject(to, from));
   });
-  if (!replaced) {
-    if (host.interactive) output.warn("Nothing was changed.");
-    return host.interactive ? exitCode.cancelled : exitCode.undecided;
-  }
+  if (!replaced) return refuseOwner(call);
   const { from, to, isSame } = replaced;
-  const before = isSame ? ", as before" : from ? ` (previously to ${describeProject(from, to)})` : "";
-  output.result(makeVisible(`The state belongs to ${describeProject(to, from)}${before}.`));
-  return exitCode.done;
+  return showOwner(call, describeProject(to, from), from && describeProject(from, to), isSame);
 };
+
+export const replaceService: RunCommand<typeof facts.stateReplaceServiceCommand> = async (call) => {
+  const manifest = await loadProject(call);
+  const replaced = await recordService(call, manifest, ({ from, to, found, unknown }) => {
+    if (found === 0 && unknown > 0)
+      call.output.warn(`No recorded object can be read, so make sure that ${to} is the same account.`);
+    const objects = found === 1 ? "object" : `${found} objects`;
+    const verified =
+      unknown === 0
+        ? `has its ${objects}`
+        : `has ${found} of its ${found + unknown} objects, and the others cannot be read`;
+    return approveOwner(call, `The state belongs to ${from}.${found > 0 ? ` ${to} ${verified}.` : ""}`, to);
+  });
+  if (!replaced) return refuseOwner(call);
+  return showOwner(call, replaced.to, replaced.from, replaced.isSame);
+};
+
+type ReplacingCall = Parameters<typeof replaceProject>[0] | Parameters<typeof replaceService>[0];
+
+/** Asks before the state's project or service is replaced. `now` is a sentence. */
+async function approveOwner(call: ReplacingCall, now: string, to: string): Promise<boolean> {
+  const { argv, host, options, output } = call;
+  if (options.autoApprove) return true;
+  const next = `that it belongs to ${to}`;
+  if (host.interactive) return confirm(call, makeVisible(`${now} Type "yes" to record ${next}: `));
+  const command = ["avatarops", ...argv.slice(0, 2), "--auto-approve", ...argv.slice(2)];
+  output.warn(
+    `Nothing was changed, because confirmation needs a terminal. ${now} To record ${next}: \`${command.map(quoteShellWord).join(" ")}\``,
+  );
+  return false;
+}
+
+function refuseOwner({ host, output }: ReplacingCall): ExitCode {
+  if (host.interactive) output.warn("Nothing was changed.");
+  return host.interactive ? exitCode.cancelled : exitCode.undecided;
+}
+
+function showOwner(
+  { output }: ReplacingCall,
+  to: string,
+  from: string | undefined,
+  isSame: boolean,
+): ExitCode {
+  const before = isSame ? ", as before" : from === undefined ? "" : ` (previously to ${from})`;
+  output.result(makeVisible(`The state belongs to ${to}${before}.`));
+  return exitCode.done;
+}
 
 export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call) => {
   const { to } = call.options;

@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { flag, value } from "./option.js";
-import { lockTimeout, projectOptions } from "./shared-options.js";
+import { accountOptions, lockTimeout, projectOptions } from "./shared-options.js";
 
 /* Commands for the state. */
 
@@ -67,6 +67,23 @@ export const stateReplaceProjectCommand = {
   },
   exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
   examples: [["avatarops state replace-project", "shows both projects, asks, and records this one"]],
+} as const satisfies CommandFacts;
+
+export const stateReplaceServiceCommand = {
+  name: "state replace-service",
+  summary: "record the account's new base URL, after moving the service",
+  options: {
+    autoApprove: flag("-y, --auto-approve", "record it without asking"),
+    lockTimeout,
+    ...accountOptions,
+  },
+  exits: [[7, "nothing was changed, because confirmation needs a terminal"]],
+  examples: [
+    [
+      "avatarops state replace-service",
+      "looks for the recorded objects at `base_url`, asks, and records that URL",
+    ],
+  ],
 } as const satisfies CommandFacts;
 
 export const stateMigrateCommand = {
