@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createProviderServer } from "@avatarops/terraform-plugin";
+import { createProviderServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
-import { startServer } from "../../packages/terraform-plugin/test/server.js";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import { makerPlatform } from "../../scripts/executables/platforms.js";
 import { version } from "../../src/base/version/index.js";
@@ -84,7 +83,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
 /** Serves the provider from this process. Returns the reattach settings for terraform. */
 async function serveProvider(environment: Readonly<Record<string, string>>, source: string): Promise<string> {
   const waits = { backoffMs: 1, settleMs: searchMs };
-  const server = await startServer((world) =>
+  const server = await startDebugServer((world) =>
     createProviderServer(createProvider({ version: "0.0.0-test", environment, waits }))(world),
   );
   onTestFinished(() => server.close());

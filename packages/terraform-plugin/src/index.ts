@@ -32,6 +32,8 @@ export { createProviderServer } from "./rpc/provider-server.js";
 export { encodeSchemas } from "./schema/encode-schema.js";
 /** Output of `terraform providers schema -json` for a provider. */
 export { toSchemaJson } from "./schema/schema-json.js";
+/** Serves a provider in a process that Terraform did not start, such as a test or a debugged process. */
+export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /** Main program of a provider. It serves the provider to the process that started this one, and loads it on demand. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

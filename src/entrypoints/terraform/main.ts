@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Executable of the provider. The only file of this module that uses the process.
 import { Console } from "node:console";
-import { servePlugin } from "@avatarops/terraform-plugin";
+import { serveDebug, servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };
 import { builtSchema } from "./built-schema.js";
 
@@ -20,5 +20,10 @@ const schema =
   Object.fromEntries(
     Object.entries(builtSchema).map(([call, base64]) => [call, Buffer.from(base64, "base64")]),
   );
-if (process.argv[2] === "--version") process.stdout.write(`${version}\n`);
+const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
+  (host) => `${host}/avatarops/avatarops`,
+);
+const [, , argument] = process.argv;
+if (argument === "--version") process.stdout.write(`${version}\n`);
+else if (argument === "--debug") void serveDebug({ load, addresses, process });
 else void servePlugin({ load, schema, process });

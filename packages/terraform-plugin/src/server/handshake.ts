@@ -26,5 +26,5 @@ const magicCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9
 /** Message for users who start the program directly. */
 export const notACommand = `This is a Terraform provider. Terraform and OpenTofu start it. It does nothing when you run it yourself.
 
-To use the provider, add it to the configuration and run \`terraform init\`.
+To use the provider, add it to the configuration and run \`terraform init\`. To debug it, start it with --debug.
 `;

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startServer } from "../server.js";
+import { startDebugServer } from "../../src/index.js";
 import { connect } from "./client.js";
 import { fixture } from "./fixture.js";
 
 /** Starts a server and returns a way to connect and the log. */
 async function start() {
   const logged: string[] = [];
-  const server = await startServer(fixture, { log: (_level, message) => logged.push(message) });
+  const server = await startDebugServer(fixture, { log: (_level, message) => logged.push(message) });
   onTestFinished(() => server.close());
   const { Addr } = JSON.parse(server.reattach("a.example/b/c"))["a.example/b/c"];
   const at: string = Addr.String;

@@ -37,7 +37,7 @@ describe("plugin handshake", () => {
     const plugin = startPlugin(file, {});
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toBe("");
-    expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`/s);
+    expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`.*--debug/s);
   });
 });
 

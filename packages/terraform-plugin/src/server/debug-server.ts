@@ -1,0 +1,73 @@
+import { pid } from "node:process";
+import type { NewProviderServer } from "../protocol/rpcs.js";
+import type { Log } from "../provider.js";
+import type { GrpcServer } from "./grpc.js";
+import { listen } from "./listener.js";
+import { openLog } from "./log.js";
+
+/** Provider in a process that Terraform did not start, such as one under a debugger. */
+export interface DebugServer {
+  /** Returns the value of TF_REATTACH_PROVIDERS that makes Terraform use this server for these provider addresses. */
+  reattach(...addresses: readonly string[]): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a provider without TLS to every connecting Terraform. Each provider block is a connection instead of a
+ * process, with its own instance.
+ */
+export async function startDebugServer(
+  newServer: NewProviderServer,
+  { log = () => {} }: { readonly log?: Log } = {},
+): Promise<DebugServer> {
+  // Loaded on demand, because a provider that Terraform starts must print its handshake first.
+  const { openGrpc } = await import("./grpc.js");
+  const connections = new Set<GrpcServer>();
+  const listener = await listen();
+  listener.onConnection((socket) => {
+    const grpc = openGrpc({ load: async () => newServer, log, shutDown: () => {} });
+    connections.add(grpc);
+    grpc.accept(socket);
+    socket.on("close", () => {
+      if (connections.delete(grpc)) void grpc.close(0);
+    });
+  });
+  const address = {
+    Protocol: "grpc",
+    ProtocolVersion: 6,
+    Pid: pid,
+    // Terraform never stops this process.
+    Test: true,
+    Addr: { Network: listener.network, String: listener.address },
+  };
+  return {
+    reattach: (...sources) => JSON.stringify(Object.fromEntries(sources.map((source) => [source, address]))),
+    async close() {
+      listener.close();
+      const open = [...connections];
+      connections.clear();
+      await Promise.all(open.map((grpc) => grpc.close(graceMs)));
+    },
+  };
+}
+
+/** Serves a provider until Ctrl-C, and prints the variable with which Terraform in another terminal uses it. */
+export async function serveDebug(input: {
+  readonly load: () => Promise<NewProviderServer>;
+  /** Provider addresses that configurations may use. */
+  readonly addresses: readonly string[];
+  readonly process: NodeJS.Process;
+}): Promise<void> {
+  const { process } = input;
+  const server = await startDebugServer(await input.load(), { log: openLog(process.stderr, process.env) });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.on(signal, () => void server.close().then(() => process.exit(0)));
+  const set = process.platform === "win32" ? "$env:" : "export ";
+  process.stderr.write(
+    "The provider is running. Run this line in the terminal where you run terraform or tofu. Ctrl-C stops the provider.\n\n",
+  );
+  process.stdout.write(`${set}TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
+}
+
+/** Time for calls in progress to end. */
+const graceMs = 1_500;
