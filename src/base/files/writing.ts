@@ -54,7 +54,7 @@ export async function makeFile(file: string, content: string, permissions?: numb
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);
-    // This restores permissions that the umask removed. If it fails, narrower permissions do no harm.
+    // Restores permissions that the umask removed. If this fails, narrower permissions do no harm.
     if (permissions !== undefined) await handle.chmod(permissions).catch(() => undefined);
     await handle.sync();
   } catch (error) {

@@ -17,17 +17,17 @@ const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 const fixed = {
   // The C locale, because messages are parsed (see git-error.ts).
   LC_ALL: "C",
-  // These disable prompts of git, Git Credential Manager and ssh.
+  // Disables prompts of git, Git Credential Manager and ssh.
   GIT_TERMINAL_PROMPT: "0",
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
   GIT_EDITOR: ":",
   GIT_SEQUENCE_EDITOR: ":",
-  // This keeps `status` from writing the user's index.
+  // Keeps `status` from writing the user's index.
   GIT_OPTIONAL_LOCKS: "0",
   // Paths are literal, not patterns.
   GIT_LITERAL_PATHSPECS: "1",
-  // This ignores refs/replace, so that an object always matches its id.
+  // Ignores refs/replace, so that an object always matches its id.
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
@@ -94,7 +94,7 @@ export const settings: readonly string[] = Object.entries({
   "core.quotePath": "false",
   "i18n.commitEncoding": "UTF-8",
   "i18n.logOutputEncoding": "UTF-8",
-  // This aborts a connection that is idle for a minute.
+  // Aborts a connection that is idle for a minute.
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "60",
 }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);

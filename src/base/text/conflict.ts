@@ -1,7 +1,7 @@
 /** Advice for an unfinished merge. */
 export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
 
-/** Returns the range of the opening marker of the first complete git conflict, in UTF-16 code units. */
+/** Finds the opening marker of the first complete git conflict. Returns its range in UTF-16 code units. */
 export function findConflictMarkers(
   text: string,
 ): { readonly start: number; readonly end: number } | undefined {

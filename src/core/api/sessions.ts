@@ -20,7 +20,7 @@ const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/** Token request (§4.5), or a response, whose fields are undocumented. */
+/** Body of a token request (§4.5) or of a response. The fields of a response are undocumented. */
 type BodyFields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {

@@ -113,7 +113,7 @@ interface Read {
   findFile(text: string): string | undefined;
 }
 
-/** Reads the declarations of the project that a module exports. */
+/** Reads the declarations of the project that a file exports. */
 function readExport(exported: unknown, { file, from, reading, places, findFile }: Read): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;

@@ -30,9 +30,9 @@ export async function startRunner(root: string, packages: Packages) {
     return maps.get(file);
   };
   return {
-    /** Runs a module, only once even if it is imported several times. Throws the module's errors. */
+    /** Runs a file, only once even if it is imported several times. Throws the file's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
-    /** Maps a frame whose file is a path to line and column in the source file. */
+    /** Maps a frame with a file path to its line and column in the source file. */
     written(frame: Frame): Frame {
       const found = findSourceMap(frame.file)?.findEntry(frame.line - 1, frame.column - 1);
       if (!found || !("originalLine" in found)) return frame;

@@ -158,7 +158,7 @@ export interface ListedObject {
   readonly live?: RemoteObject;
 }
 
-/** The result of reading one of the service's lists. */
+/** Result of reading a list from the service. */
 export interface ListResult<Entry = unknown> {
   readonly entries: readonly Entry[];
   /** Number of objects as counted by the service. */

@@ -252,7 +252,7 @@ function completeFields(
   return complete;
 }
 
-/** Selects the variables from env files whose names are in the fields. */
+/** Selects the env file variables that the fields name. */
 function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,

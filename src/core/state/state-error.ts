@@ -63,7 +63,7 @@ export class LockedError extends StateError {
 }
 
 /**
- * Rejects a file from a newer avatarops, whose unknown fields would be lost. The form check reports other invalid
+ * Rejects a file from a newer avatarops, because its unknown fields would be lost. The form check reports other invalid
  * versions.
  *
  * @param key Key of the file version.

@@ -231,7 +231,7 @@ function findValue(name: string, known: VariableScope): VariableValue | undefine
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
 }
 
-/** Returns the source of the start of a part: its first line in a file, or the tag that the part replaces. */
+/** Finds where a part starts: its first line in a file, or the tag that the part replaces. */
 export function findPlaceInComposition(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },

@@ -235,7 +235,7 @@ function findRuns({ stretches }: Composition): readonly Run[] {
   return runs;
 }
 
-/** Pattern of two characters of one number, or of one word in scripts with spaces between words. */
+/** Pattern of two characters in the same number, or in the same word of a script with spaces between words. */
 const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
 /**

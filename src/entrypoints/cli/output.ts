@@ -23,7 +23,7 @@ export interface Output extends Reporter {
   part(text: string): Promise<boolean>;
   /** Writes rendered text to stderr, even with --quiet. */
   problem(rendered: string): void;
-  /** Returns this output for another project, whose options appear in recommended commands. */
+  /** Returns this output for another project. Recommended commands then contain that project's options. */
   forProject(project: OutputOptions["project"]): Output;
 }
 

@@ -219,7 +219,9 @@ async function warnAboutNamesake(
   if (foreign.length > 0) reportNameTakenByOther(kind, label, foreign, warn);
 }
 
-/** Warns of edits to the object of a tainted resource, which is planned like a new object and overwritten. */
+/**
+ * Warns of edits to the object of a tainted resource, because the object is planned like a new object and overwritten.
+ */
 function warnAdoptedAgain(
   kind: Kind,
   id: string,

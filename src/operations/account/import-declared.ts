@@ -97,7 +97,7 @@ async function readObject(
   });
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  // If no object has the id, the observation may have found another one with the declared name.
+  // If no object has the id, the observation may have found another object with the declared name.
   const isOther = observed.seen === "live" && observed.recreated;
   if (!isOther && !["absent", "unconfirmed", "several"].includes(observed.seen)) return observed;
   const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}. Check the id and the API key.`;

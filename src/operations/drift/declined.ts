@@ -18,7 +18,7 @@ import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
 /** Closed pull requests, by edit mark. */
 export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 
-/** Maximum number of edits in a marker, whose size is limited. */
+/** Maximum number of edits in a marker, because the size of a marker is limited. */
 const maxEdits = 100;
 
 /** Returns the edit marks for a marker. */

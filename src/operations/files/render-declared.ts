@@ -64,7 +64,7 @@ export async function renderDeclared(
   }
   if (live) {
     const state = await readState(runtime, project);
-    // Otherwise, unchanged objects are not read.
+    // Reads even unchanged objects, which `auto` would skip.
     const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
     const { observation } = await withService(reading, project, (service) =>
       makePlan(reading, { manifest: project, state, service, targets: [address] }),

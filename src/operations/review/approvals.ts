@@ -77,7 +77,7 @@ export async function openApprovalCheck(
         return { required, shortfall: describeShortfall(pull, found, all, why) };
       return { required, approvers: found.counted.map(({ login }) => shortenLogin(login)) };
     } catch (error) {
-      // If none are required, approvals are only for the record.
+      // If no approvals are required, they are only for the record.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
       return { required };
     }

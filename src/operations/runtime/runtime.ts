@@ -27,7 +27,7 @@ export interface Runtime extends StopSignals {
   readonly allowCode: boolean;
   /** Commit of an untrusted change. Default: the checked-out commit. */
   readonly head?: string | undefined;
-  /** Resources shared by the operations of a run, closed by `closeRuntime`. */
+  /** Connections and caches that the operations of a run share, closed by `closeRuntime`. */
   readonly opened: {
     /** Secret sources, created on first use. See `createSourceEnvironment`. */
     sources?: SourceRun;
@@ -100,7 +100,7 @@ export interface OperationHost extends System {
   onRequest?(request: RequestEvent): void;
   /** Waits between two cycles of a long-running command. Default: `sleep`. */
   readonly pause?: System["sleep"];
-  /** Loads the module that TypeScript files import as `avatarops` if the project has not installed it. */
+  /** Loads the exports that TypeScript files import as `avatarops` if the project has not installed the package. */
   library?(): Promise<object>;
   /** Shorter waits than the defaults, for tests. See `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {

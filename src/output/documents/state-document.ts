@@ -45,7 +45,7 @@ export function toStateShowDocument(
     ...shown,
     in_sync_at: object.inSyncAt,
     applied: object.applied,
-    /** Time of the last write of the `write_only` values, ISO 8601. Undefined if not recorded. */
+    /** Time when the `write_only` values were last sent (ISO 8601). Undefined if not recorded. */
     written_at: known && object.writtenAt,
     write_only: writeOnly.length > 0 ? writeOnly : undefined,
     /** Superseded objects that are still in the account. */

@@ -26,7 +26,7 @@ const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Maximum number of links per file. */
 const maxLinks = 8;
 
-/** Returns the URL of a line of a project's file on the code host. */
+/** Returns the code host's URL for a line in a project file. */
 export type FileUrl = (file: string, line: number) => string;
 
 export interface FieldMarkdownOptions {
@@ -43,7 +43,7 @@ export function renderField(difference: Omit<Difference, "is">, options: FieldMa
   return join([head, ...facts, ...changes], "\n\n");
 }
 
-/** Prints the difference of the only field of a plan, with the changed sentences first. */
+/** Prints the difference of a plan's only field, with the changed sentences first. */
 export function renderOnlyField(
   title: Markdown,
   difference: Omit<Difference, "is">,

@@ -33,7 +33,7 @@ export function formatResultCounts(
   return document.format === "avatarops/error" ? document.message : formatDiagnosticCounts(document.summary);
 }
 
-/** Table row of a project, or of one of its environments. */
+/** Table row for a project or one of its environments. */
 export interface ProjectRow {
   readonly project: string;
   readonly environment?: string | undefined;

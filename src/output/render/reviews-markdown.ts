@@ -16,7 +16,7 @@ import { findChangedHunks } from "./prose-changes.js";
 import { type ReviewFacts, renderBanners, renderEnding, renderReviewMarkdown } from "./review-markdown.js";
 import { markdownContext, toEditKey } from "./shared-edits.js";
 
-/** Section of a comment for one of several projects. The main file is relative to the root of the repository. */
+/** Section of a comment for one of several projects. The main file is relative to the repository root. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
   /** Plan or diagnostics, or undefined if no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;

@@ -33,7 +33,7 @@ export const openGitHub: OpenHost = (options, permissions) => {
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
 
-  /** Falls back to GraphQL, because `/user` rejects app tokens, including those of GitHub Actions. */
+  /** Falls back to GraphQL, because `/user` rejects app tokens, including GitHub Actions tokens. */
   async function readAuthor(): Promise<Author> {
     const action = "read the token's account";
     try {

@@ -55,8 +55,8 @@ export function formatWeek(day: number): string {
 }
 
 /**
- * Opens a function that returns a zone's offset from UTC. Formatting is slow, so the offset of each quarter of an hour
- * is cached, which no clock change divides.
+ * Opens a function that returns a zone's offset from UTC. Formatting is slow, so the offset is cached for each quarter
+ * of an hour. No clock change falls within a quarter.
  */
 function openClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {

@@ -86,7 +86,10 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
 
     /** Start of the first poll's search for the newest session. */
     const earliest = at - lookBackMs - maxClockSkewMs;
-    /** Returns the look-back before the newest session, whose clock may differ from the responses', but not after now. */
+    /**
+     * Returns the start of the look-back before the newest session, but not after now, because the clock of the
+     * sessions may differ from the clock of the responses.
+     */
     const getTrailing = () => Math.min(newest, at) - lookBackMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));
     // Reads beyond the watermark to find sessions that are due.

@@ -43,7 +43,7 @@ export interface SessionStream extends AsyncIterable<SessionRow> {
 
 /** Minimum number of sessions to recognise an order, because fewer could be in order by chance. */
 const minForOrder = 10;
-/** Maximum number of remembered ids of an ordered list, whose duplicates are close to each other. */
+/** Maximum number of remembered ids of an ordered list, where duplicates are close to each other. */
 const maxRemembered = 5_000;
 /** Maximum number of sweeps of a list that is read completely and keeps changing. */
 const maxSweeps = 3;

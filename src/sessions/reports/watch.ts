@@ -78,7 +78,7 @@ export class SessionWatch {
     return this.#active;
   }
 
-  /** Returns the sessions of the day of `now`, by the service's clock. */
+  /** Returns the sessions created on the day of `now`, by the service's clock. */
   today(now: number): SessionsToday {
     const sinceMs = this.#startOfDay(now);
     if (!this.#today || Date.parse(this.#today.since) !== sinceMs) this.#today = this.#countSince(sinceMs);

@@ -5,7 +5,7 @@
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
 
-/** The placeholders of each context of a project, declared by the output of `avatarops generate types`. */
+/** The placeholders of each context in a project, declared by the output of `avatarops generate types`. */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface ContextTypes {}
 

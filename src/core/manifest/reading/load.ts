@@ -283,7 +283,7 @@ function doesChangeValues(environment: MapEntry): boolean {
 
 /**
  * Maximum number of characters read for all environments, such as ten thousand prompts of 4 KB in six environments.
- * Guards against one file or alias that is the text of thousands of objects.
+ * Guards against one file or alias that thousands of objects use as text.
  */
 const maxCharacters = 256_000_000;
 /** Cost of other work, in characters: reading an object, reusing an object, and reading an environment's settings. */

@@ -138,7 +138,7 @@ function toTextSplice(
   return { start, end: text.length, text: gap + formatForFile(normalizeLineEnds(value), lineEnd) };
 }
 
-/** Computes the replacement of the YAML part of a file. */
+/** Computes the new text of a file's YAML part. */
 function editYamlPart(
   source: SourceFile,
   edits: readonly DeclarationEdit[],

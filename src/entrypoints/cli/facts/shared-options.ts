@@ -22,7 +22,9 @@ export const manifestOptions = {
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };
 
-/** Options of commands that can run for all projects of a repository. `env` replaces that of `manifestOptions`. */
+/**
+ * Options of commands that can run for all projects of a repository. `env` replaces the option in `manifestOptions`.
+ */
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "run for all projects and environments below the current folder"),

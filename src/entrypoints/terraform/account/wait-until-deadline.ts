@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../core/api/index.js";
 
 /**
- * Waits for a shared promise until the deadline, and then throws a timeout like that of a request. Other calls keep
+ * Waits for a shared promise until the deadline, and then throws the same timeout as a request. Other calls keep
  * waiting. `subject` begins the error message.
  */
 export function waitUntilDeadline<T>(
