@@ -67,7 +67,7 @@ export function parseBehaviour(line: string): Partial<Behaviour> {
   if (at === -1 || !/^\w+$/.test(name)) {
     throw new EmulatorInputError(
       "behaviour",
-      `"${line}" is not a setting; write name=value, such as links=merge`,
+      `"${line}" is not a setting. Write name=value, such as links=merge`,
     );
   }
   const read = readAs(settings, {

@@ -31,7 +31,7 @@ export function controlEmulator(
 ): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   if (request.apiKey !== controlled.apiKey)
-    return toJsonResponse(401, { error: "send the key of the emulated service as X-API-KEY" });
+    return toJsonResponse(401, { error: "the X-API-KEY header must contain a key of the emulated service" });
   const operation = operations[request.path]?.[request.method];
   if (!operation) return toJsonResponse(404, { error: `there is no ${request.method} ${request.path}` });
   try {
@@ -57,5 +57,5 @@ function parseJson({ contentType, text }: ReceivedRequest): unknown {
   } catch {
     // Reported below, like any other body that is not JSON.
   }
-  throw new EmulatorInputError("request", "send a JSON body with Content-Type: application/json");
+  throw new EmulatorInputError("request", "the body must be JSON, with Content-Type: application/json");
 }

@@ -29,7 +29,7 @@ export function parseFault(line: string): Fault {
   if (method === undefined || path === undefined || action === undefined) {
     throw new EmulatorInputError(
       "fault",
-      `"${line}" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after`,
+      `"${line}" is incomplete. Write METHOD PATH ACTION, such as POST /v1/contexts drop-after`,
     );
   }
   const {

@@ -69,7 +69,7 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
       await using gateway = await startGateway({ delivery: deliverOver(3_000) });
       const { succeeded, text } = await use().plan({ url: gateway.local, timeoutSeconds: 0.3 });
       expect(succeeded).toBe(false);
-      expect(text).toContain("no complete answer within 0.3 s");
+      expect(text).toContain("no complete response within 0.3 s");
     });
   });
 }

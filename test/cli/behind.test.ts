@@ -147,7 +147,7 @@ describe("a checkout without the commit that was applied last", () => {
     ben.git("fetch", "--quiet", "origin");
     const ofHost = ["--repo", "https://github.com/team/avatars", "--pull-request", "7"];
     const unknown = await ben.run("review", "--dry-run", ...ofHost);
-    expect(unknown.stderr).toEqual(saying("because its origin is unknown: The code host needs a token"));
+    expect(unknown.stderr).toEqual(saying("because its origin is unknown: The code host requires a token"));
     for (const { exit, stdout } of [own, unknown]) {
       expect([exit, stdout]).toEqual([0, saying("1 to update; 1 unchanged")]);
       expect(stdout).toContain("Sleep tight");

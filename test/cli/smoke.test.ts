@@ -61,7 +61,7 @@ describe("smoke", () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace(/^service.*$/m, ""));
     const without = await smoke(project, "kiosk");
-    expect(without).toMatchObject({ exit: 1, stdout: saying("set service.sandbox_avatar to its id") });
+    expect(without).toMatchObject({ exit: 1, stdout: saying("set service.sandbox_avatar, because") });
     expect(await smoke(project, "kiosk", "--sandbox-avatar", sandboxAvatarId)).toMatchObject({ exit: 0 });
     expect(await smoke(project, "--sandbox-avatar", "a b")).toMatchObject({
       exit: 1,

@@ -51,7 +51,7 @@ describe("token", () => {
       "with an object that is not applied yet",
       manifest,
       ["kiosk"],
-      "sessions.kiosk refers to context.returns without a known id: run",
+      "sessions.kiosk refers to objects whose ids are not known yet: context.returns. Run",
     ],
     ["that does not exist", manifest, ["kiosc"], 'no preset "kiosc" under `sessions:`. Did you mean kiosk?'],
     [
@@ -94,7 +94,7 @@ describe("token", () => {
     const { stdout, stderr } = await avatarops("token", "kiosk");
     expect(stdout).toBe(shown);
     if (shown === "")
-      expect(joinLines(stderr)).toContain("its response has no token: its keys are jwt, room.");
+      expect(joinLines(stderr)).toContain("its response has no token (its keys are jwt, room).");
   });
 
   test("recommends service.sandbox_avatar if --sandbox is rejected", async () => {

@@ -95,7 +95,7 @@ test.each([
 });
 
 test.each([
-  ["links", '"links" is not a setting; write name=value, such as links=merge'],
+  ["links", '"links" is not a setting. Write name=value, such as links=merge'],
   ["links=keep", "links: must be one of: replace, merge"],
   ["nulls=1", "nulls: must be true or false"],
   ["credits=soon", "credits: must be an integer of at least 0"],

@@ -5,7 +5,7 @@ import { EmulatorInputError, parseFault } from "../../src/emulator/index.js";
 /* faults.txt and faults.test.ts show what is read from a line. */
 
 test.each([
-  ["", '"" is incomplete; write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
+  ["", '"" is incomplete. Write METHOD PATH ACTION, such as POST /v1/contexts drop-after'],
   ["POST /v1/contexts", "is incomplete"],
   ["/v1/contexts POST 503", "match.method: must be GET, POST, PATCH or *"],
   ["POST contexts 503", "match.path: must be a path such as /v1/contexts/*"],

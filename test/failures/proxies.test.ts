@@ -24,7 +24,7 @@ it.each(wrong)("rejects %s=%j before anything is sent", async (name, value) => {
   const ran = await tellWith(project, { environment }, "plan");
   expect(ran).toMatchObject({ exit: 1, stdout: "" });
   expect(ran.stderr).toBe(
-    `error[proxy] The environment variable ${name} is not a valid proxy URL. Write it as in http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n`,
+    `error[proxy] The environment variable ${name} is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.\n`,
   );
   expect(project.emulator.requests).toEqual([]);
 
@@ -48,7 +48,7 @@ it("rejects an invalid proxy for a state on a server", async () => {
   const { exit, stderr } = await tellWith(project, { environment }, "state", "list");
   expect([exit, stderr]).toEqual([
     1,
-    "error[refused] Cannot use the state https://state.example.com/production. The environment variable https_proxy is not a valid proxy URL. Write it as in http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n",
+    "error[refused] Cannot use the state https://state.example.com/production. The environment variable https_proxy is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.\n",
   ]);
 });
 

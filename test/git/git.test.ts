@@ -217,7 +217,8 @@ test("distinguishes a missing or old git, a missing folder and no repository", a
   const old = { ...environment, PATH: `${path.join(folder, "bin")}:${environment.PATH}` };
   await expect(openGit({ folder, environment: old })).rejects.toMatchObject({
     code: "git-too-old",
-    message: "avatarops needs git 2.32 or later, and this is git version 2.25.1. Install a later git.",
+    message:
+      "avatarops needs git 2.32 or later, and this is git version 2.25.1. Install a newer version of git.",
   });
 });
 

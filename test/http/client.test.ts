@@ -25,7 +25,7 @@ test("stops reading a response that is too long", async () => {
   await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "too-long",
-    message: "the answer is longer than 1000 bytes",
+    message: "the response is longer than 1000 bytes",
     mayBeSent: true,
   });
 });
@@ -106,7 +106,7 @@ test("unpacks unrequested gzip up to the maximum length", async () => {
   await expect(client.send(`${server.url}/long`)).rejects.toMatchObject({ code: "too-long" });
   await expect(client.send(`${server.url}/plain`)).rejects.toMatchObject({
     ...{ code: "connection-lost", mayBeSent: true },
-    message: "the answer cannot be unpacked with gzip",
+    message: "the response cannot be unpacked with gzip",
   });
 });
 

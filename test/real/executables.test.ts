@@ -359,7 +359,7 @@ describe.skipIf(!canBuild)("command of a release", () => {
     const env = { ...alone, AVATAROPS_BASE_URL: "http://127.0.0.1:1", PGPASSWORD: "secret" };
     const plan = () => run(executable, ["plan"], { cwd: project, env });
     await expect(plan()).rejects.toMatchObject({
-      stderr: expect.stringContaining(`run \`npm install pg\` in ${project}`),
+      stderr: expect.stringContaining(`Run \`npm install pg\` in ${project}`),
     });
     await symlink(path.resolve("node_modules"), path.join(project, "node_modules"));
     await expect(plan()).rejects.toMatchObject({ stderr: expect.stringContaining("ECONNREFUSED") });

@@ -125,12 +125,12 @@ test("prefers options to the CI, and ignores its pull request for another reposi
 });
 
 test.each([
-  [{ repository: "team/avatars" }, /Cannot tell which host team\/avatars is on/],
+  [{ repository: "team/avatars" }, /The host of team\/avatars is unknown/],
   [{ repository: "https://git.example.com/team/avatars" }, /--host github, gitlab or gitea/],
   [{ repository: "https://user:hidden@github.com/team/avatars" }, /without user name and token/],
   [{ repository: "https://github.com/team/avatars/pulls" }, /write owner\/name/],
   [{ repository: "https://github.com/team/.." }, /write owner\/name/],
-  [{ host: "gitea" } as const, /Name the repository on gitea/],
+  [{ host: "gitea" } as const, /The repository on gitea is unknown/],
 ])("rejects %o with advice", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
 });

@@ -65,7 +65,7 @@ describe("generate presets", () => {
     expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("refers to context.returns without a known id"),
+      stderr: saying("refers to objects whose ids are not known yet: context.returns"),
     });
     await avatarops("apply", "--auto-approve", "--target", "context.returns");
     const elsewhere = { environment: { AVATAROPS_BASE_URL: "https://other.example" } };
@@ -165,7 +165,7 @@ describe("mintToken", () => {
       "plain",
       { presets: { format: "avatarops/presets", version: 2 } },
       "no-presets",
-      "update avatarops",
+      "which needs a newer avatarops",
     ],
   ];
 

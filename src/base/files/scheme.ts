@@ -33,8 +33,8 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
   if (!URL.canParse(location))
     return {
       code: "invalid-url",
-      problem: "is not a valid URL, and it is not shown because it may contain a password",
-      advice: credentialAdvice[scheme] ?? "correct it, and set credentials in the environment",
+      problem: "is not a valid URL, and is not shown because it may contain a password",
+      advice: credentialAdvice[scheme] ?? "correct the URL, and set credentials in the environment",
     };
   const { username, password, port, pathname, searchParams } = new URL(location);
   const isName = scheme.startsWith("postgres") && password === "";
@@ -47,8 +47,8 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
     return undefined;
   return {
     code: "credentials-in-url",
-    problem: "has credentials in it",
-    advice: credentialAdvice[scheme] ?? "remove them from it",
+    problem: "contains credentials",
+    advice: credentialAdvice[scheme] ?? "remove the credentials",
   };
 }
 

@@ -62,7 +62,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [
     "unreachable",
     /Could not resolve host|Connection (refused|timed out|reset)|unable to (access|connect|look up)|Could not read from remote repository|does not appear to be a git repository|early EOF|hung up|RPC failed|No such remote|Operation (timed out|too slow)|Network is unreachable|No route to host|ssl|returned error: (5\d\d|408|429)/i,
-    "Check the address of the remote (`git remote -v`) and the network.",
+    "Check the remote's URL (`git remote -v`) and the network.",
   ],
 ];
 

@@ -22,7 +22,7 @@ export async function mergeCommits(
     throw new GitError(
       "git-too-old",
       "git merge-tree",
-      "Merging needs git 2.38 or later. Install a later git.",
+      "Merging needs git 2.38 or later. Install a newer version of git.",
     );
   const [tree = "", ...conflicts] = stdout.toString("utf8").split("\0").filter(Boolean);
   if (exit === 1)

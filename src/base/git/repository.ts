@@ -100,7 +100,7 @@ function findWorkingTree(folder: string): string | undefined {
 }
 
 function createDamagedError(file: string): GitError {
-  const message = `git does not accept ${sanitizeText(file)} as a repository. It may be damaged: check it with \`git status\`, or clone the repository again.`;
+  const message = `git does not accept ${sanitizeText(file)} as a repository. It may be damaged. Check it with \`git status\`, or clone the repository again.`;
   return new GitError("damaged", "git rev-parse", message);
 }
 

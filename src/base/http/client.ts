@@ -141,7 +141,7 @@ function exchange(
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            const what = controller ? "no complete answer" : "no connection";
+            const what = controller ? "no complete response" : "no connection";
             fail("timeout", `${what} within ${timeoutMs / 1000} s`);
           }, timeoutMs);
     if (signals.some(({ aborted }) => aborted)) return cancel();
@@ -197,12 +197,12 @@ function decode(
     return new TextDecoder().decode(gunzipSync(bytes, limits));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw createTooLongError(maxBytes);
-    throw new HttpError("connection-lost", "the answer cannot be unpacked with gzip", true);
+    throw new HttpError("connection-lost", "the response cannot be unpacked with gzip", true);
   }
 }
 
 function createTooLongError(maxBytes: number): HttpError {
-  return new HttpError("too-long", `the answer is longer than ${sizeText(maxBytes)}`, true);
+  return new HttpError("too-long", `the response is longer than ${sizeText(maxBytes)}`, true);
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -227,12 +227,12 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
   if (status === "407") {
     const problem = "the proxy requires a user name and password, or rejects those given (407)";
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
-    return ["proxy-refused", `${problem}: ${remedy}`];
+    return ["proxy-refused", `${problem}, so ${remedy}`];
   }
   // Other statuses may be temporary, for an unreachable host or a busy proxy.
   if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responds with status ${status}`];
-  const remedy = "ask who runs it to allow this host and port, or list the host in NO_PROXY";
-  return ["proxy-refused", `the proxy refuses to connect (${status}): ${remedy}`];
+  const remedy = "ask its operator to allow this host and port, or list the host in NO_PROXY";
+  return ["proxy-refused", `the proxy refuses to connect (${status}), so ${remedy}`];
 }
 
 /** Reads an error's code. For parallel attempts, reads the code of the first failed attempt. */
@@ -250,7 +250,7 @@ export function isTlsError(code: string): boolean {
 }
 
 export const trustAdvice =
-  "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that signed the server's. The server's certificate must name this host.";
+  "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA. The server's certificate must be valid for this host.";
 
 /** Returns the file in `NODE_EXTRA_CA_CERTS` if it cannot be read. Node silently starts without it. */
 export function findUnreadableCertificates({

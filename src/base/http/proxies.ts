@@ -34,7 +34,7 @@ export function parseProxy(
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {
-      problem: `The environment variable ${name} is not a valid proxy URL. Write it as in http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.`,
+      problem: `The environment variable ${name} is not a valid proxy URL. Write it like http://proxy.example.com:3128, with a percent-encoded user name and password, or unset it.`,
     };
   }
   return { proxy: { http: http.value, https: https.value, no: no.value } };

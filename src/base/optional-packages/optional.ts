@@ -20,12 +20,12 @@ export interface PackageSearch {
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
-  /** Next step for the user, as a clause that ends a sentence. */
+  /** Next step for the user, as a sentence without a period. */
   readonly advice: string;
 
   constructor(name: string, feature: string, search: PackageSearch, options?: ErrorOptions) {
-    const advice = `run \`npm install ${name}\`${describeInstallFolder(search)}`;
-    super(`${feature} needs the package ${name}: ${advice}.`, options);
+    const advice = `Run \`npm install ${name}\`${describeInstallFolder(search)}`;
+    super(`${feature} needs the package ${name}. ${advice}.`, options);
     this.name = "MissingPackageError";
     this.package = name;
     this.advice = advice;

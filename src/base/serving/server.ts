@@ -53,7 +53,7 @@ export async function serveMonitoring({
     }),
   };
   return startHttpServer({ host, port, pages }).catch(({ code }: NodeJS.ErrnoException) => {
-    const problem = `Cannot listen on ${host}, port ${port} (${code}): choose another host or port with --listen.`;
+    const problem = `Cannot listen on ${host}, port ${port} (${code}). Choose another host or port with --listen.`;
     throw new UsageError("listen", problem);
   });
 }
@@ -86,7 +86,7 @@ async function respond({ pages, host }: ServerOptions, request: IncomingMessage)
     return { status: 421, text: "Unknown host name. Use localhost or 127.0.0.1.\n" };
   const [path = ""] = (request.url ?? "").split("?");
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-  if (!page) return { status: 404, text: "there is no such page\n" };
+  if (!page) return { status: 404, text: "Page not found.\n" };
   if (request.method !== "GET" && request.method !== "HEAD")
     return { status: 405, text: "use GET\n", headers: { allow: "GET, HEAD" } };
   return page();

@@ -1,5 +1,5 @@
 /** Advice for an unfinished merge. */
-export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
+export const conflictHint = "finish the merge by keeping one side or combining both, and remove the markers";
 
 /** Finds the opening marker of the first complete git conflict. Returns its range in UTF-16 code units. */
 export function findConflictMarkers(

@@ -15,7 +15,7 @@ export const jsonForm: z.ZodType<Json> = z
   .meta({
     id: "Value",
     description:
-      "The value of a field: a text, or the id of a reference; a number; true or false; a list, such as of links; an object.",
+      "The field value: a string, a number, true or false, a list such as links, or an object. For a reference, the id.",
   });
 
 /** Read-only version of a form's output. Optional keys are absent instead of undefined. Json is already read-only. */

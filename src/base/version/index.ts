@@ -23,7 +23,8 @@ function findPackage(folder: string): string {
   const isOwn = existsSync(path.join(folder, "package.json")) && readPackage(folder).name === "avatarops";
   if (isOwn) return folder;
   const parent = path.dirname(folder);
-  if (parent === folder) throw new Error("avatarops cannot find its own package.json. Install it again.");
+  if (parent === folder)
+    throw new Error("avatarops cannot find its own package.json. Install avatarops again.");
   return findPackage(parent);
 }
 

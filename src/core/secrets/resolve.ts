@@ -217,7 +217,7 @@ const unreachableCodes =
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
-    return [thrown.code, `needs the package ${thrown.package}: ${thrown.advice}.`];
+    return [thrown.code, `needs the package ${thrown.package}. ${thrown.advice}.`];
   const code = findSystemCode(thrown);
   if (code !== undefined && unreachableCodes.test(code))
     return ["unreachable", `cannot be reached (${code}).`];

@@ -75,7 +75,7 @@ export function toHostError(
   }
   const tokenName = `the token in ${token.variable}`;
   if (status === 401) {
-    const hint = "It may be wrong, expired or revoked. Set a new one.";
+    const hint = "It may be wrong, expired or revoked. Set a new token.";
     return toError("host-unauthorized", `the host rejected ${tokenName} ${details}. ${hint}`);
   }
   if (status === 403)

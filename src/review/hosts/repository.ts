@@ -24,7 +24,7 @@ export function findRepository(
     if (name === undefined || name === current?.name) return current && validateLocation(current);
     throw new HostSetupError(
       "no-host",
-      `Name the repository on ${name} with --repo, as owner/name or the URL of its page.`,
+      `The repository on ${name} is unknown. Set it with --repo, as owner/name or a URL.`,
     );
   }
   const isUrl = /^https?:\/\//.test(repository);
@@ -37,7 +37,7 @@ export function findRepository(
   if (webUrl === undefined)
     throw new HostSetupError(
       "no-host",
-      `Cannot tell which host ${repository} is on. Give --repo the URL of its page, such as https://git.example.com/${path}.`,
+      `The host of ${repository} is unknown. Set --repo to a URL, such as https://git.example.com/${path}.`,
     );
   const isOnCiHost = webUrl === current?.webUrl;
   const hostName = name ?? (isOnCiHost ? current.name : findHostByDomain(new URL(webUrl).hostname));
@@ -57,7 +57,7 @@ function readUrl(text: string): URL {
   if (url?.username !== "" || url.password !== "")
     throw new HostSetupError(
       "not-a-repository",
-      "--repo is not the URL of a repository's page. Write it like https://git.example.com/team/avatars, without user name and token.",
+      "--repo is not a repository URL. Write it like https://git.example.com/team/avatars, without user name and token.",
     );
   return url;
 }
@@ -73,7 +73,7 @@ function validateLocation(location: RepositoryLocation): RepositoryLocation {
   if (!form.test(repository) || repository.split("/").some((part) => /^\.+$/.test(part)))
     throw new HostSetupError(
       "not-a-repository",
-      `"${repository}" is not a repository name: write owner/name.`,
+      `"${repository}" is not a repository name. Write owner/name.`,
     );
   for (const url of [webUrl, apiUrl])
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

@@ -33,7 +33,7 @@ export async function judgeByFunctions(
   const found: Diagnostic[] = [];
   if (functions.length === 0) return found;
   if (!allowCode) {
-    const problem = "has not judged this plan, because code of the project may not run here";
+    const problem = "did not judge this plan, because this run does not allow project code";
     return functions.map(({ file, range }) => toFailure(file, problem, range));
   }
   const modules = await openModules();

@@ -52,7 +52,7 @@ export async function openSessionMetrics({
   const activeSessions = new client.Gauge({
     ...createMetricOptions(
       "sessions_active",
-      "Sessions active at the last poll; absent if the poll is too old.",
+      "Sessions active at the last poll (absent if the poll is too old).",
       labelNames,
     ),
     collect() {
@@ -84,7 +84,7 @@ export async function openSessionMetrics({
   const incomplete = new client.Counter(
     createMetricOptions(
       "sessions_incomplete_total",
-      "Ended sessions left out of the credits or durations, because the service states none.",
+      "Ended sessions left out of the credits or durations, because the service sends no value.",
       ["missing"],
     ),
   );
@@ -106,7 +106,7 @@ export async function openSessionMetrics({
   const lastSuccess = new client.Gauge(
     createMetricOptions(
       "sessions_last_success_timestamp_seconds",
-      "Time of the last successful poll; 0 before the first.",
+      "Time of the last successful poll (0 before the first).",
     ),
   );
   const errors = new client.Counter(

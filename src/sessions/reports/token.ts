@@ -63,13 +63,13 @@ export async function mintResolved(
     case "refused-in-sandbox":
       // The service does not name the accepted avatar.
       result.error.message +=
-        " If this is about the avatar: sandbox mode accepts only one, so set service.sandbox_avatar to its id.";
+        " If the error concerns the avatar, set service.sandbox_avatar, because sandbox mode accepts only one avatar.";
       throw result.error;
     case "no-avatar":
       throw new TokenError(
         "no-avatar",
         key,
-        `sessions.${key} has no avatar, but sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
+        `sessions.${key} has no avatar, but sandbox mode needs one. Set service.sandbox_avatar, or add an avatar to the preset.`,
       );
     case "no-token": {
       const { keys } = result;
@@ -77,7 +77,7 @@ export async function mintResolved(
       throw new TokenError(
         "no-token",
         key,
-        `The service accepted the request for sessions.${key}, but its response has no token: ${found}.`,
+        `The service accepted the request for sessions.${key}, but its response has no token (${found}). Check base_url.`,
       );
     }
     case "unusable-token":
@@ -116,7 +116,7 @@ export function resolvePreset(
     throw new TokenError(
       "unresolved-reference",
       key,
-      `sessions.${key} refers to ${unresolved.join(", ")} without a known id: run \`avatarops apply\` first.`,
+      `sessions.${key} refers to objects whose ids are not known yet: ${unresolved.join(", ")}. Run \`avatarops apply\` first.`,
     );
   return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as TokenBody);
 }

@@ -1,6 +1,6 @@
 import { parseProxy } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
-import { isMapping, toMapping } from "../../base/text/index.js";
+import { capitalise, isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
 import { variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
@@ -193,10 +193,10 @@ function checkAddress(text: string, preset: string): string {
     throw new TokenError(
       "not-set",
       preset,
-      `The base URL of the service ${address.problem}: ${address.hint}.`,
+      `The service's base URL ${address.problem}. ${capitalise(address.hint)}.`,
     );
   if (address.exposesKey)
-    warnOnce("address", "The base URL of the service would send the API key unencrypted: use https://…");
+    warnOnce("address", "The service's base URL would send the API key unencrypted. Use https://…");
   return address.url;
 }
 

@@ -123,7 +123,9 @@ function parsePresets(value: unknown, name: string, preset: string): PresetsFile
   const version = (value as { version?: unknown } | null)?.version;
   const isNewer = typeof version === "number" && version > 1;
   const at = result.error.issues[0]?.path.map(String).join(".") || "its beginning";
-  const reason = isNewer ? `it has version ${version}: update avatarops` : `${at} is not as expected`;
+  const reason = isNewer
+    ? `it has version ${version}, which needs a newer avatarops`
+    : `${at} is not as expected`;
   throw createNoPresetsError(
     preset,
     `${name} is not the output of \`avatarops generate presets\`: ${reason}.`,

@@ -160,7 +160,7 @@ export function describeSource(
       const on = await tried();
       const { exit, stdout, stderr } = await on.runWithout(needed ?? "", "apply", "--auto-approve");
       expect(exit).not.toBe(0);
-      expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`run \`npm install [^\`]*${needed}`));
+      expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`Run \`npm install [^\`]*${needed}`));
     });
 
     test("is planned by its version alone, without permission to read values", async () => {

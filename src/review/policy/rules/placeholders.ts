@@ -23,7 +23,9 @@ function findUnknown(text: string, known: readonly string[]): TextFinding[] {
     .map(({ name, start, end }) => {
       const nearest = findNearest(name, known);
       const names =
-        known.length > 0 ? `the allowed names are ${known.join(", ")}` : "remove it: none is allowed";
+        known.length > 0
+          ? `the allowed names are ${known.join(", ")}`
+          : "remove it, because no placeholder is allowed";
       const hint = nearest ? `did you mean \${${nearest}}?` : names;
       return { message: `has the placeholder \${${name}}, which is not allowed`, hint, part: { start, end } };
     });
