@@ -212,8 +212,10 @@ contexts:
     });
     const { stdout } = await project.avatarops("drift");
     expect(stdout).toEqual(saying("It is no longer declared in any file."));
-    expect(stdout).toEqual(saying("The files already have the live value of name: apply only records it."));
-    expect(stdout).toEqual(saying("`avatarops pull context.support` takes the live text"));
+    expect(stdout).toEqual(
+      saying("The files already have the live value of name, so apply only records it."),
+    );
+    expect(stdout).toEqual(saying("`avatarops pull context.support` writes the live text"));
     expect(stdout).toEqual(saying("Answer {+very +}politely"));
     await forgetTexts(project);
     const unknown = await project.avatarops("drift");

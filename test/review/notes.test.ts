@@ -85,7 +85,7 @@ test("posts the review even if other pull requests cannot be listed, and reports
   expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
   expect(team.comment(7)).toContain("### Plan");
   expect(team.comment(7)).toContain(
-    "\n\nOther open pull requests could not be checked for the same changes: see the job log.\n\n",
+    "\n\nOther open pull requests could not be checked for the same changes. See the job log.\n\n",
   );
 });
 
@@ -116,7 +116,7 @@ test("posts the review even if a required environment's state is unreadable, and
   const ran = await succeed(team.review(7, production));
   expect(ran.stderr).toContain("The changes already applied to staging are unknown: ");
   expect(team.comment(7)).toContain(
-    "\n\nThe changes already applied to `staging` are unknown: see the job log.\n\n",
+    "\n\nThe changes already applied to `staging` are unknown. See the job log.\n\n",
   );
 });
 

@@ -115,17 +115,18 @@ function listIncompleteReasons(report: PeriodReport): IncompleteReason[] {
       `${unknownEntries} entries of the list are not sessions: ${details}.`,
     ],
     ["unknown-values", unknownValues, `Malformed values were ignored: ${details}.`],
-    ["sessions-without-time", undated, `${countSessions(undated)} without a creation time: not counted.`],
-    ["sessions-in-future", inFuture, `${countSessions(inFuture)} created in the future: not counted.`],
+    ["sessions-without-time", undated, `Not counted: ${countSessions(undated)} without a creation time.`],
+    ["sessions-in-future", inFuture, `Not counted: ${countSessions(inFuture)} created in the future.`],
     [
       "sessions-without-credits",
       withoutCredits,
       `${countSessions(withoutCredits)} without credits_consumed.`,
     ],
     ["sessions-without-duration", withoutDuration, `${countSessions(withoutDuration)} without duration.`],
-    ["previous-incomplete", lacking, "In the period before, some sessions lack credits or duration."],
+    ["previous-incomplete", lacking, "In the previous period, some sessions lack credits or a duration."],
   ];
-  const unstable = "The list changed while it was read, or its count is wrong: sessions may be missing.";
+  const unstable =
+    "Sessions may be missing, because the list changed while it was read or its count is wrong.";
   return [
     ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
     ...reasons.flatMap(([reason, count, message]) => (count > 0 ? { reason, count, message } : [])),

@@ -120,7 +120,7 @@ function renderDriftItem(object: ShownDrift): Item {
 const mostListed = 30;
 
 const describeAlsoChanged = ({ also_changes: also = [] }: ProposalFacts) =>
-  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} it writes the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
+  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits", "strong")} by writing the live texts into the files. ${ours(also.length > 0 ? "The next apply then changes only the texts listed above." : "Then there is nothing to apply to these objects.")} To undo an edit, close this pull request and run ${command(commands.overwrite)}.`;
 
 /** Formats counts, such as "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read back". */
 function formatDriftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {
@@ -154,10 +154,12 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
   return [
     ...(fields.some(({ files }) => files === "undeclared") ? ["It is no longer declared in any file."] : []),
     ...(live.length > 0
-      ? [`The files already have the live value of ${listNames(live)}: apply only records it.`]
+      ? [`The files already have the live value of ${listNames(live)}, so apply only records it.`]
       : []),
     ...(have.has("other")
-      ? [`The files changed as well: \`${commands.pull(address)}\` takes the live text and discards theirs.`]
+      ? [
+          `The files changed as well. \`${commands.pull(address)}\` writes the live text and discards the text in the files.`,
+        ]
       : []),
     ...references.map(({ field }) => `${field}: to keep the edit, declare the object that it refers to now.`),
     ...(unknown ? ["The applied text is neither in the files nor in the last 50 records."] : []),

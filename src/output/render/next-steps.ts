@@ -23,7 +23,7 @@ export function adviseAfterRefusal(code: string, triesAgain = false): Block[] {
   if (code === "cancelled") return [createStep(again(triesAgain))];
   const first = preconditions[code] ?? "fix the problem";
   const step = triesAgain
-    ? `${first}; \`sync\` then retries by itself.`
+    ? `${first}. \`sync\` then retries automatically.`
     : `${first}, then run the job again.`;
   return [createStep(step)];
 }
@@ -55,7 +55,7 @@ export function adviseAfterOutcome({ exit, results, stopped }: OutcomeDocument, 
 }
 
 function again(triesAgain: boolean): string {
-  return triesAgain ? "`sync` retries by itself." : "run the job again.";
+  return triesAgain ? "`sync` retries automatically." : "run the job again.";
 }
 
 function createStep(text: string): Block {

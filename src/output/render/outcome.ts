@@ -105,7 +105,10 @@ export function renderProgressBlocks(
     ];
   const { document, hasBegun } = progress;
   return [
-    heading(...named, ours(hasBegun ? "stopped early; some changes may be applied" : "nothing was applied")),
+    heading(
+      ...named,
+      ours(hasBegun ? "stopped early, so some changes may be applied" : "nothing was applied"),
+    ),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...renderCauseBlocks(document.causes),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], most: 10 },

@@ -130,7 +130,9 @@ export function formatSessionTotals(summary: SessionsSummary): string[] {
   if (sandbox.sessions > 0)
     sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${formatAmounts(sandbox, unit)}.`);
   if (!complete) {
-    sentences.push("The list may be incomplete: it kept changing while it was read, or its count is wrong.");
+    sentences.push(
+      "The list may be incomplete, because it kept changing while it was read or its count is wrong.",
+    );
   }
   if (unknown.length > 0) {
     const problems = unknown.map(({ problem, entries }) => `${problem} (${number(entries)})`).join(", ");

@@ -149,7 +149,7 @@ ${fenceLines([apply], "")}`;
 function renderAppliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
-      ? md`The changes already applied to ${toCode(environment)} are unknown: see the job log.`
+      ? md`The changes already applied to ${toCode(environment)} are unknown. See the job log.`
       : md`Already applied to ${toCode(environment)}: ${listCodeNames(addresses)}.`,
   );
 }
@@ -159,7 +159,7 @@ const maxOthers = 3;
 
 function renderOthersNote({ others = [] }: ReviewFacts): Markdown {
   if (others === "unknown")
-    return md`Other open pull requests could not be checked for the same changes: see the job log.`;
+    return md`Other open pull requests could not be checked for the same changes. See the job log.`;
   if (others.length === 0) return md``;
   const shown = others.slice(0, maxOthers).map(({ number, url, title, objects }) => {
     const [first = "", ...more] = objects;

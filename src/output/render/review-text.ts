@@ -78,7 +78,7 @@ function renderAppliedBlocks({ applied = [] }: ReviewFacts): Block[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
       ? paragraph(
-          words`The changes already applied to ${name(environment)} are unknown: see the warning above.`,
+          words`The changes already applied to ${name(environment)} are unknown. See the warning above.`,
         )
       : paragraph(words`Already applied to ${name(environment)}: ${name(addresses.join(", "))}.`),
   );

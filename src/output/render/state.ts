@@ -37,7 +37,7 @@ export function renderStateListBlocks(state: StateListDocument): Block[] {
     ...pending.map(({ address, action, label, at }) => {
       const what = `${action} of ${address}${label === "" ? "" : ` "${label}"`}`;
       return paragraph(
-        [ours("unsettled", "warning"), sentence(`  ${what} at ${at}: the next plan looks for it.`)],
+        [ours("unsettled", "warning"), sentence(`  ${what} at ${at}. The next plan looks for the object.`)],
         2,
       );
     }),

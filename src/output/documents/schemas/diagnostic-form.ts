@@ -14,7 +14,7 @@ const place = record("Place", "A range on one line of a file.", {
 
 export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {
   severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
-  code: text("Kebab-case and stable: scripts may match it."),
+  code: text("Stable code in kebab case, which scripts may match."),
   message: text("The problem, in one sentence."),
   place: place.optional(),
   hint: text("What to do next.").optional(),
@@ -27,4 +27,4 @@ export const finding = diagnostic
       "Field, such as `prompt` or `links[0].url`. Omitted if the finding concerns the whole object.",
     ).optional(),
   })
-  .meta({ id: "Finding", description: "Finding of a policy rule; `code` is the rule's name." });
+  .meta({ id: "Finding", description: "Finding of the policy rule named in `code`." });

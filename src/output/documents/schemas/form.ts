@@ -10,8 +10,8 @@ export function documentForm<Format extends string, Keys extends z.core.$ZodLoos
   keys: Keys,
 ) {
   const head = {
-    format: z.literal(`avatarops/${format}`).describe("Type of the document."),
-    version: z.literal(1).describe("Version of the type."),
+    format: z.literal(`avatarops/${format}`).describe("Document type."),
+    version: z.literal(1).describe("Version of the document type."),
   };
   return z.object({ ...head, ...keys }).meta({ title, description });
 }

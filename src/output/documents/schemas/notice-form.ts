@@ -5,7 +5,7 @@ import { count, documentForm, list, object, openSet, text } from "./form.js";
 export const noticeForm = documentForm(
   "notice",
   "avatarops notice",
-  "Payload for webhooks of `notify:` with the format `standard`, according to Standard Webhooks.",
+  "Payload for `notify:` webhooks with the format `standard`, following Standard Webhooks.",
   {
     type: openSet(noticeEvents satisfies Record<NoticeEvent, string>),
     timestamp: text("Time of the event, ISO 8601."),
@@ -13,13 +13,13 @@ export const noticeForm = documentForm(
       title: text("One sentence."),
       command: text("avatarops command, such as `apply` or `sync`."),
       project: text(
-        "The repository, such as `team/avatars`, and the project's folder in it. Without a remote: the folder name.",
+        "The repository, such as `team/avatars`, and the project folder in it. Without a remote, the folder name.",
       ),
       environment: text("The chosen environment, `--env`.").optional(),
-      user: text("User of the run according to CI, git or the machine. Unverified.").optional(),
+      user: text("User who started the run, according to CI, git or the machine. Unverified.").optional(),
       run: text("URL of the CI run, or of the pull request.").optional(),
       commit: text("The commit that was applied or followed.").optional(),
-      state_serial: count.optional().describe("Serial of the state after the run."),
+      state_serial: count.optional().describe("State serial after the run."),
       objects: list(
         z.object({
           address: text("`kind.key`, such as `context.support`."),
@@ -30,7 +30,10 @@ export const noticeForm = documentForm(
       ),
       more_objects: count.describe("Number of affected objects that are not listed."),
       problems: list(
-        z.object({ code: text("Kebab-case and stable."), message: text("A sentence without long quotes.") }),
+        z.object({
+          code: text("Stable code in kebab case."),
+          message: text("A sentence without long quotes."),
+        }),
         "Problems not specific to one object, such as file errors or a refused apply.",
       ),
     }),

@@ -7,7 +7,7 @@ import { count, documentForm, list, object, openSet, record, text } from "./form
 import { composed, fieldType, forgottenText, line, stateSerial, value } from "./plan-form.js";
 
 const check = record("Check", "Result for one preset.", {
-  preset: text("Key of the preset, below `sessions:`."),
+  preset: text("Preset key under `sessions:`."),
   status: openSet({
     passed: "The service issued a token, and lists its session as active.",
     warned: "The service issued a token, but its session is not known to be active.",
@@ -15,8 +15,8 @@ const check = record("Check", "Result for one preset.", {
     skipped: "Not checked completely, because the check was cancelled.",
   } satisfies Record<SmokeCheck["status"], string>),
   avatar_id: text("The avatar that was requested.").optional(),
-  session_id: text("Id of the session, if the service returned it.").optional(),
-  problem: object("Why it did not pass.", {
+  session_id: text("Session id, if the service returned one.").optional(),
+  problem: object("Why the check did not pass.", {
     code: text("Kebab-case and stable."),
     message: text("What happened, and what to do next."),
   }).optional(),
@@ -29,15 +29,17 @@ const smokeKeys = {
     named: "The presets named on the command line.",
     applied: "Presets that refer to an applied object, directly or through other objects.",
   }).describe("Which presets were checked."),
-  exit: openSet(["passed", "failed", "cancelled"]).describe("Overall result. Warnings do not fail it."),
+  exit: openSet(["passed", "failed", "cancelled"]).describe(
+    "Overall result. Warnings do not make the check fail.",
+  ),
   summary: object("The number of checks for each status.", {
     passed: count,
     warned: count,
     failed: count,
     skipped: count,
   }),
-  checks: list(check, "One for each preset, in the order of the files."),
-  advice: text("If a check failed: next step after the apply.").optional(),
+  checks: list(check, "One check per preset, in file order."),
+  advice: text("Next step after the apply, if a check failed.").optional(),
 };
 
 export const smokeForm = documentForm(
@@ -62,12 +64,12 @@ export const diagnosticsForm = documentForm(
 const result = record("Result", "Result of one change.", {
   address: text("`kind.key`, such as `context.support`."),
   label: text("Object name. Omitted if an interrupted run made the change.").optional(),
-  action: z.enum(actionNames).meta({ openSet: true }).describe("As in the plan."),
+  action: z.enum(actionNames).meta({ openSet: true }).describe("Action, as in the plan."),
   status: openSet(["applied", "failed", "skipped", "unknown"] satisfies Status[]).describe(
-    "`failed`: rejected by the service. `skipped`: not sent. `unknown`: sent, but the response was lost; the next plan looks for it.",
+    "`failed`: rejected by the service. `skipped`: not sent. `unknown`: sent, but the response was lost, so the next plan looks for the object.",
   ),
-  id: text("Id of the object in the service, if it has one.").optional(),
-  problem: object("Why it was not applied.", {
+  id: text("Object id in the service, if there is one.").optional(),
+  problem: object("Why the change was not applied.", {
     code: text("Kebab-case and stable."),
     message: text("What happened, and what to do next."),
   }).optional(),
@@ -98,12 +100,12 @@ export const outcomeForm = documentForm(
       z.object({ address: z.string(), id: z.string() }),
       "Created objects that could not be recorded in the state. Record one with `avatarops import ADDRESS ID`.",
     ).optional(),
-    results: list(result, "One for each change, in the order of the plan."),
-    state_serial: count.describe("Serial of the state after the apply."),
+    results: list(result, "One result per change, in plan order."),
+    state_serial: count.describe("State serial after the apply."),
     requests: count.describe("Requests sent."),
-    throttled: count.describe("Requests that failed with 429."),
+    throttled: count.describe("Number of requests that failed with 429."),
     smoke: object(
-      "With `--smoke`: whether sessions can be started with the applied objects. Does not affect the `exit` of the outcome.",
+      "With `--smoke`, whether sessions can be started with the applied objects. Does not affect `exit`.",
       smokeKeys,
     ).optional(),
   },
@@ -118,32 +120,34 @@ const proposal = record("Proposal", "A pull request, or a branch without one.", 
   branch: z.string().optional(),
   written: list(
     z.object({ address: z.string(), field: z.string(), file: z.string() }),
-    "Fields that it writes into the files.",
+    "Fields that the pull request writes into the files.",
   ),
   also_changes: list(
     z.string(),
-    "Other texts that change because they use the same files: `context.sales.prompt (production)`.",
+    "Other texts that change because they use the same files, such as `context.sales.prompt (production)`.",
   ).optional(),
   refused: list(
     z.object({ address: z.string(), field: z.string().optional(), reason: z.string() }),
-    "Fields and objects that it leaves out, with the reason as a sentence.",
+    "Omitted fields and objects, with the reason as a sentence.",
   ),
   notes: list(z.string(), "Further facts as sentences."),
 });
 
 const drifted = record("Drift", "A managed object that was edited or deleted.", {
   address: text("`kind.key`, such as `context.support`."),
-  kind: text("Name of the kind."),
-  label: text("Name of the object, as last applied."),
+  kind: text("Kind name."),
+  label: text("Object name, as last applied."),
   id: text("Id in the service."),
   change: openSet(["changed", "vanished"]),
   updated_at: text("Time of the last edit, as sent by the service.").optional(),
-  successor: text("For a vanished object: id of another object that has its name now.").optional(),
+  successor: text("For a vanished object, the id of another object that now has its name.").optional(),
   fields: list(
     z.object({
-      field: text("Name of the field, as in the files."),
+      field: text("Field name, as in the files."),
       type: fieldType,
-      place: line.optional().describe("For prose that consists of whole lines of a file: the first line."),
+      place: line
+        .optional()
+        .describe("First line of the text, if the text consists of whole lines of a file."),
       composed: composed.optional(),
       before: z
         .union([value, forgottenText])
@@ -154,7 +158,7 @@ const drifted = record("Drift", "A managed object that was edited or deleted.", 
         "Content of the files: the last applied value, the live value, another value, or no such object.",
       ),
     }),
-    "The fields that were edited.",
+    "Edited fields.",
   ),
 });
 
@@ -165,20 +169,20 @@ export const driftForm = documentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: list(z.string(), "The addresses that the comparison was limited to, `--target`.").optional(),
+    targets: list(z.string(), "Addresses that the comparison was limited to (`--target`).").optional(),
     state: stateSerial.describe("The state that the account was compared with."),
     drifted: z
       .boolean()
       .describe("Whether an object was edited or deleted. If so, the command exits with 2."),
     rotation_pending: list(
-      z.object({ address: z.string(), note: text("Such as the two versions.").optional() }),
+      z.object({ address: z.string(), note: text("Explanation, such as the two versions.").optional() }),
       "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
     ),
     secrets_unverified: list(
       z.object({ address: z.string(), reason: z.string() }),
       "Secrets whose source could not be checked, with the reason.",
     ),
-    summary: object("Numbers of objects.", {
+    summary: object("Object counts.", {
       changed: count,
       vanished: count,
       unreadable: count,
@@ -201,11 +205,11 @@ export const driftForm = documentForm(
 const place = {
   project: text("Main file, relative to the current folder."),
   environment: text(
-    "One of its environments. Omitted if it declares none or its files have errors.",
+    "Environment of the project. Omitted if the project declares none or its files have errors.",
   ).optional(),
   order: count
     .describe(
-      "0, or one more than the highest order among the environments it needs. Lower orders are applied first.",
+      "0, or one more than the highest order among the required environments. Lower orders are applied first.",
     )
     .optional(),
 };
@@ -226,12 +230,12 @@ export const projectsForm = documentForm(
     projects: list(
       record("ProjectResult", "Result for one project and environment.", {
         ...place,
-        exit: count.describe("Exit code of the command for it alone."),
+        exit: count.describe("Exit code of the command for this project and environment."),
         counts: text("The result in one line."),
         result: z
           .record(z.string(), z.unknown())
           .describe(
-            "The command's document for this project; for `validate`, only with the first environment of each project.",
+            "The command's document for this project. For `validate`, only with the first environment of each project.",
           )
           .optional(),
       }),

@@ -5,16 +5,16 @@ import { type Action, actionNames, planExits } from "../../../core/kinds/index.j
 import { finding } from "./diagnostic-form.js";
 import { count, documentForm, list, object, openSet, ordinal, record, text } from "./form.js";
 
-export const line = record("Line", "A line of a file of the project.", {
+export const line = record("Line", "A line in a project file.", {
   file: text("Path relative to the project folder, with `/`."),
   line: ordinal.describe("1-based line."),
 });
 
 export const composed = record("Composed", "Source lines of a text that is composed of several files.", {
-  of: z.enum(["before", "after"]).describe("The text of the field that it describes."),
+  of: z.enum(["before", "after"]).describe("The composed text."),
   stretches: list(
     z.object({ start: count.describe("Start in the text, in UTF-16 code units."), ...line.shape }),
-    "Each stretch of the text, with the file and line where it begins.",
+    "Parts of the text, each with the file and line where it begins.",
   ),
 });
 
@@ -22,7 +22,7 @@ export const value = jsonForm;
 
 export const forgottenText = record("ForgottenText", "Recorded digest and length of a text.", {
   digest: text("Digest of the text."),
-  length: count.describe("Its length in UTF-16 code units."),
+  length: count.describe("Length of the text in UTF-16 code units."),
 });
 
 export const fieldType = openSet([
@@ -36,13 +36,13 @@ export const fieldType = openSet([
   "reference",
 ] satisfies FieldChange["type"][]);
 
-const field = record("Field", "The difference of one field.", {
-  field: text("Name of the field, as in the files."),
+const field = record("Field", "Difference in one field.", {
+  field: text("Field name, as in the files."),
   type: fieldType.describe(
-    "Type of the field. `prose` is a long text, such as a prompt. A `write-only` field, such as the value of a secret, has neither `before` nor `after`.",
+    "Field type. `prose` is a long text, such as a prompt. A `write-only` field, such as a secret value, has neither `before` nor `after`.",
   ),
   cause: openSet(["configured", "drifted", "conflicting"] satisfies FieldChange["cause"][]).describe(
-    "Origin of the difference: an edit in the files (`configured`), one in the account since the last apply (`drifted`), or different edits in both (`conflicting`).",
+    "Origin of the difference: an edit in the files (`configured`), an edit in the account since the last apply (`drifted`), or different edits in both (`conflicting`).",
   ),
   before: z
     .union([value, forgottenText])
@@ -54,31 +54,33 @@ const field = record("Field", "The difference of one field.", {
     .optional()
     .describe("The value to write. Omitted if it is empty, not known yet or write-only."),
   source_before: text(
-    "For a write-only field with a new source: the previous source, if a commit declares it.",
+    "Previous source of a write-only field with a new source, if a commit declares the previous one.",
   ).optional(),
-  source: text("For a write-only field with a new source: the source, such as a path in a vault.").optional(),
+  source: text("Source of a write-only field with a new source, such as a vault path.").optional(),
   known_after: text(
-    "For a reference: address of the object whose id it will be, known after apply.",
+    "For a reference whose id is known only after apply, the address of the referenced object.",
   ).optional(),
   place: line
     .optional()
     .describe(
-      "For prose that consists of whole lines of a file: the file and the first of those lines. Omitted for a text written inline or in code.",
+      "File and first line of the text, if the text consists of whole lines of a file. Omitted for a text written inline or in code.",
     ),
   composed: composed.optional(),
-  declared_at: line.optional().describe("Declaration of the field: the first line of its text, or its key."),
+  declared_at: line
+    .optional()
+    .describe("Where the field is declared: the first line of its text, or its key."),
 });
 
 const candidate = record("Candidate", "An object that may be the declared one.", {
   id: text("Id in the service."),
-  label: text("Name of the object."),
+  label: text("Object name."),
   created_at: text("As sent by the service.").optional(),
   updated_at: text("As sent by the service.").optional(),
 });
 
-const change = record("Change", "The change of one object.", {
+const change = record("Change", "Change to one object.", {
   address: text("`kind.key`, such as `context.support`."),
-  kind: text("Name of the kind, such as `context`."),
+  kind: text("Kind name, such as `context`."),
   label: text("Display name of the object: the declared one, otherwise the recorded one."),
   action: z
     .enum(actionNames)
@@ -88,16 +90,16 @@ const change = record("Change", "The change of one object.", {
   reason: openSet({
     configured: "The files changed.",
     drifted: "The object was edited in the account.",
-    conflicting: "The files and the account changed, differently.",
+    conflicting: "The files and the account changed in different ways.",
     converged: "The files and the account changed to the same value, so there is nothing to write.",
     new: "Declared for the first time, and not in the account.",
     found: "Declared for the first time, and found in the account by its exact name.",
     given: "Declared for the first time, by id.",
     recovered: "Created by an earlier apply whose response was lost, and found in the account.",
-    vanished: "The account no longer has it.",
+    vanished: "The account no longer has the object.",
     removed: "No longer declared.",
     superseded: "Replaced by a rotation, after which the files let apply delete it.",
-    undeclared: "No file declares it, so `prune` would delete it.",
+    undeclared: "No file declares the object, so `prune` would delete it.",
     rotated: "A write-only field has a new value.",
     reidentified: "The declared id is not the one in the state.",
     "unknown-id": "No object has the declared id.",
@@ -107,25 +109,25 @@ const change = record("Change", "The change of one object.", {
     "answer-lost":
       "The response to a create was lost, and its object cannot be found or differs from the request.",
     unchanged: "Nothing changed.",
-    unobservable: "It cannot be read, so it is assumed to be unchanged since the last apply.",
+    unobservable: "The object cannot be read, so it is assumed to be unchanged since the last apply.",
     unverified:
       "The value of a write-only field is not available here, so it is assumed to be unchanged since the last apply.",
   } satisfies Record<ChangeReason, string>).describe("Explains the action."),
-  id: text("Id of the object in the service, if it has one.").optional(),
+  id: text("Object id in the service, if there is one.").optional(),
   overwrites: z
     .boolean()
     .describe(
-      "Applying it would overwrite an edit made in the account. Apply skips it unless `overwrites_drift` is true.",
+      "Applying the change would overwrite an edit made in the account. Apply skips it unless `overwrites_drift` is true.",
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
-  candidates: list(candidate, "For `ambiguous`: the objects to choose from.").optional(),
+  candidates: list(candidate, "Objects to choose from, for `ambiguous`.").optional(),
   held: text("Reason for the hold. Apply skips the object. Omitted if the object is not on hold.").optional(),
   notes: list(z.string(), "Further facts as sentences, such as objects that stay in the account."),
   declared_at: line.optional().describe("Place of the declaration. Omitted if no file declares the object."),
 });
 
 export const stateSerial = z.object({
-  lineage: text("Id of the state, created with it."),
+  lineage: text("State id, created with the state."),
   serial: count.describe("Number of the state's last commit."),
 });
 
@@ -136,7 +138,7 @@ export const planForm = documentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: list(z.string(), "The addresses that the plan was limited to, `--target`.").optional(),
+    targets: list(z.string(), "Addresses that the plan was limited to (`--target`).").optional(),
     state: stateSerial
       .optional()
       .describe("The state that the plan was computed from. Omitted if there was none yet."),
@@ -190,7 +192,7 @@ export const planForm = documentForm(
           "active-sessions",
           "held",
           "held-objects",
-        ] satisfies Notice["code"][]).describe("Stable: scripts may match it."),
+        ] satisfies Notice["code"][]).describe("Stable code, which scripts may match."),
         message: text("One sentence."),
       }),
       "Facts that are not changes.",
@@ -206,11 +208,11 @@ export const planForm = documentForm(
         complete: z.boolean().describe("Whether the first page lists all active sessions."),
       },
     ).optional(),
-    requests: count.describe("Requests sent to compute it."),
+    requests: count.describe("Number of requests sent to compute the plan."),
     digest: text("Digest of everything that apply would do. Plans with the same digest do the same."),
     next: object("Command that applies exactly this plan. Only in runs that cannot ask for confirmation.", {
       command: list(z.string(), "The words of the command line."),
-      digest: text("Digest of the plan."),
+      digest: text("Plan digest."),
     }).optional(),
   },
 );

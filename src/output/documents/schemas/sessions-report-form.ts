@@ -27,9 +27,12 @@ const totalsKeys = {
   sessions_without_duration: count.describe("Sessions without a duration."),
 };
 const totals = record("Totals", "Sums over sessions.", totalsKeys);
-const partial = z.literal(true).optional().describe("The period begins or ends within it.");
+const partial = z
+  .literal(true)
+  .optional()
+  .describe("Set if the period begins or ends within this day or week.");
 const counts = z.array(
-  record("Count", "Number of sessions with a value; largest first.", {
+  record("Count", "Number of sessions with a value, largest first.", {
     value: text("As sent by the service. Omitted if the service sent none.").optional(),
     sessions: count,
   }),
@@ -42,8 +45,11 @@ export const sessionsReportForm = documentForm(
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    filter: z.record(z.string(), z.string()).optional().describe("The ids of `--context` and `--avatar`."),
-    generated_at: time.describe("Time of the read, by the service's clock."),
+    filter: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("Ids given with `--context` and `--avatar`."),
+    generated_at: time.describe("Read time, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
       time_zone: text("IANA time zone of days and weeks."),
@@ -64,7 +70,7 @@ export const sessionsReportForm = documentForm(
     active: object("Sessions of the period that have not ended. Counted only here and in the budget.", sums),
     by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
-      .describe("Grouping from `--by`. Omitted without it."),
+      .describe("Grouping from `--by`. Omitted without that option."),
     groups: list(
       z.object({
         key: text(
@@ -74,7 +80,7 @@ export const sessionsReportForm = documentForm(
         sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
         partial,
       }),
-      "Days, weeks and declared objects in order, including empty ones; other groups by sessions, largest first.",
+      "Days, weeks and declared objects in order, including empty ones. Other groups are sorted by sessions, largest first.",
     ),
     days: list(
       z.object({
@@ -100,11 +106,11 @@ export const sessionsReportForm = documentForm(
           "sessions-without-credits",
           "sessions-without-duration",
           "previous-incomplete",
-        ]).describe("Stable: scripts may match it."),
+        ]).describe("Stable code, which scripts may match."),
         count: count.optional().describe("Number of affected sessions or entries, if known."),
         message: text("One sentence."),
       }),
-      "Reasons why the numbers may be wrong. Empty: they are complete.",
+      "Reasons why the numbers may be wrong. Empty if the numbers are complete.",
     ),
     credits_left: object("Credits left in the account, if the profile provides them.", {
       amount: text("A decimal number, as sent by the service."),

@@ -73,7 +73,7 @@ function renderGroups(report: SessionsReportDocument): HtmlPart {
 
 function pageFoot(report: SessionsReportDocument): Html {
   const { generated_at, period } = report;
-  const about = `A session belongs to the period in which it was created. ${missing} means that no session states it. ${describeUnit(report)}`;
+  const about = `A session belongs to the period in which it was created. ${missing} means that no session has a value. ${describeUnit(report)}`;
   const made = `Made by avatarops, ${createClockFormat(period.time_zone)(generated_at)} (${period.time_zone}).`;
   return html`<footer><p>${about}</p><p>${made}</p></footer>`;
 }
