@@ -2,36 +2,36 @@
  * Measures requests, memory, time, and how close avatarops gets to a service's rate limit, as tables. Results never
  * fail the run. `npm run bench -- requests start-up` runs only these sections.
  */
-import { costOfFirstApply } from "./bench/first-apply.js";
-import { growthOfTime } from "./bench/growth.js";
-import { costOfLayouts } from "./bench/layouts.js";
-import { costOfPlanning } from "./bench/planning.js";
-import { providerStart } from "./bench/provider-start.js";
-import { rateOfApplying } from "./bench/rate.js";
-import { waitsOfRecovery } from "./bench/recovery.js";
-import { requestsOfPlanning } from "./bench/requests.js";
-import { costOfSessions } from "./bench/sessions.js";
-import { startUp } from "./bench/start-up.js";
-import { costOfSynthesising } from "./bench/synth.js";
-import { terraformCommands } from "./bench/terraform.js";
-import { costOfTypeScript } from "./bench/typescript.js";
-import { costOfTheWeek } from "./bench/week.js";
+import { measureFirstApply } from "./bench/first-apply.js";
+import { measureGrowth } from "./bench/growth.js";
+import { measureLayouts } from "./bench/layouts.js";
+import { measurePlanning } from "./bench/planning.js";
+import { measureProviderStart } from "./bench/provider-start.js";
+import { measureApplyRate } from "./bench/rate.js";
+import { measureRecovery } from "./bench/recovery.js";
+import { measureRequests } from "./bench/requests.js";
+import { measureSessions } from "./bench/sessions.js";
+import { measureStartUp } from "./bench/start-up.js";
+import { measureSynthesis } from "./bench/synth.js";
+import { measureTerraform } from "./bench/terraform.js";
+import { measureTypeScript } from "./bench/typescript.js";
+import { measureWeek } from "./bench/week.js";
 
 const sections: Readonly<Record<string, () => Promise<void>>> = {
-  requests: requestsOfPlanning,
-  planning: costOfPlanning,
-  growth: growthOfTime,
-  layouts: costOfLayouts,
-  "start-up": startUp,
-  rate: rateOfApplying,
-  typescript: costOfTypeScript,
-  synth: costOfSynthesising,
-  "terraform-start": providerStart,
-  terraform: terraformCommands,
-  week: costOfTheWeek,
-  "first-apply": costOfFirstApply,
-  recovery: waitsOfRecovery,
-  sessions: costOfSessions,
+  requests: measureRequests,
+  planning: measurePlanning,
+  growth: measureGrowth,
+  layouts: measureLayouts,
+  "start-up": measureStartUp,
+  rate: measureApplyRate,
+  typescript: measureTypeScript,
+  synth: measureSynthesis,
+  "terraform-start": measureProviderStart,
+  terraform: measureTerraform,
+  week: measureWeek,
+  "first-apply": measureFirstApply,
+  recovery: measureRecovery,
+  sessions: measureSessions,
 };
 
 const wanted = process.argv.slice(2);

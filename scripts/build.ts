@@ -7,7 +7,7 @@ import { globSync } from "tinyglobby";
 
 const stamp = "dist/.built-from";
 
-function digestOfSources(): string {
+function digestSources(): string {
   const hash = createHash("sha256");
   const folders = ["", "packages/*/"];
   const patterns = folders.flatMap((at) => [`${at}{src,scripts}/**`, `${at}{package,tsconfig*}.json`]);
@@ -19,7 +19,7 @@ function digestOfSources(): string {
 
 /** Whether the sources are unchanged since the last build. */
 export function isFresh(): boolean {
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === digestOfSources();
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === digestSources();
 }
 
 /** Builds if the sources changed since the last build. */
@@ -34,4 +34,4 @@ export function buildIfStale(): void {
   if (status !== 0) throw new Error("`npm run build` failed.");
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeFileSync(stamp, digestOfSources());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeFileSync(stamp, digestSources());

@@ -14,7 +14,7 @@ execFileSync("tsc", ["-p", "scripts/cdktf/tsconfig.json", "--outDir", emitted], 
 for (const [library, rewrite] of Object.entries(libraries)) {
   const folder = `dist/entrypoints/${library}`;
   await rm(folder, { recursive: true, force: true });
-  for (const [file, text] of await declarationsFrom("index.d.ts", rewrite)) {
+  for (const [file, text] of await collectDeclarations("index.d.ts", rewrite)) {
     await write(`${folder}/${file}`, text);
   }
   await write(`${folder}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
@@ -28,7 +28,7 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 /** Returns the types reachable from a file, including its own. */
-async function declarationsFrom(
+async function collectDeclarations(
   file: string,
   rewrite: (text: string) => string,
   found = new Map<string, string>(),
@@ -37,7 +37,7 @@ async function declarationsFrom(
   const text = rewrite(await readFile(path.join(emitted, "entrypoints/cdktf", file), "utf8"));
   found.set(file, text);
   for (const [, specifier = ""] of text.matchAll(/from ["'](\.[^"']+)\.js["']/g)) {
-    await declarationsFrom(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), rewrite, found);
+    await collectDeclarations(path.posix.join(path.posix.dirname(file), `${specifier}.d.ts`), rewrite, found);
   }
   return found;
 }

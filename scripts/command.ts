@@ -7,9 +7,17 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plugin } from "esbuild";
 import { commands } from "../src/entrypoints/cli/commands.js";
-import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "./bundle/bundle.js";
+import {
+  bundle,
+  bundleLibrary,
+  collectLicences,
+  generateStart,
+  keepApart,
+  loadLate,
+  root,
+} from "./bundle/bundle.js";
 import { direct } from "./bundle/direct.js";
-import { ownPackage } from "./terraform/package.js";
+import { readOwnPackage } from "./terraform/package.js";
 
 /** Node modules that take a millisecond or more to load, and that many commands never use. */
 const lateModules = [
@@ -43,19 +51,19 @@ const withoutOwnPatterns: Plugin = {
     }),
 };
 
-const { engines, peerDependencies } = await ownPackage();
+const { engines, peerDependencies } = await readOwnPackage();
 const node = engines.node.replace(/^>=/, "");
 const [command, undici] = await Promise.all([
   bundle('import "./src/entrypoints/cli/main.ts";', {
-    plugins: [apart(["undici"]), direct, late(lateModules), withoutOwnPatterns],
+    plugins: [keepApart(["undici"]), direct, loadLate(lateModules), withoutOwnPatterns],
     external: ["@handlebars/parser", "jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
   bundleLibrary("undici"),
 ]);
 const files: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ type: "commonjs" })}\n`,
-  "THIRD-PARTY-LICENSES.txt": await licencesOf([command, undici]),
-  "main.js": `#!/usr/bin/env node\n${await start({
+  "THIRD-PARTY-LICENSES.txt": await collectLicences([command, undici]),
+  "main.js": `#!/usr/bin/env node\n${await generateStart({
     file: "command.cjs",
     text: command.text,
     beside: { "undici.cjs": undici.text },

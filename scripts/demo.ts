@@ -35,7 +35,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 try {
   await cp(path.join(repository, "examples/yaml"), folder, { recursive: true });
-  await demo();
+  await runDemo();
   console.log(pc.green("\nThe demo completed as expected."));
 } catch (error) {
   console.error(pc.red(`\nThe demo failed: ${error instanceof Error ? error.message : error}`));
@@ -45,8 +45,8 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function demo(): Promise<void> {
-  heading("Start the emulator with a sample account");
+async function runDemo(): Promise<void> {
+  printHeading("Start the emulator with a sample account");
   const baseUrl = await startEmulator();
   const environment = {
     AVATAROPS_BASE_URL: baseUrl,
@@ -55,40 +55,40 @@ async function demo(): Promise<void> {
   };
   const avatarops = (...args: string[]) => runShown(args, environment);
 
-  heading("Plan: compare the files with the account");
+  printHeading("Plan: compare the files with the account");
   const first = await avatarops("plan", "--detailed-exitcode");
   expect(first.exit === 2, "plan exits 2: changes are pending");
   expect(/\d+ to create/.test(first.stdout), "the plan contains creates");
   expect(/\d+ to adopt/.test(first.stdout), "the plan contains adoptions");
   expect(
-    !/to update|to forget|to supersede|missing|ambiguous/.test(summaryOf(first.stdout)),
+    !/to update|to forget|to supersede|missing|ambiguous/.test(findSummary(first.stdout)),
     "the plan contains no other changes",
   );
 
-  heading("Apply");
+  printHeading("Apply");
   const applied = await avatarops("apply", "--auto-approve");
   expect(applied.exit === 0, "apply exits 0");
 
-  heading("Plan again: nothing to do");
+  printHeading("Plan again: nothing to do");
   const second = await avatarops("plan", "--detailed-exitcode");
   expect(second.exit === 0, "plan exits 0: no changes");
   expect(/\d+ requests?/.test(second.stdout), "the plan shows its number of requests");
 
-  heading("A colleague edits a prompt in the dashboard");
+  printHeading("A colleague edits a prompt in the dashboard");
   const edited = await editAsColleague(baseUrl);
   console.log(`  ${pc.red(`- ${edited.before}`)}\n  ${pc.green(`+ ${edited.after}`)}`);
 
-  heading("Plan: the edit shows as drift, word by word");
+  printHeading("Plan: the edit shows as drift, word by word");
   const drifted = await avatarops("plan", "--detailed-exitcode");
   expect(drifted.exit === 2, "plan exits 2");
   expect(/drifted/.test(drifted.stdout), "the object is marked as drifted");
 
-  heading("Apply skips it");
+  printHeading("Apply skips it");
   const skipped = await avatarops("apply", "--auto-approve");
   expect(skipped.exit === 0, "apply exits 0, and lists the edit");
-  expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is kept");
+  expect((await readPrompt(baseUrl)).includes(edited.after), "the colleague's text is kept");
 
-  heading("Pull writes the edit into the Markdown file");
+  printHeading("Pull writes the edit into the Markdown file");
   // Without the option, pull asks, because staging has the same text.
   const pulled = await avatarops("pull", "--auto-approve");
   expect(pulled.exit === 0, "pull exits 0");
@@ -98,7 +98,7 @@ async function demo(): Promise<void> {
     "the file contains the colleague's text",
   );
 
-  heading("Plan: files and account agree again");
+  printHeading("Plan: files and account agree again");
   const last = await avatarops("plan", "--detailed-exitcode");
   expect(last.exit === 0, "plan exits 0: no changes");
 }
@@ -120,7 +120,7 @@ async function startEmulator(): Promise<string> {
 }
 
 /** Returns the live prompt of the demo's context from the emulator's own endpoint. */
-async function promptIn(baseUrl: string): Promise<string> {
+async function readPrompt(baseUrl: string): Promise<string> {
   const answer = await fetch(`${baseUrl}/_emulator/world`, { headers: { "X-API-KEY": apiKey } });
   const { contexts } = (await answer.json()) as { contexts: { name: string; prompt: string }[] };
   const prompt = contexts.find(({ name }) => name === "Support desk")?.prompt;
@@ -130,7 +130,7 @@ async function promptIn(baseUrl: string): Promise<string> {
 
 /** Changes one sentence of a prompt, like a dashboard edit. */
 async function editAsColleague(baseUrl: string): Promise<{ before: string; after: string }> {
-  const prompt = await promptIn(baseUrl);
+  const prompt = await readPrompt(baseUrl);
   const before = prompt.split("\n").find((line) => /^\w.{60,}\.$/.test(line));
   if (before === undefined) throw new Error("the prompt has no sentence to edit");
   const after = before.replace(/\.$/, ", and always offer a call back within one hour.");
@@ -172,11 +172,11 @@ async function runShown(args: readonly string[], environment: Record<string, str
   return { exit: exit ?? -1, stdout };
 }
 
-function summaryOf(plan: string): string {
+function findSummary(plan: string): string {
   return plan.trimEnd().split("\n").slice(-2).join(" ");
 }
 
-function heading(text: string): void {
+function printHeading(text: string): void {
   console.log(`\n${pc.bold(pc.cyan(`── ${text}`))}`);
 }
 

@@ -38,11 +38,11 @@ import { decisions, exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js
 import { createProvider } from "../src/entrypoints/terraform/index.js";
 import { documentNames, getSchemaFile, loadDocumentSchema } from "../src/output/documents/index.js";
 import { renderJson } from "../src/output/render/index.js";
-import { commandSections, commandsIndex, sharedOptionsTable } from "./docs/commands.js";
-import { documentRows, valueRows } from "./docs/document-table.js";
-import { planPicture } from "./docs/plan-picture.js";
-import { code, tableOf } from "./docs/table.js";
-import { offersOf, pagesOf } from "./docs/terraform.js";
+import { renderCommandSections, renderCommandsIndex, renderSharedOptions } from "./docs/commands.js";
+import { listDocumentRows, listValueRows } from "./docs/document-table.js";
+import { drawPlan } from "./docs/plan-picture.js";
+import { formatCode, renderTable } from "./docs/table.js";
+import { listOffers, renderPages } from "./docs/terraform.js";
 
 const isCheck = process.argv.includes("--check");
 // The schema does not depend on other generated files.
@@ -51,36 +51,35 @@ const planSchema = await loadDocumentSchema("plan");
 const sourceKinds = (await Promise.all(sourceNames.map(loadKind))).filter((kind) => kind !== undefined);
 
 const tables: Readonly<Record<string, () => string>> = {
-  powers: powersTable,
-  actions: actionsTable,
-  commands: commandsIndex,
-  "shared options": sharedOptionsTable,
-  "command sections": commandSections,
-  "exit codes": exitCodesTable,
-  decisions: decisionsTable,
-  fields: fieldsTable,
-  settings: settingsTable,
-  sources: sourcesTable,
-  "source fields": sourceFieldsTable,
-  terraform: () => tableOf(["name", "what", ""], offersOf(provider)),
-  plan: () => tableOf(["key", "there", "description", "values"], documentRows(planSchema)),
-  reasons: () => tableOf(["reason", "meaning"], valueRows(planSchema, "Change", "reason")),
+  powers: renderPowersTable,
+  actions: renderActionsTable,
+  commands: renderCommandsIndex,
+  "shared options": renderSharedOptions,
+  "command sections": renderCommandSections,
+  "exit codes": renderExitCodesTable,
+  fields: renderFieldsTable,
+  settings: renderSettingsTable,
+  sources: renderSourcesTable,
+  "source fields": renderSourceFieldsTable,
+  terraform: () => renderTable(["name", "what", ""], listOffers(provider)),
+  plan: () => renderTable(["key", "there", "description", "values"], listDocumentRows(planSchema)),
+  reasons: () => renderTable(["reason", "meaning"], listValueRows(planSchema, "Change", "reason")),
 };
 const placed = new Set<string>();
 for (const file of readdirSync("docs"))
-  if (file.endsWith(".md") && file !== "index.md") await keepFresh(`docs/${file}`, withTables);
+  if (file.endsWith(".md") && file !== "index.md") await keepFresh(`docs/${file}`, fillTables);
 const unplaced = Object.keys(tables).filter((name) => !placed.has(name));
 if (unplaced.length > 0) throw new Error(`No page in docs/ has a marker for: ${unplaced.join(", ")}.`);
-const picture = await planPicture();
+const picture = await drawPlan();
 await keepFresh("docs/images/plan.svg", () => picture);
 await keepFresh("avatarops.schema.json", () => renderJson(createManifestSchema()));
 for (const name of documentNames) {
   const schema = renderJson(await loadDocumentSchema(name));
   await keepFresh(getSchemaFile(name), () => schema);
 }
-const pages = pagesOf(provider);
+const pages = renderPages(provider);
 for (const [file, text] of Object.entries(pages)) await keepFresh(file, () => text);
-for (const file of pagesThere()) if (!(file in pages)) await keepFresh(file, () => undefined);
+for (const file of listPages()) if (!(file in pages)) await keepFresh(file, () => undefined);
 
 /** Writes a file, or removes it if the new text is undefined. */
 async function keepFresh(file: string, renew: (text: string) => string | undefined): Promise<void> {
@@ -103,13 +102,13 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
 }
 
 /** Lists the provider's pages, in the folders that the registry expects. Guides and other pages are handwritten. */
-function pagesThere(): string[] {
+function listPages(): string[] {
   const folders = ["resources", "data-sources", "list-resources", "actions"];
   return folders.flatMap((folder) => readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`));
 }
 
 /** Regenerates every part between `<!-- generated: name -->` and `<!-- /generated -->`. */
-function withTables(text: string): string {
+function fillTables(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n).*?(<!-- \/generated -->)/gs,
     (_, begin: string, name: string, end: string) => {
@@ -122,13 +121,13 @@ function withTables(text: string): string {
 }
 
 /** Returns a table of the secret sources, with the permission that each job needs. */
-function sourcesTable(): string {
-  return tableOf(
+function renderSourcesTable(): string {
+  return renderTable(
     ["tag", "source", "package", "right to the version (plan job)", "right to the value (apply job)"],
     sourceKinds.map(({ name, title, packages = [], rights }) => [
-      code(`!${name}`),
+      formatCode(`!${name}`),
       title,
-      packages.map(code).join(", "),
+      packages.map(formatCode).join(", "),
       rights.version ?? "–",
       rights.value,
     ]),
@@ -136,16 +135,16 @@ function sourcesTable(): string {
 }
 
 /** Returns a table of the fields of each secret source, as spelled in YAML. */
-function sourceFieldsTable(): string {
-  return tableOf(
+function renderSourceFieldsTable(): string {
+  return renderTable(
     ["tag", "field", "required", "default", "description"],
     sourceKinds.flatMap((kind) =>
       [...listFields(kind)].map(([name, { required, variable, values, description }]) => [
-        code(`!${kind.name}`),
-        code(toSnakeCase(name)),
+        formatCode(`!${kind.name}`),
+        formatCode(toSnakeCase(name)),
         required ? "yes" : "",
-        variable === undefined ? "" : `variable ${code(variable)}`,
-        values ? `${description} One of ${values.map(code).join(", ")}.` : description,
+        variable === undefined ? "" : `variable ${formatCode(variable)}`,
+        values ? `${description} One of ${values.map(formatCode).join(", ")}.` : description,
       ]),
     ),
   );
@@ -155,28 +154,28 @@ function sourceFieldsTable(): string {
  * Returns a table of the operations on each kind. An operation exists if its function does. Each profile's column
  * lists the operations that it adds.
  */
-function powersTable(): string {
+function renderPowersTable(): string {
   const identity = { adopted: "id in the file", created: "assigned by the service" };
-  return tableOf(
+  return renderTable(
     [
       "kind",
       "identity",
       "in the document",
-      ...profileNames.map((profile) => `${code(profile)} adds`),
+      ...profileNames.map((profile) => `${formatCode(profile)} adds`),
       "when it leaves the files",
     ],
     kinds.map((kind) => [
       kind.collection,
       identity[kind.identity],
-      powers(kind),
-      ...profileNames.map((profile) => powers(withProfile(kind, profile), kind)),
+      listPowers(kind),
+      ...profileNames.map((profile) => listPowers(withProfile(kind, profile), kind)),
       (isManageable(kind) ? kind : withProfile(kind, profileNames[0])).afterForget,
     ]),
   );
 }
 
 /** Returns the operations on a kind that another kind lacks. */
-function powers(kind: Kind, before?: Kind): string {
+function listPowers(kind: Kind, before?: Kind): string {
   const { list } = kind;
   const fields = Object.keys(kind.fields).filter((name) => !(before?.update && before.fields[name]));
   const found = [
@@ -184,36 +183,29 @@ function powers(kind: Kind, before?: Kind): string {
       list.endpoint !== before?.list?.endpoint &&
       `found in the list of ${list.endpoint}${list.exhaustive ? "" : ", partly"}`,
     ...(["read", "create"] as const).map((power) => kind[power] && !before?.[power] && power),
-    kind.update && fields.length > 0 && `update of ${fields.map(code).join(", ")}`,
+    kind.update && fields.length > 0 && `update of ${fields.map(formatCode).join(", ")}`,
     kind.remove && !before?.remove && "delete",
   ].filter((power) => typeof power === "string");
   return found.length > 0 ? found.join("; ") : "–";
 }
 
 /** Returns a table of the actions, in the order of a plan. */
-function actionsTable(): string {
-  return tableOf(
+function renderActionsTable(): string {
+  return renderTable(
     ["action", "what it does"],
-    actionNames.map((action) => [code(action), actionFacts[action].description]),
+    actionNames.map((action) => [formatCode(action), actionFacts[action].description]),
   );
 }
 
-function exitCodesTable(): string {
-  return tableOf(
+function renderExitCodesTable(): string {
+  return renderTable(
     ["code", "meaning"],
     exitCodeMeanings.map(([exit, meaning]) => [String(exit), meaning]),
   );
 }
 
-function decisionsTable(): string {
-  return tableOf(
-    ["error", "reason", "decision"],
-    Object.entries(decisions).map(([error, texts]) => [code(error), ...texts]),
-  );
-}
-
-function fieldsTable(): string {
-  return tableOf(
+function renderFieldsTable(): string {
+  return renderTable(
     ["field", "required", "limits", "description"],
     kinds
       .map(withEveryField)
@@ -221,30 +213,30 @@ function fieldsTable(): string {
         ...(kind.identity === "adopted"
           ? [
               [
-                code(`${kind.collection}.*.id`),
+                formatCode(`${kind.collection}.*.id`),
                 "yes",
-                hasStock(kind) ? `UUID, or ${code(`!stock_${kind.name} NAME`)}` : "UUID",
+                hasStock(kind) ? `UUID, or ${formatCode(`!stock_${kind.name} NAME`)}` : "UUID",
                 "Id of the object in the account.",
               ],
             ]
           : []),
         ...Object.entries(kind.fields).flatMap(([name, field]) =>
-          fieldRows(`${kind.collection}.*.${name}`, field),
+          listFieldRows(`${kind.collection}.*.${name}`, field),
         ),
         ...writeOnlyFields(kind).map((name) => [
-          code(`${kind.collection}.*.${toVersionField(name)}`),
+          formatCode(`${kind.collection}.*.${toVersionField(name)}`),
           "",
           "a whole number or a text",
           describeVersionField(name),
         ]),
-        [code(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
-        [code(`${kind.collection}.*.ignore_changes`), "", "a list of fields", ignoreChangesDescription],
+        [formatCode(`${kind.collection}.*.protect`), "", "true or false", protectDescription],
+        [formatCode(`${kind.collection}.*.ignore_changes`), "", "a list of fields", ignoreChangesDescription],
         ...(isRemovable(kind)
           ? [
               [
-                code(`${kind.collection}.*.on_removal`),
+                formatCode(`${kind.collection}.*.on_removal`),
                 "",
-                removalPolicies.map(code).join(" or "),
+                removalPolicies.map(formatCode).join(" or "),
                 onRemovalDescription,
               ],
             ]
@@ -252,9 +244,9 @@ function fieldsTable(): string {
         ...(isSupersededOnChange(kind)
           ? [
               [
-                code(`${kind.collection}.*.on_rotation`),
+                formatCode(`${kind.collection}.*.on_rotation`),
                 "",
-                rotationPolicies.map(code).join(" or "),
+                rotationPolicies.map(formatCode).join(" or "),
                 onRotationDescription,
               ],
             ]
@@ -263,31 +255,31 @@ function fieldsTable(): string {
   );
 }
 
-function fieldRows(name: string, field: Field): string[][] {
-  const row = [code(name), field.required ? "yes" : "", limitsOf(field), field.description];
+function listFieldRows(name: string, field: Field): string[][] {
+  const row = [formatCode(name), field.required ? "yes" : "", describeLimits(field), field.description];
   const [object, at] = field.type === "list" ? [field.item, `${name}[]`] : [field, name];
   if (object.type !== "object") return [row];
-  return [row, ...Object.entries(object.parts).flatMap(([key, part]) => fieldRows(`${at}.${key}`, part))];
+  return [row, ...Object.entries(object.parts).flatMap(([key, part]) => listFieldRows(`${at}.${key}`, part))];
 }
 
-function limitsOf(field: Field): string {
+function describeLimits(field: Field): string {
   if (field.type === "object") return "a mapping";
   if (field.type === "list") return field.item.type === "object" ? "a list" : `a list of ${field.entry}s`;
   if (field.type === "reference") return `the name of a ${field.kind}`;
-  if (isScalar(field)) return scalarLimits(field);
+  if (isScalar(field)) return describeScalarLimits(field);
   const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field as StringField;
-  const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom.name}`)}` : "";
+  const more = valuesFrom ? `, or one of ${formatCode(`service.${valuesFrom.name}`)}` : "";
   return [
     ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters`]),
     ...(maxLength === undefined && minLength && !values ? ["not empty"] : []),
     ...(warnAbove === undefined ? [] : [`a warning above ${warnAbove.toLocaleString("en")} characters`]),
     ...(format === "url" ? ["a web address"] : []),
-    ...(values ? [`${values.map(code).join(", ")}${more}`] : []),
+    ...(values ? [`${values.map(formatCode).join(", ")}${more}`] : []),
     ...(writeOnly ? ["from a source tag only"] : []),
   ].join("; ");
 }
 
-function scalarLimits({ type, whole, minimum, maximum, default: preset }: ScalarField): string {
+function describeScalarLimits({ type, whole, minimum, maximum, default: preset }: ScalarField): string {
   const [least, most] = [
     minimum === undefined ? "" : `at least ${minimum}`,
     maximum === undefined ? "" : `at most ${maximum}`,
@@ -297,18 +289,18 @@ function scalarLimits({ type, whole, minimum, maximum, default: preset }: Scalar
 }
 
 /** Returns a table of the settings. The kinds have their own table. */
-function settingsTable(): string {
+function renderSettingsTable(): string {
   const collections = new Set([...kinds.map((kind) => kind.collection)]);
   const { properties = {} } = createManifestSchema() as { properties?: Properties };
   const rows = Object.entries(properties)
     .filter(([name]) => !collections.has(name))
     .flatMap(([name, schema]) => [
-      [code(name), schema.description ?? ""],
+      [formatCode(name), schema.description ?? ""],
       ...Object.entries(
         ["service", "thresholds", "on_removal", "policies"].includes(name) ? (schema.properties ?? {}) : {},
-      ).map(([key, inner]) => [code(`${name}.${key}`), inner.description ?? ""]),
+      ).map(([key, inner]) => [formatCode(`${name}.${key}`), inner.description ?? ""]),
     ]);
-  return tableOf(["setting", "description"], rows);
+  return renderTable(["setting", "description"], rows);
 }
 
 interface Properties {

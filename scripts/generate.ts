@@ -4,29 +4,31 @@
  * out of date.
  */
 import { readFileSync } from "node:fs";
-import { cdktfExports, cdktfFiles } from "./generate/cdktf.js";
-import { constructExports, constructFiles } from "./generate/constructs.js";
-import { formatted, keepFiles } from "./generate/keep-files.js";
-import { projectProps } from "./generate/project-props.js";
-import { snippetFiles } from "./generate/snippets.js";
+import { generateCdktfFiles, listCdktfExports } from "./generate/cdktf.js";
+import { generateConstructFiles, listConstructExports } from "./generate/constructs.js";
+import { formatAll, keepFiles } from "./generate/keep-files.js";
+import { generateProjectProps } from "./generate/project-props.js";
+import { generateSnippetFiles } from "./generate/snippets.js";
 
 // Parts of a property have no exported name, as in `PresetProps["video"]`.
-const library = [...constructExports().values()].flat().filter((name) => !/^type (?!\w+Props$)/.test(name));
+const library = [...listConstructExports().values()]
+  .flat()
+  .filter((name) => !/^type (?!\w+Props$)/.test(name));
 await keepFiles({
-  ...snippetFiles(),
-  ...(await formatted({
-    ...constructFiles(),
-    ...cdktfFiles(),
-    "src/core/constructs/generated/project-props.ts": projectProps(),
-    "src/core/constructs/index.ts": withExports("src/core/constructs/index.ts", constructExports()),
-    "src/entrypoints/cdktf/index.ts": withExports("src/entrypoints/cdktf/index.ts", cdktfExports()),
-    "src/index.ts": withExports("src/index.ts", new Map([["./core/constructs/index.js", library]])),
+  ...generateSnippetFiles(),
+  ...(await formatAll({
+    ...generateConstructFiles(),
+    ...generateCdktfFiles(),
+    "src/core/constructs/generated/project-props.ts": generateProjectProps(),
+    "src/core/constructs/index.ts": replaceExports("src/core/constructs/index.ts", listConstructExports()),
+    "src/entrypoints/cdktf/index.ts": replaceExports("src/entrypoints/cdktf/index.ts", listCdktfExports()),
+    "src/index.ts": replaceExports("src/index.ts", new Map([["./core/constructs/index.js", library]])),
   })),
 });
 await import("./docs.js");
 
 /** Regenerates the lines between an index's markers. */
-function withExports(file: string, exports: ReadonlyMap<string, readonly string[]>): string {
+function replaceExports(file: string, exports: ReadonlyMap<string, readonly string[]>): string {
   const text = readFileSync(file, "utf8");
   const lines = [...exports].map(([from, names]) => `export { ${names.join(", ")} } from "${from}";\n`);
   const parts = /^(\/\/ <generated: kinds>\n).*?^(\/\/ <\/generated>\n)/ms;

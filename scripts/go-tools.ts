@@ -28,7 +28,7 @@ export interface GoTool {
  * Returns the program of a folder below `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If its
  * sources need a change, `prepare` copies them from that folder into an empty one.
  */
-export function goToolIn(
+export function defineGoTool(
   name: string,
   what: string,
   flags: readonly string[] = [],

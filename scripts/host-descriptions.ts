@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { goToolIn } from "./go-tools.js";
-import { toolsIn } from "./tools.js";
+import { defineGoTool } from "./go-tools.js";
+import { defineTools } from "./tools.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Node = { readonly [key: string]: Json };
@@ -65,7 +65,7 @@ const wordsForReaders = new Set([
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 const folder = path.resolve(import.meta.dirname, "../test/review/descriptions");
 
-const github = toolsIn("openapi", "GitHub's description of its interface, 394 MB");
+const github = defineTools("openapi", "GitHub's description of its interface, 394 MB");
 github.install();
 const octokit = path.join(github.folder, "node_modules/@octokit/openapi");
 const { version } = JSON.parse(readFileSync(path.join(octokit, "package.json"), "utf8")) as {
@@ -81,11 +81,11 @@ for (const [file, from] of [
   put(
     file,
     `${from}.json of the npm package @octokit/openapi ${version}`,
-    extracted(description, githubOperations),
+    extract(description, githubOperations),
   );
 }
 
-const gitea = goToolIn("gitea", "Gitea, 7 minutes on one processor", []);
+const gitea = defineGoTool("gitea", "Gitea, 7 minutes on one processor", []);
 const argv = ["mod", "download", "-json", "code.gitea.io/gitea"];
 const found = JSON.parse(execFileSync("go", argv, { cwd: gitea.folder, encoding: "utf8" })) as {
   Dir: string;
@@ -96,7 +96,7 @@ const swagger = JSON.parse(template.replace(/\{\{[^}]*\}\}/g, "")) as Node;
 put(
   "gitea",
   `templates/swagger/v1_json.tmpl of the Go module code.gitea.io/gitea ${found.Version}`,
-  extracted(swagger, giteaOperations),
+  extract(swagger, giteaOperations),
 );
 
 function put(name: string, source: string, description: Node): void {
@@ -110,14 +110,14 @@ function put(name: string, source: string, description: Node): void {
 }
 
 /** Returns the operations and the schemas that they refer to, without descriptions. */
-function extracted(description: Node, wanted: readonly string[]): Node {
+function extract(description: Node, wanted: readonly string[]): Node {
   const schemas = new Map<string, Json>();
   const take = (schema: Json): Json => {
-    const plain = nullable(bare(schema));
-    for (const reference of referencesIn(plain)) {
+    const plain = replaceNullable(stripDescriptions(schema));
+    for (const reference of listReferences(plain)) {
       if (schemas.has(reference)) continue;
       schemas.set(reference, true);
-      schemas.set(reference, take(at(description, reference)));
+      schemas.set(reference, take(follow(description, reference)));
     }
     return plain;
   };
@@ -127,77 +127,77 @@ function extracted(description: Node, wanted: readonly string[]): Node {
       const paths = description.paths as Node;
       const declared = (paths[where] as Node | undefined)?.[method.toLowerCase()] as Node | undefined;
       if (!declared) throw new Error(`The description has no operation ${operation}.`);
-      return [operation, operationOf(description, declared, take)];
+      return [operation, convertOperation(description, declared, take)];
     }),
   );
   const sorted = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { operations, ...nested(sorted) };
+  return { operations, ...nest(sorted) };
 }
 
-function operationOf(description: Node, declared: Node, take: (schema: Json) => Json): Node {
-  const parameters = ((declared.parameters ?? []) as readonly Node[]).map((one) =>
-    resolved(description, one),
-  );
+function convertOperation(description: Node, declared: Node, take: (schema: Json) => Json): Node {
+  const parameters = ((declared.parameters ?? []) as readonly Node[]).map((one) => resolve(description, one));
   const query = parameters.filter((one) => one.in === "query");
   const inBody = parameters.find((one) => one.in === "body");
-  const body = inBody?.schema ?? jsonOf(resolved(description, (declared.requestBody ?? {}) as Node));
+  const body = inBody?.schema ?? findJson(resolve(description, (declared.requestBody ?? {}) as Node));
   const responses = Object.entries(declared.responses as Node).flatMap(([status, response]) => {
-    const whole = resolved(description, response as Node);
-    const schema = whole.schema ?? jsonOf(whole);
+    const whole = resolve(description, response as Node);
+    const schema = whole.schema ?? findJson(whole);
     return /^2/.test(status) ? [[status, schema === undefined ? null : take(schema)] as const] : [];
   });
   return {
-    query: Object.fromEntries(query.map((one) => [one.name as string, take(one.schema ?? typeOf(one))])),
+    query: Object.fromEntries(query.map((one) => [one.name as string, take(one.schema ?? readType(one))])),
     body: body === undefined ? null : take(body),
     responses: Object.fromEntries(responses),
   };
 }
 
-function jsonOf({ content }: Node): Json | undefined {
+function findJson({ content }: Node): Json | undefined {
   return ((content as Node | undefined)?.["application/json"] as Node | undefined)?.schema;
 }
 
 /** Returns the type of a parameter, which Swagger 2 writes next to the name. */
-function typeOf({ type, enum: values, items }: Node): Node {
+function readType({ type, enum: values, items }: Node): Node {
   return { ...(type ? { type } : {}), ...(values ? { enum: values } : {}), ...(items ? { items } : {}) };
 }
 
-function resolved(description: Node, node: Node): Node {
-  return typeof node.$ref === "string" ? resolved(description, at(description, node.$ref) as Node) : node;
+function resolve(description: Node, node: Node): Node {
+  return typeof node.$ref === "string" ? resolve(description, follow(description, node.$ref) as Node) : node;
 }
 
-function at(description: Node, reference: string): Json {
+function follow(description: Node, reference: string): Json {
   const keys = reference.slice(2).split("/");
   return keys.reduce<Json>((node, key) => (node as Node)[key] ?? null, description);
 }
 
-function referencesIn(schema: Json): string[] {
+function listReferences(schema: Json): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   if (!Array.isArray(schema) && typeof (schema as Node).$ref === "string")
     return [(schema as Node).$ref as string];
-  return Object.values(schema).flatMap(referencesIn);
+  return Object.values(schema).flatMap(listReferences);
 }
 
-function bare(schema: Json, isNamed = false): Json {
-  if (Array.isArray(schema)) return schema.map((one) => bare(one));
+function stripDescriptions(schema: Json, isNamed = false): Json {
+  if (Array.isArray(schema)) return schema.map((one) => stripDescriptions(one));
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema as Node).filter(
     ([key]) => isNamed || !(wordsForReaders.has(key) || key.startsWith("x-")),
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, bare(value, key === "properties" && !isNamed)]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, stripDescriptions(value, key === "properties" && !isNamed)]),
+  );
 }
 
 /** Replaces `nullable` of OpenAPI 3.0 by the null type of JSON Schema. */
-function nullable(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map(nullable);
+function replaceNullable(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(replaceNullable);
   if (typeof schema !== "object" || schema === null) return schema;
   const { nullable: isNullable, ...rest } = schema as Node;
-  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, nullable(value)]));
+  const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, replaceNullable(value)]));
   return isNullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
 }
 
 /** Nests values by path, where references find them. */
-function nested(values: readonly (readonly [string, Json])[]): Node {
+function nest(values: readonly (readonly [string, Json])[]): Node {
   const root: Record<string, unknown> = {};
   for (const [reference, value] of values) {
     const keys = reference.slice(2).split("/");

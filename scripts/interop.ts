@@ -1,7 +1,7 @@
 /** Third-party clients of the service, pinned in `tools/interop`. `test/interop` runs them against the emulator. */
 import path from "node:path";
-import { pythonToolsIn } from "./pipelines/python-tools.js";
-import { toolsIn } from "./tools.js";
+import { definePythonTools } from "./pipelines/python-tools.js";
+import { defineTools } from "./tools.js";
 
 /** Location and installation of a client. */
 export interface ClientPackage {
@@ -10,7 +10,7 @@ export interface ClientPackage {
   install(): void;
 }
 
-const webSdk = toolsIn("interop", "a client of the service for browsers, 32 MB");
+const webSdk = defineTools("interop", "a client of the service for browsers, 32 MB");
 
 /** Clients by registry name. The larger ones are pinned with hashes of wheels for Python 3.11 on Linux x86-64. */
 export const clientPackages: Readonly<Record<string, ClientPackage>> = {
@@ -20,7 +20,7 @@ export const clientPackages: Readonly<Record<string, ClientPackage>> = {
   },
   ...Object.fromEntries(
     ["hypersonic-heygen", "livekit-plugins-liveavatar", "pipecat-ai", "vision-agents-plugins-liveavatar"].map(
-      (name) => [name, pythonToolsIn(`interop/${name}`)],
+      (name) => [name, definePythonTools(`interop/${name}`)],
     ),
   ),
 };

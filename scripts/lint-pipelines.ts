@@ -12,25 +12,25 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { version } from "../src/base/version/index.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
-import { goToolIn } from "./go-tools.js";
+import { defineGoTool } from "./go-tools.js";
 import {
-  documentsOf,
+  listActionScripts,
+  listGitlabScripts,
+  listWorkflowScripts,
+  parseDocuments,
   pipelineFiles,
   type Script,
-  scriptsOfAction,
-  scriptsOfGitlab,
-  scriptsOfWorkflow,
 } from "./pipelines/files.js";
-import { pythonToolsIn } from "./pipelines/python-tools.js";
+import { definePythonTools } from "./pipelines/python-tools.js";
 
-const pythonTools = pythonToolsIn("python");
+const pythonTools = definePythonTools("python");
 pythonTools.install();
 const python = pythonTools.folder;
 const shellcheck = path.join(python, "bin/shellcheck");
 /** Disables a check for code of other languages in quotes, whose `${…}` is not the shell's. */
 const shellcheckOptions = "--exclude=SC2016";
 
-const actionlint = goToolIn("actionlint", "actionlint");
+const actionlint = defineGoTool("actionlint", "actionlint");
 actionlint.build();
 // actionlint does not support `queue: max` yet.
 const actionlintOptions = ["-ignore", 'unexpected key "queue"', "-shellcheck", shellcheck];
@@ -42,13 +42,13 @@ report(
   }),
 );
 
-const atlantis = goToolIn("atlantis", "the parser of Atlantis");
+const atlantis = defineGoTool("atlantis", "the parser of Atlantis");
 atlantis.build();
 report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
 // Public registries publish the provider's pages. Without the schema, the tool would look for Go sources, and it
 // expects the provider's bare name.
-const pages = goToolIn("tfplugindocs", "tfplugindocs, 20 s on one processor");
+const pages = defineGoTool("tfplugindocs", "tfplugindocs, 20 s on one processor");
 pages.build();
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
 const schemaFile = path.join(temporary, "schema.json");
@@ -73,7 +73,7 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
   formats.default(ajv);
   const isValid = ajv.compile(schema);
   for (const file of files)
-    for (const document of documentsOf(file)) {
+    for (const document of parseDocuments(file)) {
       if (isValid(document)) continue;
       console.error(
         `${file} does not match ${name}.json: ${ajv.errorsText(isValid.errors, { dataVar: "" })}`,
@@ -83,11 +83,11 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
 }
 
 const scripts: [string, Script[]][] = [
-  ["bash", pipelineFiles["github-actions"].flatMap(scriptsOfAction)],
+  ["bash", pipelineFiles["github-actions"].flatMap(listActionScripts)],
   // actionlint checks the scripts of workflow jobs.
-  ["bash", pipelineFiles["github-workflows"].flatMap(scriptsOfWorkflow)],
+  ["bash", pipelineFiles["github-workflows"].flatMap(listWorkflowScripts)],
   // The GitLab runner uses bash if the image has it, otherwise sh.
-  ["sh", pipelineFiles["gitlab-ci"].flatMap(scriptsOfGitlab)],
+  ["sh", pipelineFiles["gitlab-ci"].flatMap(listGitlabScripts)],
 ];
 for (const [shell, list] of scripts)
   for (const { name, text } of list)

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { pinnedFiles, writePins } from "./pipelines/pins.js";
+import { listPinnedFiles, writePins } from "./pipelines/pins.js";
 
 const [given = ""] = process.argv.slice(2);
 const version = /^\d+\.\d+\.\d+$/.test(given) ? given : undefined;
@@ -14,7 +14,7 @@ if (version === undefined && !/^[0-9a-f]{40}$/.test(given))
 // Fails for an unknown tag or commit.
 const named = version === undefined ? given : `refs/tags/v${version}`;
 const commit = execFileSync("git", ["rev-parse", "--verify", `${named}^{commit}`], { encoding: "utf8" });
-for (const file of pinnedFiles()) {
+for (const file of listPinnedFiles()) {
   const text = readFileSync(file, "utf8");
   const written = writePins(text, commit.trim(), version);
   if (written === text) continue;

@@ -5,10 +5,10 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { root } from "./bundle/bundle.js";
-import { address, ownPackage, packageFiles, platforms } from "./terraform/package.js";
+import { address, generatePackageFiles, platforms, readOwnPackage } from "./terraform/package.js";
 
-const { version } = await ownPackage();
-const files = await packageFiles(version);
+const { version } = await readOwnPackage();
+const files = await generatePackageFiles(version);
 const target = path.join(root, "dist/terraform");
 // Writes a temporary folder and renames it, so that a running terraform never reads half of it.
 const aside = `${target}.next`;

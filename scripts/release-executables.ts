@@ -14,7 +14,7 @@ import { buildExecutable } from "./executables/build.js";
 import { licenceFiles, writeContent } from "./executables/content.js";
 import { writeDebianPackage } from "./executables/debian.js";
 import { downloadLibraries, type Libraries } from "./executables/libraries.js";
-import { makerPlatform, platforms } from "./executables/platforms.js";
+import { findMakerPlatform, platforms } from "./executables/platforms.js";
 import { describeContent } from "./executables/sbom.js";
 import { pack, writeZip } from "./executables/zip.js";
 
@@ -39,7 +39,7 @@ const known = platforms.map(({ name }) => name);
 const unknown = values.platform.filter((name) => !known.some((one) => one === name));
 if (unknown.length > 0)
   throw new Error(`Unknown platform ${unknown.join(", ")}. Use one of: ${known.join(", ")}.`);
-for (const { name, node, tools } of new Set([makerPlatform(), ...chosen])) {
+for (const { name, node, tools } of new Set([findMakerPlatform(), ...chosen])) {
   tools.install();
   // npm treats packages for one platform as optional.
   if (!existsSync(node))

@@ -3,7 +3,7 @@
  * tag differs from the version of a package, or if the changelog has no text for it.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { sectionsOf } from "./docs/changelog.js";
+import { parseSections } from "./docs/changelog.js";
 
 const [tag = ""] = process.argv.slice(2);
 const packages = [".", ...readdirSync("packages").map((name) => `packages/${name}`)];
@@ -11,7 +11,9 @@ const faults = packages.flatMap((folder) => {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   return tag === `v${version}` ? [] : [`${name} has the version ${version}, but the tag is "${tag}".`];
 });
-const section = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).find(({ version }) => tag === `v${version}`);
+const section = parseSections(readFileSync("CHANGELOG.md", "utf8")).find(
+  ({ version }) => tag === `v${version}`,
+);
 if (!section?.text)
   faults.push(`CHANGELOG.md has no section for "${tag}". Rename Unreleased and add the date.`);
 if (faults.length > 0) {

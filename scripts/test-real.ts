@@ -26,7 +26,7 @@ import { buildForThisMachine } from "./executables/build.js";
 import { clientPackages, installClients } from "./interop.js";
 import { builtCores } from "./terraform/built.js";
 import { newerTerraform } from "./terraform/newer.js";
-import { toolsIn } from "./tools.js";
+import { defineTools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
 /** Node version for the complete installation from docs/cdktf.md, with CDKTF's command. */
@@ -41,7 +41,7 @@ const { values, positionals } = parseArgs({
   options: { node: { type: "string", multiple: true, default: versions } },
   allowPositionals: true,
 });
-const tools = toolsIn("node", "the versions of Node, 400 MB");
+const tools = defineTools("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
@@ -67,12 +67,12 @@ const toBuild = [
   porcupine,
   ...Object.values(builtCores),
 ];
-const binOf = (version: string) =>
+const findBin = (version: string) =>
   path.join(tools.folder, "node_modules", `node-${version}-${process.platform}-${process.arch}`, "bin");
 if (withServers) {
   for (const tool of toBuild) tool.build();
   // The oldest Node cannot install CDK Terrain.
-  process.env.PATH = [binOf(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
+  process.env.PATH = [findBin(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   newerTerraform.install();
   cdktnTools.install();
   cdktfTools.install();
@@ -98,7 +98,7 @@ for (const version of values.node) {
   const isFirst = version === values.node[0];
   // No other tests were requested.
   if (!isFirst && positionals.length > 0 && others.length === 0) break;
-  const bin = binOf(version);
+  const bin = findBin(version);
   if (!existsSync(bin)) throw new Error(`${bin} does not exist. tools/node/package.json lists the versions.`);
   const files = isFirst ? positionals : [...others, `--exclude=${servers}/**`];
   const long = withServers && isFirst;

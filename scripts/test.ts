@@ -26,13 +26,13 @@ const files = globSync(["test/**/*.test.ts", "examples/**/*.test.ts", "packages/
   return { file, whole, tags: needs.filter(({ tag }) => whole.includes(tag) || tagged.includes(`"${tag}"`)) };
 });
 
-const leftOut = (need: Need) => !isCi || !need.isThere();
-const whole = files.filter(({ whole }) => needs.some((need) => whole.includes(need.tag) && leftOut(need)));
+const isSkipped = (need: Need) => !isCi || !need.isThere();
+const whole = files.filter(({ whole }) => needs.some((need) => whole.includes(need.tag) && isSkipped(need)));
 const others = files.filter((file) => !whole.includes(file) && (!isCi || file.tags.length > 0));
 const patterns = given.filter((argument) => !argument.startsWith("-"));
 if (patterns.length === 0 && !isWatch) {
   console.log(`${others.length} of ${files.length} test files. Skipped in whole or in part:`);
-  for (const need of needs.filter(leftOut)) {
+  for (const need of needs.filter(isSkipped)) {
     const count = files.filter(({ tags }) => tags.includes(need)).length;
     if (count > 0) console.log(`  ${`${count}`.padStart(3)} for ${need.what}: ${need.remedy}`);
   }

@@ -18,7 +18,7 @@ export interface Tools {
  * Returns the tools of a folder below `tools/`. `what` describes them in messages, such as "the tools of CDKTF, 650
  * MB". `flags` go to npm. Tools with other flags need another folder, `place`.
  */
-export function toolsIn(name: string, what: string, flags: readonly string[] = [], place = ""): Tools {
+export function defineTools(name: string, what: string, flags: readonly string[] = [], place = ""): Tools {
   const pins = path.resolve(import.meta.dirname, "../tools", name);
   const folder = path.join(pins, place);
   const lock = path.join(pins, "package-lock.json");

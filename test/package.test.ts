@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import ownPackage from "../package.json" with { type: "json" };
 import pluginPackage from "../packages/terraform-plugin/package.json" with { type: "json" };
-import { inlineOf, passagesOf } from "../scripts/docs/passages.js";
+import { findInline, findPassages } from "../scripts/docs/passages.js";
 import { version } from "../src/base/version/index.js";
 import { emptyDataset, startEmulator } from "../src/emulator/index.js";
 import { repository as address, leadsOn, linksOf } from "./docs/markdown.js";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await run("bash", [
     "-ec",
     installing(
-      inlineOf("docs/configuration.md", "npm install --save-dev ../avatarops"),
+      findInline("docs/configuration.md", "npm install --save-dev ../avatarops"),
       await packInto(folder),
     ),
   ]);
@@ -150,7 +150,7 @@ describe("the library of the installed package", () => {
     vi.stubEnv("AVATAROPS_BASE_URL", url);
     vi.stubEnv("AVATAROPS_API_KEY", "test-key");
     await write("avatarops.yaml", "contexts:\n  desk: { name: Desk, prompt: You help. }\n");
-    const [, operations = ""] = passagesOf("docs/library.md", "ts");
+    const [, operations = ""] = findPassages("docs/library.md", "ts");
     await write("embed.mjs", operations);
     const results = async () => JSON.parse(await run("node", ["embed.mjs"])).results;
     expect(await results()).toMatchObject([{ address: "context.desk", action: "create", status: "applied" }]);
@@ -169,7 +169,7 @@ describe("the library of the installed package", () => {
 
   test("has types that compile under strict settings", async () => {
     await write("consumer.mts", typed);
-    await write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
+    await write("avatarops.config.ts", findPassages("docs/configuration.md", "ts")[0] ?? "");
     const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
     // Consumers install the types of Node themselves. Here they are borrowed.
     const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];

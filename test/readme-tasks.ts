@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { editedPrompt, exampleManifest } from "../scripts/docs/example.js";
-import { passagesOf } from "../scripts/docs/passages.js";
+import { findPassages } from "../scripts/docs/passages.js";
 import type { Project } from "./cli/hosting.js";
 import { inRepository } from "./cli/in-git.js";
 import type { Ended } from "./installing.js";
@@ -144,7 +144,7 @@ export const tasks: Readonly<Record<string, Task>> = {
     async before(project, run) {
       const remote =
         "git init --quiet && git init --quiet --bare home/team.git && git remote add origin home/team.git";
-      const [state = ""] = passagesOf("docs/shared-state.md", "yaml");
+      const [state = ""] = findPassages("docs/shared-state.md", "yaml");
       const migrate = `${remote} && avatarops state migrate --to ${state.replace("state: ", "")}`;
       expect(await run(project, migrate.trim())).toMatchObject({ exit: 0 });
       await project.write("avatarops.yaml", `${state}${exampleManifest}`);

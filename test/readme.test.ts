@@ -7,8 +7,13 @@ import { hostname, tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
-import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "../scripts/docs/example.js";
-import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
+import {
+  createExampleDataset,
+  editedPrompt,
+  exampleManifest,
+  examplePrompt,
+} from "../scripts/docs/example.js";
+import { findInline, findPassages, passages } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
 import { alike, linesIn } from "./docs/printed.js";
@@ -25,7 +30,7 @@ let installed: string;
 
 beforeAll(async () => {
   installed = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
-  const line = installing(inlineOf("README.md", "npm install --global"), await packInto(installed));
+  const line = installing(findInline("README.md", "npm install --global"), await packInto(installed));
   await succeed("bash", ["-ec", line], {
     cwd: installed,
     env: { ...process.env, npm_config_prefix: installed },
@@ -50,7 +55,7 @@ describe("the example of the README", () => {
 describe("the example in TypeScript", () => {
   test("makes the same plan as the one in YAML", async () => {
     const project = await startReadmeExample();
-    await project.write("avatarops.config.ts", passagesOf("docs/configuration.md", "ts")[0] ?? "");
+    await project.write("avatarops.config.ts", findPassages("docs/configuration.md", "ts")[0] ?? "");
     for (const file of ["avatarops.yaml", "avatarops.config.ts"]) {
       const planned = await runLine(project, `avatarops plan --detailed-exitcode --file ${file}`);
       expect(planned).toMatchObject({ exit: 0 });
@@ -61,7 +66,7 @@ describe("the example in TypeScript", () => {
 });
 
 describe("the start section of the README", () => {
-  const [inClone = "", install = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
+  const [inClone = "", install = "", emulate = "", settings = ""] = findPassages("README.md", "sh", "Start");
 
   test("starts with the first commands of CI, each in its own clone", () => {
     const run = readFileSync(".ci/run", "utf8");
@@ -112,12 +117,12 @@ describe("the start section of the README", () => {
 
 /** Passages run by other tests. */
 const elsewhere = [
-  ...passagesOf("README.md", "sh", "Start"),
-  ...passagesOf("docs/quickstart.md", "sh"),
-  ...passagesOf("docs/terraform.md", "sh").slice(1),
-  ...passagesOf("docs/cdktf.md", "sh"),
-  ...passagesOf("docs/templates.md", "sh"),
-  ...passagesOf("docs/commands.md", "sh", "Install a commit"),
+  ...findPassages("README.md", "sh", "Start"),
+  ...findPassages("docs/quickstart.md", "sh"),
+  ...findPassages("docs/terraform.md", "sh").slice(1),
+  ...findPassages("docs/cdktf.md", "sh"),
+  ...findPassages("docs/templates.md", "sh"),
+  ...findPassages("docs/commands.md", "sh", "Install a commit"),
 ];
 const lines = passages
   .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))
@@ -160,7 +165,7 @@ describe("the path to Terraform", { tags: "terraform" }, () => {
       opening_text: "Hi, how can I help?",
     });
     const [context] = emulator.world.contexts;
-    const [install = "", commands = ""] = passagesOf("docs/terraform.md", "sh");
+    const [install = "", commands = ""] = findPassages("docs/terraform.md", "sh");
     const [, id = ""] = /terraform import \S+ (\S+)/.exec(commands) ?? [];
     Object.assign(context ?? {}, { id });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
@@ -169,7 +174,7 @@ describe("the path to Terraform", { tags: "terraform" }, () => {
     const env = surroundings(path.resolve(terraform.folder, "../home"));
     await succeed("bash", ["-ec", install], { cwd: terraform.folder, env });
     await terraform.write({
-      "main.tf": passagesOf("docs/terraform.md", "hcl")[0] ?? "",
+      "main.tf": findPassages("docs/terraform.md", "hcl")[0] ?? "",
       "prompts/returns.md": "You help visitors return a bicycle.\n",
     });
     const said: string[] = [];
@@ -184,7 +189,7 @@ describe("the path to Terraform", { tags: "terraform" }, () => {
 async function startReadmeExample(): Promise<Project> {
   const files = { "avatarops.yaml": exampleManifest, "prompts/returns.md": examplePrompt };
   const environment = { LLM_API_KEY: "a-key" };
-  const project = await startProject({ files, world: exampleDataset(), environment });
+  const project = await startProject({ files, world: createExampleDataset(), environment });
   // Uses the same user as the installed command.
   const { username: USER } = userInfo();
   const setting = { hostname: hostname(), environment: { USER } };

@@ -74,7 +74,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Prints a Markdown table to paste into a note. */
-export function table(
+export function printTable(
   title: string,
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

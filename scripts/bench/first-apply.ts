@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { median, program, runNode, table } from "./child.js";
+import { median, printTable, program, runNode } from "./child.js";
 import { startGitServer } from "./git-server.js";
-import { accountOf, withEmulator, writeContexts } from "./project.js";
+import { createAccount, withEmulator, writeContexts } from "./project.js";
 
 const objects = 1_000;
 const rounds = 5;
 
 /** Measures a first apply with the state in git and in a file, in alternation. Only compare ratios within one run. */
-export async function costOfFirstApply(): Promise<void> {
+export async function measureFirstApply(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-first-"));
   const server = await startGitServer(root);
   const remotes: Readonly<Record<string, (name: string) => string | undefined>> = {
@@ -41,7 +41,7 @@ export async function costOfFirstApply(): Promise<void> {
     const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2));
     return [store, seconds, median(ratios).toFixed(2), `${least} to ${most}`];
   });
-  table(
+  printTable(
     `A first apply of ${objects.toLocaleString("en")} contexts, medians of ${rounds} alternating runs`,
     ["state in", "seconds", "times a file", "in each round"],
     rows,
@@ -49,7 +49,7 @@ export async function costOfFirstApply(): Promise<void> {
 }
 
 async function apply(bare: string, remote: string | undefined): Promise<number> {
-  const folder = await writeContexts([...accountOf(objects, 2_000).contexts]);
+  const folder = await writeContexts([...createAccount(objects, 2_000).contexts]);
   const git = (...argv: string[]) =>
     execFileSync("git", ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...argv], {
       cwd: folder,

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 /** Serves bare repositories of a folder over HTTP with `git http-backend`, including pushes. */
 export async function startGitServer(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const program = `${execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim()}/git-http-backend`;
-  const server = createServer((request, response) => answer(program, folder, request, response));
+  const server = createServer((request, response) => handleRequest(program, folder, request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -20,7 +20,12 @@ export async function startGitServer(folder: string): Promise<{ url: string; clo
 }
 
 /** Runs a request as CGI (RFC 3875): headers as variables, the body on stdin, the response on stdout. */
-function answer(program: string, folder: string, request: IncomingMessage, response: ServerResponse): void {
+function handleRequest(
+  program: string,
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const { "content-type": type, "content-encoding": encoding, "git-protocol": protocol } = request.headers;
   const child = spawn(program, {

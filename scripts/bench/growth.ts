@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js";
-import { program, runNode, table } from "./child.js";
+import { printTable, program, runNode } from "./child.js";
 import { withEmulator } from "./project.js";
 
 /** The same sizes as in `test/scaling`, which counts steps. */
@@ -12,7 +12,7 @@ const doublings = [1, 2, 4, 8, 16];
 const maxSeconds = 60;
 
 /** Measures how command times grow with the project size, by at most 2.6 per doubling. */
-export async function growthOfTime(): Promise<void> {
+export async function measureGrowth(): Promise<void> {
   for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
     const rows = new Map<string, number[]>(commands.map((command) => [command, []]));
     for (const times of doublings) await measure(begin(base * times), rows);
@@ -27,7 +27,7 @@ export async function growthOfTime(): Promise<void> {
       growth(seconds).join(", "),
     ]);
     const largest = (base * (doublings.at(-1) ?? 1)).toLocaleString("en");
-    table(
+    printTable(
       `${base.toLocaleString("en")} to ${largest} ${name}`,
       ["command", "wall s", "growth for each doubling"],
       shown,

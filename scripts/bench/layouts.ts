@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { program, type Ran, runNode, table } from "./child.js";
-import { promptOf, withEmulator } from "./project.js";
+import { printTable, program, type Ran, runNode } from "./child.js";
+import { createPrompt, withEmulator } from "./project.js";
 
 const sizes = [1_000, 10_000] as const;
 const promptBytes = 4_096;
@@ -13,25 +13,25 @@ const limitMs = 10 * 60_000;
 type Files = Readonly<Record<string, string>>;
 type Layout = (count: number) => Files;
 
-const keyOf = (at: number) => `c${String(at).padStart(5, "0")}`;
+const makeKey = (at: number) => `c${String(at).padStart(5, "0")}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-const textOf = (at: number) => promptOf(at, promptBytes);
+const makeText = (at: number) => createPrompt(at, promptBytes);
 /** Returns a short prompt for the layout with one file, which is limited to 16 MB. */
-const shortOf = (at: number) => promptOf(at, 1_024);
+const makeShortText = (at: number) => createPrompt(at, 1_024);
 const prompts = (count: number): Files =>
-  Object.fromEntries(numbers(count).map((at) => [`prompts/${keyOf(at)}.md`, `${textOf(at)}\n`]));
+  Object.fromEntries(numbers(count).map((at) => [`prompts/${makeKey(at)}.md`, `${makeText(at)}\n`]));
 
 const fromFile = (at: number) =>
-  `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: !file prompts/${keyOf(at)}.md\n`;
+  `  ${makeKey(at)}:\n    name: Context ${at}\n    prompt: !file prompts/${makeKey(at)}.md\n`;
 const inline = (textOf: (at: number) => string) => (at: number) =>
-  `  ${keyOf(at)}:\n    name: Context ${at}\n    prompt: |\n${textOf(at).replace(/^/gm, "      ")}\n`;
+  `  ${makeKey(at)}:\n    name: Context ${at}\n    prompt: |\n${textOf(at).replace(/^/gm, "      ")}\n`;
 const oneFile = (entry: (at: number) => string, count: number) =>
   `contexts:\n${numbers(count).map(entry).join("")}`;
 const manyFiles = (entry: (at: number) => string, count: number): Files => ({
   "avatarops.yaml": "include: [contexts/*.yaml]\n",
   ...Object.fromEntries(
-    numbers(count).map((at) => [`contexts/${keyOf(at)}.yaml`, `contexts:\n${entry(at)}`]),
+    numbers(count).map((at) => [`contexts/${makeKey(at)}.yaml`, `contexts:\n${entry(at)}`]),
   ),
 });
 const code = (prompt: (at: number) => string, count: number): Files => ({
@@ -39,7 +39,7 @@ const code = (prompt: (at: number) => string, count: number): Files => ({
     'import { Context, Project, promptFile } from "avatarops";\n',
     "const project = new Project();\n",
     ...numbers(count).map(
-      (at) => `new Context(project, "${keyOf(at)}", { name: "Context ${at}", prompt: ${prompt(at)} });\n`,
+      (at) => `new Context(project, "${makeKey(at)}", { name: "Context ${at}", prompt: ${prompt(at)} });\n`,
     ),
     "export default project;\n",
   ].join(""),
@@ -47,26 +47,26 @@ const code = (prompt: (at: number) => string, count: number): Files => ({
 
 const layouts: Readonly<Record<string, Layout>> = {
   "one YAML, !file": (count) => ({ "avatarops.yaml": oneFile(fromFile, count), ...prompts(count) }),
-  "one YAML, inline (1 KB)": (count) => ({ "avatarops.yaml": oneFile(inline(shortOf), count) }),
+  "one YAML, inline (1 KB)": (count) => ({ "avatarops.yaml": oneFile(inline(makeShortText), count) }),
   "many YAMLs, !file": (count) => ({
     ...manyFiles((at) => fromFile(at).replace("!file ", "!file ../"), count),
     ...prompts(count),
   }),
-  "many YAMLs, inline": (count) => manyFiles(inline(textOf), count),
+  "many YAMLs, inline": (count) => manyFiles(inline(makeText), count),
   "Markdown with front matter": (count) => ({
     "avatarops.yaml": "include: [contexts/*.md]\n",
     ...Object.fromEntries(
       numbers(count).map((at) => [
-        `contexts/${keyOf(at)}.md`,
-        `---\nname: Context ${at}\n---\n${textOf(at)}\n`,
+        `contexts/${makeKey(at)}.md`,
+        `---\nname: Context ${at}\n---\n${makeText(at)}\n`,
       ]),
     ),
   }),
   "TypeScript, promptFile": (count) => ({
-    ...code((at) => `promptFile("prompts/${keyOf(at)}.md")`, count),
+    ...code((at) => `promptFile("prompts/${makeKey(at)}.md")`, count),
     ...prompts(count),
   }),
-  "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(shortOf(at)), count),
+  "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(makeShortText(at)), count),
 };
 
 /** The commands in order. Before some of them, every prompt is edited in the dashboard. */
@@ -85,7 +85,7 @@ type Costs = Map<string, readonly Ran[]>;
  * Measures the CPU time of each command for several project layouts with prompts of 4 KB, from 1,000 to 10,000
  * contexts. The emulator runs in another process.
  */
-export async function costOfLayouts(): Promise<void> {
+export async function measureLayouts(): Promise<void> {
   const rows: (string | number)[][] = [];
   const untilMs = performance.now() + limitMs;
   const leftOut: string[] = [];
@@ -103,7 +103,7 @@ export async function costOfLayouts(): Promise<void> {
     }
   }
   const counts = sizes.map((size) => `${size.toLocaleString("en")}: CPU s`);
-  table("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
+  printTable("Contexts with prompts of 4 KB", ["layout", "command", ...counts, "ratio", "peak MB"], rows);
   if (leftOut.length > 0) console.log(`\nSkipped after ${limitMs / 60_000} minutes: ${leftOut.join("; ")}.`);
 }
 

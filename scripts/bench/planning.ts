@@ -5,15 +5,15 @@ import { openService, readOnly } from "../../src/core/api/index.js";
 import { observe, plan } from "../../src/core/engine/index.js";
 import { openStore } from "../../src/core/state/index.js";
 import { loadManifest } from "../../src/review/policy/index.js";
-import { program, runNode, table } from "./child.js";
-import { accountOf, withEmulator, writeContexts } from "./project.js";
+import { printTable, program, runNode } from "./child.js";
+import { createAccount, withEmulator, writeContexts } from "./project.js";
 
 const contexts = 10_000;
 const promptBytes = 8_192;
 
 /** Measures the planning of a large account, and its parts. */
-export async function costOfPlanning(): Promise<void> {
-  const world = accountOf(contexts, promptBytes);
+export async function measurePlanning(): Promise<void> {
+  const world = createAccount(contexts, promptBytes);
   const folder = await writeContexts([...world.contexts]);
   const rows: (string | number)[][] = [];
   const parts: (string | number)[][] = [];
@@ -31,8 +31,12 @@ export async function costOfPlanning(): Promise<void> {
   });
   await rm(folder, { recursive: true });
   const title = `${contexts.toLocaleString("en")} contexts with prompts of ${promptBytes.toLocaleString("en")} bytes`;
-  table(`${title}, whole processes`, ["command", "exit", "wall s", "peak MB"], rows);
-  table(`${title}, parts of a plan in seconds`, ["plan", "reading files", "observing", "comparing"], parts);
+  printTable(`${title}, whole processes`, ["command", "exit", "wall s", "peak MB"], rows);
+  printTable(
+    `${title}, parts of a plan in seconds`,
+    ["plan", "reading files", "observing", "comparing"],
+    parts,
+  );
 }
 
 /** Times each part of a plan in this process. */

@@ -7,17 +7,17 @@ import { type Dataset, type Emulator, generateDataset, startEmulator } from "../
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
 /** Returns a unique prompt of at most `bytes` bytes, with different lines. */
-export function promptOf(number: number, bytes: number): string {
+export function createPrompt(number: number, bytes: number): string {
   const sentence = `You are avatar ${number} and answer briefly, kindly and only from what you know.\n`;
   const lines = Array.from({ length: Math.ceil(bytes / sentence.length) }, (_, at) => `${at}. ${sentence}`);
   return lines.join("").slice(0, bytes).trimEnd();
 }
 
 /** Returns an account of `count` contexts with the names and prompts of {@link writeContexts}. */
-export function accountOf(count: number, promptBytes: number): Dataset {
+export function createAccount(count: number, promptBytes: number): Dataset {
   return generateDataset({
     contexts: count,
-    prompt: (at) => promptOf(at, promptBytes),
+    prompt: (at) => createPrompt(at, promptBytes),
     firstCreatedAtMs: longAgoMs,
   });
 }

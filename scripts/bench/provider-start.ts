@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createCertificate } from "../../packages/terraform-plugin/src/server/certificate.js";
 import { version } from "../../src/base/version/index.js";
-import { median, table } from "./child.js";
+import { median, printTable } from "./child.js";
 
 const launcher = fileURLToPath(
   new URL(`../../dist/terraform/package/terraform-provider-avatarops_v${version}`, import.meta.url),
@@ -13,7 +13,7 @@ const launcher = fileURLToPath(
 const rounds = 21;
 
 /** Measures the time from starting the provider process to the line with its address. */
-export async function providerStart(): Promise<void> {
+export async function measureProviderStart(): Promise<void> {
   // Set like in terraform. The host's own certificates take Node 20 a third of the start, and most hosts have none.
   const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
   const environment = {
@@ -25,15 +25,15 @@ export async function providerStart(): Promise<void> {
   const bare: number[] = [];
   const ready: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const bareMs = await timeUntil("close", process.execPath, ["-e", "0"], environment);
-    const readyMs = await timeUntil("line", launcher, [], environment);
+    const bareMs = await measureTimeUntil("close", process.execPath, ["-e", "0"], environment);
+    const readyMs = await measureTimeUntil("line", launcher, [], environment);
     // The first round fills the file caches.
     if (round === 0) continue;
     bare.push(bareMs);
     ready.push(readyMs);
   }
   const base = median(bare);
-  table(
+  printTable(
     `Start of the provider, medians of ${rounds} alternating runs`,
     ["what", "ms", "× node -e 0"],
     [
@@ -44,7 +44,7 @@ export async function providerStart(): Promise<void> {
 }
 
 /** Returns the time until a process ends or prints a line. */
-async function timeUntil(
+async function measureTimeUntil(
   what: "close" | "line",
   command: string,
   args: readonly string[],

@@ -1,16 +1,19 @@
 import { rm } from "node:fs/promises";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { program, runNode, table } from "./child.js";
-import { promptOf, withEmulator, writeContexts } from "./project.js";
+import { printTable, program, runNode } from "./child.js";
+import { createPrompt, withEmulator, writeContexts } from "./project.js";
 
 const creates = 1_000;
 
 /** Measures how close an apply gets to a service's rate limit, and the number of 429 responses. */
-export async function rateOfApplying(): Promise<void> {
+export async function measureApplyRate(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const allowed of [20, 50, 200]) {
     const folder = await writeContexts(
-      Array.from({ length: creates }, (_, at) => ({ name: `Context ${at}`, prompt: promptOf(at, 2_000) })),
+      Array.from({ length: creates }, (_, at) => ({
+        name: `Context ${at}`,
+        prompt: createPrompt(at, 2_000),
+      })),
     );
     const behaviour = { rateLimitPerSecond: allowed };
     await withEmulator({ world: emptyDataset(), behaviour }, async (emulator, environment) => {
@@ -23,7 +26,7 @@ export async function rateOfApplying(): Promise<void> {
     });
     await rm(folder, { recursive: true });
   }
-  table(
+  printTable(
     `Applying ${creates.toLocaleString("en")} creates`,
     ["allowed /s", "created", "seconds", "share of allowed", "429"],
     rows,

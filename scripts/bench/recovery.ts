@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
-import { table } from "./child.js";
+import { printTable } from "./child.js";
 import { withEmulator } from "./project.js";
 
 /** Fate of the killed run's request, in ms from its arrival. */
@@ -16,15 +16,15 @@ interface Create {
   readonly killedAfterMs?: number;
 }
 
-const delayed = (seconds: number): Create => ({
+const delayCreate = (seconds: number): Create => ({
   name: `processed after ${seconds} s`,
   does: { kind: "delay", ms: seconds * 1_000 },
 });
 const creates: readonly Create[] = [
   { name: "processed at once", does: { kind: "hang", when: "after" }, killedAfterMs: 500 },
-  ...[1, 10, 29].map(delayed),
+  ...[1, 10, 29].map(delayCreate),
   { name: "never processed", does: { kind: "hang" } },
-  { ...delayed(120), name: "processed after 120 s, longer than the timeout" },
+  { ...delayCreate(120), name: "processed after 120 s, longer than the timeout" },
 ];
 
 /** Ways in which the next run gets the lock. */
@@ -34,7 +34,7 @@ const ways = ["on the same machine", "after an unlock", "after a takeover by syn
  * Measures the wait of the run after an interrupted one, from its first to its last request for the list, with the
  * default request timeout (30 s). A `sync` requests the list while it waits for the lock, so its last cycle counts.
  */
-export async function waitsOfRecovery(): Promise<void> {
+export async function measureRecovery(): Promise<void> {
   const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
   // Starts the runs one after the other, but waits for all of them in parallel.
   const rows = await Promise.all(
@@ -43,7 +43,7 @@ export async function waitsOfRecovery(): Promise<void> {
       return [create.name, way, ...(await recover(create, way))];
     }),
   );
-  table(
+  printTable(
     "Wait of the next run for a killed run's create (timeout 30 s)",
     ["create", "next run", "waits, s", "continues, s after the create", "objects"],
     rows,
@@ -83,7 +83,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         if (exit !== 0) throw new Error(next.output());
         const cycle = next.log().findLast(({ outcome }) => outcome);
         if (cycle) fromMs = Date.parse(cycle.time) - (cycle.duration_ms ?? 0);
-        const [firstMs = 0, lastMs = firstMs] = looksAfter(emulator, fromMs);
+        const [firstMs = 0, lastMs = firstMs] = findListRequests(emulator, fromMs);
         // A late create is processed meanwhile.
         if (does.kind === "delay") await sleep(does.ms);
         const seconds = (ms: number) => (ms / 1_000).toFixed(1);
@@ -97,7 +97,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
 }
 
 /** Returns the first and the last request for the list after a moment, before a create or the end. */
-function looksAfter({ requests }: Emulator, fromMs: number): number[] {
+function findListRequests({ requests }: Emulator, fromMs: number): number[] {
   const later = requests.filter(({ at }) => at >= fromMs);
   const end = later.findIndex(({ method }) => method === "POST");
   const looks = later

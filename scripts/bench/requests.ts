@@ -1,23 +1,23 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type Behaviour, type Dataset, emptyDataset } from "../../src/emulator/index.js";
-import { program, runNode, table } from "./child.js";
-import { accountOf, withEmulator, writeContexts } from "./project.js";
+import { printTable, program, runNode } from "./child.js";
+import { createAccount, withEmulator, writeContexts } from "./project.js";
 
 /** Counts the requests of a plan without changes. */
-export async function requestsOfPlanning(): Promise<void> {
+export async function measureRequests(): Promise<void> {
   const rows: (string | number)[][] = [];
   for (const count of [100, 1_000, 10_000]) {
-    const world = accountOf(count, 200);
+    const world = createAccount(count, 200);
     const folder = await writeContexts([...world.contexts]);
-    const cold = await requestsOf(folder, world, {}, ["plan"]);
-    const warm = await requestsOf(folder, world, {}, ["apply", "plan"]);
-    const fine = await afterCreating(folder, { timestampPrecision: "ms" });
-    const coarse = await afterCreating(folder, { timestampPrecision: "s" });
+    const cold = await countRequests(folder, world, {}, ["plan"]);
+    const warm = await countRequests(folder, world, {}, ["apply", "plan"]);
+    const fine = await countAfterCreating(folder, { timestampPrecision: "ms" });
+    const coarse = await countAfterCreating(folder, { timestampPrecision: "s" });
     rows.push([count, cold, warm, ...fine, ...coarse, Math.ceil(count / 100) + 2]);
     await rm(folder, { recursive: true });
   }
-  table(
+  printTable(
     "Requests for N declared contexts in an account with N, for an apply that creates N, and for the next plan",
     ["N", "plan, cold", "plan, warm", "apply (ms)", "plan after", "apply (s)", "plan after", "bound"],
     rows,
@@ -25,14 +25,14 @@ export async function requestsOfPlanning(): Promise<void> {
 }
 
 /** Counts the requests of an apply that creates all contexts, and of the next plan. */
-async function afterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
-  const applied = await requestsOf(folder, emptyDataset(), behaviour, ["apply"]);
-  const planned = await requestsOf(folder, emptyDataset(), behaviour, ["apply", "plan"]);
+async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>): Promise<[number, number]> {
+  const applied = await countRequests(folder, emptyDataset(), behaviour, ["apply"]);
+  const planned = await countRequests(folder, emptyDataset(), behaviour, ["apply", "plan"]);
   return [applied, planned];
 }
 
 /** Runs the commands on a new state and account. Counts the requests of the last one. */
-async function requestsOf(
+async function countRequests(
   folder: string,
   world: Dataset,
   behaviour: Partial<Behaviour>,

@@ -6,7 +6,7 @@ import {
   type Emulator,
   emptyDataset,
 } from "../../src/emulator/index.js";
-import { program, runNode, table } from "./child.js";
+import { printTable, program, runNode } from "./child.js";
 import { withEmulator, writeContexts } from "./project.js";
 
 /** The first size measures the process itself. */
@@ -25,7 +25,7 @@ const commands: readonly (readonly string[])[] = [
 const head = ["command", "exit", "requests", "wall s", "peak MB", "held MB"];
 
 /** Measures requests, time and memory of the session list and the report by number and order of sessions. */
-export async function costOfSessions(): Promise<void> {
+export async function measureSessions(): Promise<void> {
   const folder = await writeContexts([]);
   const rows: (string | number)[][] = [];
   const measure = async (count: number, listOrder: Behaviour["listOrder"], args: readonly string[]) => {
@@ -38,7 +38,7 @@ export async function costOfSessions(): Promise<void> {
   for (const args of commands) for (const count of sizes) await measure(count, "newest", args);
   for (const order of orders) await measure(100_000, order, json);
   await rm(folder, { recursive: true });
-  table("avatarops sessions, written to a file", ["sessions", "order of the list", ...head], rows);
+  printTable("avatarops sessions, written to a file", ["sessions", "order of the list", ...head], rows);
 }
 
 async function measureRun(

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { median, program, runNode, table } from "./child.js";
+import { median, printTable, program, runNode } from "./child.js";
 
 const example = fileURLToPath(new URL("../../examples/yaml", import.meta.url));
 const rounds = 15;
 
 /** Measures small commands relative to an empty Node process, in alternation. */
-export async function startUp(): Promise<void> {
+export async function measureStartUp(): Promise<void> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     "node -e 0": ["-e", "0"],
     "avatarops --version": [program, "--version"],
@@ -26,5 +26,5 @@ export async function startUp(): Promise<void> {
     median(values).toFixed(0),
     (median(values) / bare).toFixed(2),
   ]);
-  table(`Start-up, medians of ${rounds} alternating runs`, ["command", "ms", "× node -e 0"], rows);
+  printTable(`Start-up, medians of ${rounds} alternating runs`, ["command", "ms", "× node -e 0"], rows);
 }

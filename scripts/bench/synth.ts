@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, runNode, table } from "./child.js";
+import { median, printTable, runNode } from "./child.js";
 
 const count = 1_000;
 const promptBytes = 4_096;
@@ -10,12 +10,12 @@ const rounds = 7;
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Compares synthesis with the same number of CDKTF resources, in separate processes and in alternation. */
-export async function costOfSynthesising(): Promise<void> {
+export async function measureSynthesis(): Promise<void> {
   const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const apps = ["cdktf", "cdktn"].flatMap((library) =>
     Object.entries(loops).map(([what, loop]) => ({
       name: `${library}, ${what}`,
-      code: app(library, outdir, loop),
+      code: generateApp(library, outdir, loop),
     })),
   );
   const times = apps.map((): number[] => []);
@@ -36,7 +36,7 @@ export async function costOfSynthesising(): Promise<void> {
     }
   }
   await rm(outdir, { recursive: true });
-  table(
+  printTable(
     `Synthesising ${count.toLocaleString("en")} resources with ${promptBytes / 1024} KB each, medians of ${rounds} alternating runs`,
     ["app", "ms", "peak MB"],
     apps.map(({ name }, at) => [
@@ -56,7 +56,7 @@ const loops = {
   Context: `for (let i = 0; i < ${count}; i++) new ours.Context(stack, "c" + i, { name: "Context " + i, prompt: text });`,
 };
 
-function app(library: string, outdir: string, loop: string): string {
+function generateApp(library: string, outdir: string, loop: string): string {
   return `
     const cdk = require("${library}");
     const ours = require("avatarops/${library}");

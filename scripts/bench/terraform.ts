@@ -8,12 +8,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { version } from "../../src/base/version/index.js";
 import { buildForThisMachine } from "../executables/build.js";
-import { goToolIn } from "../go-tools.js";
-import { median, program, table } from "./child.js";
-import { promptOf } from "./project.js";
+import { defineGoTool } from "../go-tools.js";
+import { median, printTable, program } from "./child.js";
+import { createPrompt } from "./project.js";
 
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
-const control = goToolIn("terraform-control", "a minimal provider in Go");
+const control = defineGoTool("terraform-control", "a minimal provider in Go");
 
 /** Number of runs of each command by number of resources, in alternation with the compared providers. */
 const sizes = [
@@ -32,13 +32,13 @@ const steps = [
  * Go that sends a request for each read. Prints the wall time and the CPU time of terraform and its plugins, one size
  * at a time.
  */
-export async function terraformCommands(): Promise<void> {
+export async function measureTerraform(): Promise<void> {
   control.build();
   await using executable = await makeExecutable();
   const rivals = [
     go,
-    ours("package", (mirror) => cp(built, mirror, { recursive: true })),
-    ours("executable", executable.install),
+    defineOurs("package", (mirror) => cp(built, mirror, { recursive: true })),
+    defineOurs("executable", executable.install),
   ];
   // Shares one home folder, so V8's code cache is warm from the second round, as in frequent use.
   const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
@@ -68,7 +68,7 @@ export async function terraformCommands(): Promise<void> {
             requests,
           ]);
         }
-      table(
+      printTable(
         `Whole commands of terraform over ${count} contexts with prompts of 4 KB, ${latencyMs} ms a request, medians of alternating runs`,
         ["command", "provider", "s, Go", "s, ours", "ours / Go", "CPU, ours / Go", "requests"],
         rows,
@@ -98,7 +98,7 @@ const go: Rival = {
     ),
 };
 
-function ours(name: string, install: Rival["install"]): Rival {
+function defineOurs(name: string, install: Rival["install"]): Rival {
   return { name, provider: "avatarops", install };
 }
 
@@ -124,10 +124,10 @@ async function newMirror(mirror: string, provider: string, version: string): Pro
   return folder;
 }
 
-function resources(provider: string, count: number): string {
+function generateResources(provider: string, count: number): string {
   const one = (_: unknown, at: number) => `resource "${provider}_context" "c${at}" {
   name   = "Context ${at}"
-  prompt = ${JSON.stringify(promptOf(at, 4_096))}
+  prompt = ${JSON.stringify(createPrompt(at, 4_096))}
 }
 `;
   return Array.from({ length: count }, one).join("\n");
@@ -144,7 +144,7 @@ async function measure(rival: Rival, count: number, latencyMs: number, home: str
   }
 }
 `;
-    await writeFile(path.join(folder, "main.tf"), required + resources(provider, count));
+    await writeFile(path.join(folder, "main.tf"), required + generateResources(provider, count));
     const mirror = path.join(folder, "mirror");
     await mkdir(mirror);
     await rival.install(mirror);

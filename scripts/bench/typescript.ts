@@ -2,17 +2,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, program, runNode, table } from "./child.js";
-import { accountOf, withEmulator } from "./project.js";
+import { median, printTable, program, runNode } from "./child.js";
+import { createAccount, withEmulator } from "./project.js";
 
 const count = 1_000;
 const rounds = 7;
 
 /** Compares a project in TypeScript with the same one in YAML, in separate processes and in alternation. */
-export async function costOfTypeScript(): Promise<void> {
-  const world = accountOf(count, 500);
+export async function measureTypeScript(): Promise<void> {
+  const world = createAccount(count, 500);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
-  for (const [file, text] of Object.entries(projects([...world.contexts]))) {
+  for (const [file, text] of Object.entries(generateProjects([...world.contexts]))) {
     await writeFile(path.join(folder, file), text);
   }
   await withEmulator({ world }, async (_, environment) => {
@@ -33,7 +33,7 @@ export async function costOfTypeScript(): Promise<void> {
   ]);
 }
 
-function projects(contexts: readonly { name: string; prompt: string }[]): Record<string, string> {
+function generateProjects(contexts: readonly { name: string; prompt: string }[]): Record<string, string> {
   const props = contexts.map(({ name, prompt }) => JSON.stringify({ name, prompt }));
   const begin = 'import { Context, Project } from "avatarops";\n';
   const project = "const project = new Project();\n";
@@ -69,5 +69,5 @@ async function compare(title: string, commands: readonly (readonly [string, Comm
     const ms = median(times[at] ?? []);
     return [name, ms.toFixed(0), (ms / first).toFixed(2)];
   });
-  table(title, ["project", "ms", "× YAML"], rows);
+  printTable(title, ["project", "ms", "× YAML"], rows);
 }

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
-import { median, program, runNode, table } from "./child.js";
+import { median, printTable, program, runNode } from "./child.js";
 import { startGitServer } from "./git-server.js";
-import { accountOf, withEmulator, writeContexts } from "./project.js";
+import { createAccount, withEmulator, writeContexts } from "./project.js";
 
 /*
  * Measures each step of a team's week, with the state in a file and in git over file:// and over HTTP (git
@@ -47,7 +47,7 @@ interface Cost {
 }
 
 /** Counts the requests and measures the time of each step, with each store. */
-export async function costOfTheWeek(): Promise<void> {
+export async function measureWeek(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-week-"));
   const server = await startGitServer(root);
   try {
@@ -66,7 +66,7 @@ export async function costOfTheWeek(): Promise<void> {
       }
     const seconds = (name: string, at: number) =>
       median((costs[name] ?? []).map((measured) => measured[at]?.ms ?? Number.NaN)) / 1_000;
-    table(
+    printTable(
       `Requests to the service and seconds of each step of a week, over ${objects} contexts: the state in a file and in git (median of ${rounds})`,
       ["step", "requests", "file, s", "git file://, s", "git HTTP, s", "HTTP to file"],
       steps.map(({ name }, at) => {
@@ -92,7 +92,7 @@ export async function costOfTheWeek(): Promise<void> {
 
 /** Runs all steps once, in a new project and account. */
 async function walk(remote: string | undefined): Promise<Cost[]> {
-  const { contexts } = accountOf(objects, 2_000);
+  const { contexts } = createAccount(objects, 2_000);
   const folder = await writeContexts([...contexts]);
   const git = (...argv: string[]) =>
     execFileSync("git", ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...argv], {

@@ -35,7 +35,7 @@ export async function bundle(
   contents: string,
   more: Pick<BuildOptions, "plugins" | "external" | "banner" | "footer"> = {},
 ) {
-  return built({
+  return runBuild({
     ...options,
     stdin: { contents, resolveDir: root },
     // Calls `require` where a module is used. To import CommonJS, Node would first scan the whole file for export
@@ -53,7 +53,7 @@ export function bundleLibrary(name: string, external: readonly string[] = []): P
   const withoutGlobals = unreadGlobals[name] ?? [];
   return bundle(`module.exports = require(${JSON.stringify(name)});`, {
     external: [...external],
-    ...(withoutGlobals.length > 0 && aroundLoad(withoutGlobals)),
+    ...(withoutGlobals.length > 0 && hideGlobals(withoutGlobals)),
   });
 }
 
@@ -63,7 +63,7 @@ export function bundleLibrary(name: string, external: readonly string[] = []): P
  */
 const unreadGlobals: Readonly<Record<string, readonly string[]>> = { undici: ["Headers"] };
 
-function aroundLoad(names: readonly string[]): Pick<BuildOptions, "banner" | "footer"> {
+function hideGlobals(names: readonly string[]): Pick<BuildOptions, "banner" | "footer"> {
   const list = JSON.stringify(names);
   return {
     banner: {
@@ -96,7 +96,7 @@ export interface Start {
 /**
  * Generates the file that runs a bundle from V8's compiled code. An old Node parses only the part that it understands.
  */
-export async function start({
+export async function generateStart({
   file,
   text,
   beside = {},
@@ -106,9 +106,9 @@ export async function start({
   versionIn,
 }: Start): Promise<string> {
   const digests = Object.fromEntries(
-    Object.entries({ [file]: text, ...beside }).map(([name, bundled]) => [name, digestOf(bundled)]),
+    Object.entries({ [file]: text, ...beside }).map(([name, bundled]) => [name, digestText(bundled)]),
   );
-  const { text: running } = await built({
+  const { text: running } = await runBuild({
     ...options,
     entryPoints: ["scripts/bundle/first.ts"],
     format: "iife",
@@ -126,12 +126,12 @@ ${running}}
 `;
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** Keeps matching imports, such as a library, in separate files `<name>.cjs`. */
-export function apart(patterns: readonly string[]): Plugin {
+export function keepApart(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
     setup: (build) =>
@@ -143,7 +143,7 @@ export function apart(patterns: readonly string[]): Plugin {
 }
 
 /** Loads these Node modules at their first use. */
-export function late(builtins: readonly string[]): Plugin {
+export function loadLate(builtins: readonly string[]): Plugin {
   return {
     name: "late",
     setup(build) {
@@ -160,7 +160,7 @@ export function late(builtins: readonly string[]): Plugin {
   };
 }
 
-async function built(given: BuildOptions): Promise<Bundle> {
+async function runBuild(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
   // ASCII only, because Node reads such a file as Latin-1 in a third of the time. (No such character is escaped
   // already.)
@@ -175,7 +175,7 @@ async function built(given: BuildOptions): Promise<Bundle> {
 export const licenceSeparator = `\n${"-".repeat(80)}\n\n`;
 
 /** Returns the licences of all bundled packages. */
-export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
+export async function collectLicences(bundles: readonly Bundle[]): Promise<string> {
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(
@@ -184,7 +184,7 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
   const texts = [...folders].sort().map(async (folder) => {
     const { name, version, license } = JSON.parse(await read(`${folder}/package.json`));
     const taken = bundled.filter((file) => file.startsWith(`${folder}/`));
-    const terms = await termsOf(folder, taken);
+    const terms = await readTerms(folder, taken);
     if (!terms)
       throw new Error(`${name} is bundled but has no licence text. Add the licence, or remove the package.`);
     return [`${name} ${version}, ${license}\n\n${terms}\n`];
@@ -193,7 +193,7 @@ export async function licencesOf(bundles: readonly Bundle[]): Promise<string> {
 }
 
 /** Returns the licence file of a package, or the comment at the top of its files. */
-async function termsOf(folder: string, files: readonly string[]): Promise<string> {
+async function readTerms(folder: string, files: readonly string[]): Promise<string> {
   const named = (await readdir(path.join(root, folder))).find((one) => /^licen[cs]e/i.test(one));
   if (named) return (await read(`${folder}/${named}`)).trim();
   const heads = files.map(async (file) =>

@@ -12,15 +12,15 @@ export const direct: Plugin = {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path: file }) => ({
       contents: readFileSync(file, "utf8").replace(
         /^import \{([^}]*)\} from "(\.[^"]*\/index\.js)";/gm,
-        (_, names: string, index: string) => directImports(names, resolveImport(file, index)),
+        (_, names: string, index: string) => makeDirectImports(names, resolveImport(file, index)),
       ),
       loader: "ts",
     })),
 };
 
-function directImports(names: string, index: string): string {
-  return listed(names)
-    .map((name) => `import { ${name} } from ${JSON.stringify(exportingFile(name, index))};`)
+function makeDirectImports(names: string, index: string): string {
+  return parseNames(names)
+    .map((name) => `import { ${name} } from ${JSON.stringify(findExportingFile(name, index))};`)
     .join(" ");
 }
 
@@ -28,22 +28,22 @@ function directImports(names: string, index: string): string {
  * Finds the file that defines an export of an `index.ts`, across other modules. Returns the index if it defines the
  * export itself.
  */
-function exportingFile(name: string, file: string): string {
-  const next = file.endsWith("/index.ts") ? exportingFiles(file).get(name) : undefined;
-  return next === undefined ? file : exportingFile(name, next);
+function findExportingFile(name: string, file: string): string {
+  const next = file.endsWith("/index.ts") ? mapExportingFiles(file).get(name) : undefined;
+  return next === undefined ? file : findExportingFile(name, next);
 }
 
-function exportingFiles(index: string): ReadonlyMap<string, string> {
+function mapExportingFiles(index: string): ReadonlyMap<string, string> {
   const lists = readFileSync(index, "utf8").matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";/gm);
   return new Map(
     Array.from(lists).flatMap(([, names = "", from = ""]) =>
-      listed(names).map((name) => [name, resolveImport(index, from)] as const),
+      parseNames(names).map((name) => [name, resolveImport(index, from)] as const),
     ),
   );
 }
 
 /** Returns the names in braces, without types. */
-function listed(names: string): string[] {
+function parseNames(names: string): string[] {
   return names
     .split(",")
     .map((name) => name.trim())

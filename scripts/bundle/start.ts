@@ -29,7 +29,7 @@ const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 const file = path.join(__dirname, bundle.file);
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-const folder = cacheFolder();
+const folder = findCacheFolder();
 if (folder === undefined) require(file);
 else {
   const flags = cachedDataVersionTag();
@@ -78,23 +78,23 @@ function runFrom(folder: string, flags: number): void {
   /** Loads each module once, with or without cached code. */
   function requireFrom(file: string): NodeJS.Require {
     const others = module.createRequire(file);
-    const required = (id: string) => {
+    const requireCached = (id: string) => {
       const name = path.basename(id);
       if (id !== `./${name}` || !bundle.digests[name]) return others(id);
       loaded[name] = loaded[name] ?? run(name);
       return loaded[name];
     };
-    return Object.assign(required, others);
+    return Object.assign(requireCached, others);
   }
 }
 
 /** Returns a folder that only this user can write to. Undefined if there is none or caching is off. */
-function cacheFolder(): string | undefined {
+function findCacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
   try {
     // Throws if the user has no home, such as a numeric user in a container.
-    const base = env.NODE_COMPILE_CACHE || baseOf(platform, env);
+    const base = env.NODE_COMPILE_CACHE || findBase(platform, env);
     if (!base || !path.isAbsolute(base)) return undefined;
     const parent = path.dirname(base);
     if (!fs.existsSync(parent)) return undefined;
@@ -129,7 +129,7 @@ function isSafeBelow(folder: string): boolean {
   }
 }
 
-function baseOf(platform: string, env: NodeJS.ProcessEnv): string | undefined {
+function findBase(platform: string, env: NodeJS.ProcessEnv): string | undefined {
   if (platform === "win32") return env.LOCALAPPDATA;
   if (env.XDG_CACHE_HOME) return env.XDG_CACHE_HOME;
   return path.join(os.homedir(), platform === "darwin" ? "Library/Caches" : ".cache");

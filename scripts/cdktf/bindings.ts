@@ -5,7 +5,7 @@ import path from "node:path";
 import type { toSchemaJson } from "@avatarops/terraform-plugin";
 import { diffArrays } from "diff";
 import { version } from "../../src/base/version/index.js";
-import { filesIn } from "./keep-folder.js";
+import { listFiles } from "./keep-folder.js";
 import { type Library, libraries } from "./libraries.js";
 import { cdktfTools } from "./tools.js";
 
@@ -24,9 +24,9 @@ export async function generateBindings(library: Library, schema: Schema): Promis
     await runGenerator(library, schema, folder);
     const made = path.join(folder, "providers/avatarops");
     // Skips the generated indexes, because ours name their exports.
-    const kept = (await filesIn(made)).filter((file) => /.\/index\.ts$/.test(file));
+    const kept = (await listFiles(made)).filter((file) => /.\/index\.ts$/.test(file));
     const texts = new Map<string, string>();
-    for (const file of kept.sort()) texts.set(file, tidied(await readFile(path.join(made, file), "utf8")));
+    for (const file of kept.sort()) texts.set(file, tidy(await readFile(path.join(made, file), "utf8")));
     return texts;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -68,7 +68,7 @@ async function runGenerator(library: Library, schema: Schema, into: string): Pro
   const constraint = new TerraformProviderConstraint({
     name: "avatarops",
     source: "avatarops/avatarops",
-    version: compatible(version),
+    version: toVersionRange(version),
   });
   new TerraformProviderGenerator(code, schema, { importExtension: ".js" }).generate(
     new ConstructsMakerProviderTarget(constraint, Language.TYPESCRIPT),
@@ -80,13 +80,13 @@ async function runGenerator(library: Library, schema: Schema, into: string): Pro
  * Returns the provider versions with this schema, such as `~> 0.1.0` for any 0.1. Without a version, `cdktf deploy`
  * rejects the stack.
  */
-function compatible(packageVersion: string): string {
+function toVersionRange(packageVersion: string): string {
   const [major, minor] = packageVersion.split(".");
   return `~> ${major}.${minor}.0`;
 }
 
 /** Adapts generated code so that this package can read and compile it. */
-function tidied(text: string): string {
+function tidy(text: string): string {
   const code = text
     // Removes URLs of registry pages that may not exist.
     .replace(/^\/\/ https:.*\n/, "")

@@ -10,7 +10,7 @@ export async function keepFolder(
   texts: ReadonlyMap<string, string>,
   isCheck: boolean,
 ): Promise<string[]> {
-  const present = await filesIn(folder);
+  const present = await listFiles(folder);
   const stale: string[] = [];
   for (const [name, text] of texts) {
     const file = path.join(folder, name);
@@ -28,7 +28,7 @@ export async function keepFolder(
 }
 
 /** Returns the paths below a folder, with `/`, or none if the folder is missing. */
-export async function filesIn(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if (error.code === "ENOENT") return [];
     throw error;

@@ -2,11 +2,11 @@
  * Converts a source or a declaration file written against `cdktn` for each library. HashiCorp archived CDKTF, and CDK
  * Terrain continues it under another name.
  */
-export const libraries = { cdktn: (text: string) => text, cdktf: forCdktf };
+export const libraries = { cdktn: (text: string) => text, cdktf: convertForCdktf };
 export type Library = keyof typeof libraries;
 
 /** Renames the library, and removes the Terraform version check, which CDKTF lacks. */
-function forCdktf(text: string): string {
+function convertForCdktf(text: string): string {
   return text
     .replaceAll("this.markWriteOnlyAttribute(", "(")
     .replaceAll("cdktn", "cdktf")

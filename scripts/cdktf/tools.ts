@@ -1,18 +1,18 @@
 import path from "node:path";
-import { toolsIn } from "../tools.js";
+import { defineTools } from "../tools.js";
 
 /** CDKTF's command, CDK Terrain's generator, and dependencies of the package tests. */
-export const cdktfTools = toolsIn("cdktf", "the tools of CDKTF, 650 MB");
+export const cdktfTools = defineTools("cdktf", "the tools of CDKTF, 650 MB");
 
 /** CDK Terrain's command. */
-export const cdktnTools = toolsIn("cdktn", "the command of CDK Terrain, 220 MB");
+export const cdktnTools = defineTools("cdktn", "the command of CDK Terrain, 220 MB");
 
 const commands = { cdktn: cdktnTools, cdktf: cdktfTools };
 
 export type CommandName = keyof typeof commands;
 
 /** Returns the path of an installed command. */
-export function commandPath(name: CommandName): string {
+export function findCommand(name: CommandName): string {
   return path.join(commands[name].folder, "node_modules/.bin", name);
 }
 

@@ -13,7 +13,7 @@ export interface Section {
  *
  * @throws Error for a heading that is neither `[Unreleased]` nor `[1.2.3] - 2026-01-31`.
  */
-export function sectionsOf(changelog: string): Section[] {
+export function parseSections(changelog: string): Section[] {
   const [, ...parts] = changelog.replace(/^\[[^\]]+\]: .*$/gm, "").split(/^## /m);
   return parts.map((part) => {
     const [heading = "", ...lines] = part.split("\n");

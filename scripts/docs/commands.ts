@@ -16,27 +16,27 @@ import {
   serviceOptions,
   untrustedOptions,
 } from "../../src/entrypoints/cli/facts/shared-options.js";
-import { code, tableOf } from "./table.js";
+import { formatCode, renderTable } from "./table.js";
 
 /** Returns a table of the commands by the groups of `--help`, with a link to each section. */
-export function commandsIndex(): string {
+export function renderCommandsIndex(): string {
   return [...new Set(commands.map(({ group }) => group))]
     .map((title) => {
       const rows = commands
         .filter(({ group }) => group === title)
-        .map(({ name, summary }) => [`[${code(name)}](#${slug(name)})`, summary] as const);
-      return `**${title}**\n\n${tableOf(["command", "what it does"], rows)}`;
+        .map(({ name, summary }) => [`[${formatCode(name)}](#${slug(name)})`, summary] as const);
+      return `**${title}**\n\n${renderTable(["command", "what it does"], rows)}`;
     })
     .join("\n\n");
 }
 
-export function commandSections(): string {
-  return commands.map(sectionOf).join("\n\n");
+export function renderCommandSections(): string {
+  return commands.map(renderSection).join("\n\n");
 }
 
-function sectionOf(facts: CommandFacts): string {
+function renderSection(facts: CommandFacts): string {
   const { name, summary, arguments: given = [], exits = [], examples } = facts;
-  const options = ownOptions(facts);
+  const options = listOwnOptions(facts);
   const synopsis = [
     "avatarops",
     name,
@@ -44,8 +44,11 @@ function sectionOf(facts: CommandFacts): string {
     ...(options.length > 0 ? ["[OPTION...]"] : []),
   ];
   const rows = [
-    ...given.map(([what, description, choices]) => [code(what), meaningOf({ description, choices })]),
-    ...options.map((option) => [code(option.flags), meaningOf(option)]),
+    ...given.map(([what, description, choices]) => [
+      formatCode(what),
+      describeMeaning({ description, choices }),
+    ]),
+    ...options.map((option) => [formatCode(option.flags), describeMeaning(option)]),
   ];
   const declared = Object.values(facts.options ?? {});
   const groups = sharedGroups
@@ -53,13 +56,15 @@ function sectionOf(facts: CommandFacts): string {
     .map(([name]) => name);
   return [
     `## ${name}`,
-    `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${listed(groups)}.` : ""}`,
-    fenced("text", [synopsis.join(" ")]),
-    ...(rows.length > 0 ? [tableOf(["argument or option", "description"], rows)] : []),
+    `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${joinWords(groups)}.` : ""}`,
+    fence("text", [synopsis.join(" ")]),
+    ...(rows.length > 0 ? [renderTable(["argument or option", "description"], rows)] : []),
     ...(exits.length > 0
-      ? [`It exits with ${exits.map(([exit, when]) => `${code(String(exit))} when ${when}`).join("; ")}.`]
+      ? [
+          `It exits with ${exits.map(([exit, when]) => `${formatCode(String(exit))} when ${when}`).join("; ")}.`,
+        ]
       : []),
-    fenced(
+    fence(
       "console",
       examples.flatMap(([line, does]) => [`# ${does}`, `$ ${line}`]),
     ),
@@ -73,17 +78,17 @@ const sharedGroups: readonly (readonly [name: string, options: DeclaredOptions])
 ];
 
 /** Returns a table of options that many commands share. */
-export function sharedOptionsTable(): string {
+export function renderSharedOptions(): string {
   const all = { ...manifestOptions, ...untrustedOptions, ...serviceOptions, ...environmentOptions };
   const rows = Object.entries({ ...all, ...commonOptions }).map(([key, { flags, description }]) => {
     const groups = sharedGroups.filter(([, options]) => Object.hasOwn(options, key)).map(([name]) => name);
-    return [code(flags), groups.join(", ") || "of every command", description] as const;
+    return [formatCode(flags), groups.join(", ") || "of every command", description] as const;
   });
-  return tableOf(["option", "group", "description"], rows);
+  return renderTable(["option", "group", "description"], rows);
 }
 
 /** Returns the options of a command, without shared ones, which the page lists once. */
-function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
+function listOwnOptions(facts: CommandFacts): readonly OptionFacts[] {
   const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
   const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);
   const own = Object.entries(listCommandOptions(facts)).filter(([, option]) => !shared.has(option));
@@ -96,18 +101,18 @@ interface Meaning {
   readonly preset?: string;
 }
 
-function meaningOf({ description, choices, preset }: Meaning): string {
+function describeMeaning({ description, choices, preset }: Meaning): string {
   const facts = [
-    ...(choices ? [`one of ${choices.map(code).join(", ")}`] : []),
-    ...(preset === undefined ? [] : [`default: ${code(preset)}`]),
+    ...(choices ? [`one of ${choices.map(formatCode).join(", ")}`] : []),
+    ...(preset === undefined ? [] : [`default: ${formatCode(preset)}`]),
   ];
   return `${description}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
 }
 
-function listed(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-function fenced(language: string, lines: readonly string[]): string {
+function fence(language: string, lines: readonly string[]): string {
   return [`\`\`\`${language}`, ...lines, "```"].join("\n");
 }

@@ -14,8 +14,9 @@ interface Schema {
 }
 
 /** Returns a row for each key of a document: key, whether it is always present, type and meaning. */
-export function documentRows(schema: Schema): string[][] {
-  const named = ({ $ref }: Schema) => schema.definitions?.[$ref?.replace("#/definitions/", "") ?? ""];
+export function listDocumentRows(schema: Schema): string[][] {
+  const findDefinition = ({ $ref }: Schema) =>
+    schema.definitions?.[$ref?.replace("#/definitions/", "") ?? ""];
   const rows: string[][] = [];
   const add = (owner: Schema, path: string): void => {
     const keys = Object.entries(owner.properties ?? {});
@@ -27,11 +28,11 @@ export function documentRows(schema: Schema): string[][] {
       rows.push([
         `\`${here}\``,
         owner.required?.includes(key) ? "always" : "",
-        part.description ?? named(part)?.description ?? "",
-        valuesOf(part),
+        part.description ?? findDefinition(part)?.description ?? "",
+        describeValues(part),
       ]);
       const inner = part.items ?? part;
-      add(named(inner) ?? inner, part.items ? `${here}[]` : here);
+      add(findDefinition(inner) ?? inner, part.items ? `${here}[]` : here);
     }
   };
   add(schema, "");
@@ -39,14 +40,14 @@ export function documentRows(schema: Schema): string[][] {
 }
 
 /** Returns a row for each documented value of a key. */
-export function valueRows(schema: Schema, definition: string, key: string): string[][] {
+export function listValueRows(schema: Schema, definition: string, key: string): string[][] {
   const values = schema.definitions?.[definition]?.properties?.[key]?.anyOf ?? [];
   return values.flatMap((one) =>
     one.const === undefined ? [] : [[`\`${one.const}\``, one.description ?? ""]],
   );
 }
 
-function valuesOf({ const: only, enum: values, anyOf = [] }: Schema): string {
+function describeValues({ const: only, enum: values, anyOf = [] }: Schema): string {
   if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   const explained = anyOf.some((one) => one.const !== undefined);
   if (explained) return "see below; may grow";

@@ -1,9 +1,9 @@
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
-import { passagesOf } from "./passages.js";
+import { findPassages } from "./passages.js";
 
 /* The README example, including parts that its text omits. */
 
-export const exampleManifest = passagesOf("README.md", "yaml")[0] ?? "";
+export const exampleManifest = findPassages("README.md", "yaml")[0] ?? "";
 
 /** `prompts/returns.md` at the first apply. */
 export const examplePrompt =
@@ -16,7 +16,7 @@ export const editedPrompt = examplePrompt.replace(
 );
 
 /** Returns the sample account, without undeclared objects that a plan would mention. */
-export function exampleDataset(): Dataset {
+export function createExampleDataset(): Dataset {
   const sample = sampleDataset(Date.now());
   return {
     ...sample,

@@ -30,7 +30,7 @@ export const passages: readonly Passage[] = pages.flatMap((page) =>
 );
 
 /** Returns the texts of a page's blocks in one language, optionally of one section. */
-export function passagesOf(page: string, language: string, section?: string): string[] {
+export function findPassages(page: string, language: string, section?: string): string[] {
   return passages
     .filter((passage) => passage.page === page && passage.language === language)
     .filter((passage) => section === undefined || passage.section === section)
@@ -38,7 +38,7 @@ export function passagesOf(page: string, language: string, section?: string): st
 }
 
 /** Returns the text in backquotes of a page's prose that starts with the given words. */
-export function inlineOf(page: string, beginning: string): string {
+export function findInline(page: string, beginning: string): string {
   const prose = readFileSync(page, "utf8").replace(/^```.*?^```$/gms, "");
   const found = Array.from(prose.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
   const inline = found.find((text) => text.startsWith(beginning));

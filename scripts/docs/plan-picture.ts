@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { startEmulator } from "../../src/emulator/index.js";
-import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "./example.js";
+import { createExampleDataset, editedPrompt, exampleManifest, examplePrompt } from "./example.js";
 
 /*
  * Draws the README picture of a plan: applies the example to an emulator, changes a prompt and a key, and draws the
@@ -18,17 +18,17 @@ const root = path.resolve(import.meta.dirname, "../..");
 const address = "http://127.0.0.1:8080";
 
 /** Returns the picture as SVG. The same sources give the same bytes. */
-export async function planPicture(): Promise<string> {
-  return drawn(`$ \u001b[1mavatarops plan\u001b[22m\n\n${await printedPlan()}`);
+export async function drawPlan(): Promise<string> {
+  return drawTerminal(`$ \u001b[1mavatarops plan\u001b[22m\n\n${await printPlan()}`);
 }
 
-async function printedPlan(): Promise<string> {
+async function printPlan(): Promise<string> {
   let made = 0;
   const newId = () => {
     made += 1;
-    return idOf(made);
+    return makeId(made);
   };
-  const emulator = await startEmulator({ world: exampleDataset(), newId });
+  const emulator = await startEmulator({ world: createExampleDataset(), newId });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));
   try {
     const avatarops = async (key: string, ...args: string[]) => {
@@ -60,7 +60,7 @@ async function printedPlan(): Promise<string> {
 }
 
 /** Returns a version 4 UUID that depends only on the number. */
-function idOf(number: number): string {
+function makeId(number: number): string {
   const hex = createHash("sha256").update(`avatarops ${number}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
@@ -70,13 +70,13 @@ const margin = { x: 24, top: 56, bottom: 20 };
 const columns = 80;
 
 /** Draws coloured text in a terminal window. */
-function drawn(text: string): string {
-  const lines = text.trimEnd().split("\n").map(spansOf);
+function drawTerminal(text: string): string {
+  const lines = text.trimEnd().split("\n").map(parseSpans);
   const width = Math.ceil(columns * cell.width + 2 * margin.x);
   const height = margin.top + lines.length * cell.height + margin.bottom;
   const rows = lines.map((spans, row) => {
     const y = margin.top + row * cell.height + 14;
-    return `<text y="${y}" xml:space="preserve">${spans.map(tspan).join("")}</text>`;
+    return `<text y="${y}" xml:space="preserve">${spans.map(drawSpan).join("")}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>The output of avatarops plan</title>
@@ -99,11 +99,11 @@ interface Span {
 }
 
 /** Draws a span as wide as its columns, in any font. */
-function tspan({ text, column, styles }: Span): string {
+function drawSpan({ text, column, styles }: Span): string {
   const x = Number((margin.x + column * cell.width).toFixed(1));
   const length = Number((text.length * cell.width).toFixed(1));
   const named = styles.length > 0 ? ` class="${styles.join(" ")}"` : "";
-  return `<tspan x="${x}" textLength="${length}"${named}>${escaped(text)}</tspan>`;
+  return `<tspan x="${x}" textLength="${length}"${named}>${escapeXml(text)}</tspan>`;
 }
 
 const on: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ const off: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Splits a line into parts of one style each. Each line ends the styles that it starts. */
-function spansOf(line: string): Span[] {
+function parseSpans(line: string): Span[] {
   let styles: string[] = [];
   let column = 0;
   const spans: Span[] = [];
@@ -137,6 +137,6 @@ function spansOf(line: string): Span[] {
   return spans;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,12 +1,12 @@
 /** Returns a Markdown table. */
-export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [titles, titles.map(() => "---"), ...rows].map(rowOf).join("\n");
+export function renderTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [titles, titles.map(() => "---"), ...rows].map(renderRow).join("\n");
 }
 
-function rowOf(cells: readonly string[]): string {
+function renderRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-export function code(text: string): string {
+export function formatCode(text: string): string {
   return `\`${text}\``;
 }

@@ -10,14 +10,14 @@ import type { Attribute, Attributes, Provider, Type } from "@avatarops/terraform
 const snippets = "examples/terraform/snippets";
 
 /** Returns all pages of a provider, by path. */
-export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<string, string>> {
+export function renderPages<Client>(provider: Provider<Client>): Readonly<Record<string, string>> {
   const pages: Record<string, string> = {
-    "docs/index.md": page({
+    "docs/index.md": renderPage({
       title: `${provider.name} Provider`,
       heading: `${provider.name} Provider`,
       description: provider.description,
-      example: snippet("provider.tf"),
-      rest: [schema(provider.attributes)],
+      example: readSnippet("provider.tf"),
+      rest: [renderSchema(provider.attributes)],
       isIndex: true,
     }),
   };
@@ -27,21 +27,21 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
     ["actions", "Action", provider.actions, "action.tf"],
   ] as const) {
     for (const [type, { description, attributes }] of Object.entries(definitions)) {
-      pages[`docs/${folder}/${bareName(type)}.md`] = page({
+      pages[`docs/${folder}/${removePrefix(type)}.md`] = renderPage({
         title: `${type} ${title} - ${provider.name}`,
         heading: `${type} (${title})`,
         description,
-        example: snippet(folder, type, file),
-        rest: [schema(attributes), ...(folder === "resources" ? [importing(type)] : [])],
+        example: readSnippet(folder, type, file),
+        rest: [renderSchema(attributes), ...(folder === "resources" ? [renderImport(type)] : [])],
       });
     }
   }
   for (const [type, { description }] of Object.entries(provider.listResources)) {
-    pages[`docs/list-resources/${bareName(type)}.md`] = page({
+    pages[`docs/list-resources/${removePrefix(type)}.md`] = renderPage({
       title: `${type} List Resource - ${provider.name}`,
       heading: `${type} (List Resource)`,
       description,
-      example: listBlock(type),
+      example: renderListBlock(type),
       rest: [],
     });
   }
@@ -49,12 +49,12 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
 }
 
 /** Returns table rows for a page in `docs/`: name, type, and the first sentence of the description. */
-export function offersOf<Client>(provider: Provider<Client>): string[][] {
+export function listOffers<Client>(provider: Provider<Client>): string[][] {
   const rows = (what: string, definitions: { readonly [type: string]: { readonly description: string } }) =>
     Object.entries(definitions).map(([type, { description }]) => [
-      `[\`${type}\`](${what.replace(" ", "-")}s/${bareName(type)}.md)`,
+      `[\`${type}\`](${what.replace(" ", "-")}s/${removePrefix(type)}.md)`,
       what,
-      firstSentence(description),
+      takeFirstSentence(description),
     ]);
   return [
     ...rows("resource", provider.resources),
@@ -74,17 +74,17 @@ interface Page {
   readonly isIndex?: true;
 }
 
-function page({ title, heading, description, example, rest, isIndex }: Page): string {
+function renderPage({ title, heading, description, example, rest, isIndex }: Page): string {
   const sections = [
     `# ${heading}`,
     description.trim(),
-    `## Example Usage\n\n${fenced("terraform", example)}`,
+    `## Example Usage\n\n${fence("terraform", example)}`,
     ...rest,
   ];
   return `---
 page_title: ${JSON.stringify(title)}
 ${isIndex ? "" : 'subcategory: ""\n'}description: |-
-  ${firstSentence(description)}
+  ${takeFirstSentence(description)}
 ---
 
 ${sections.join("\n\n")}
@@ -92,12 +92,12 @@ ${sections.join("\n\n")}
 }
 
 /** Lists required, optional and read-only attributes, then nested ones, each with a link. */
-function schema(attributes: Attributes): string {
+function renderSchema(attributes: Attributes): string {
   const nested: string[] = [];
-  return [`## Schema`, ...groups(attributes, [], nested), ...nested].join("\n\n");
+  return [`## Schema`, ...renderGroups(attributes, [], nested), ...nested].join("\n\n");
 }
 
-function groups(attributes: Attributes, at: readonly string[], nested: string[]): string[] {
+function renderGroups(attributes: Attributes, at: readonly string[], nested: string[]): string[] {
   const entries = Object.entries(attributes);
   return (
     [
@@ -108,15 +108,20 @@ function groups(attributes: Attributes, at: readonly string[], nested: string[])
   ).flatMap(([title, belongs]) => {
     const lines = entries
       .filter(([, attribute]) => belongs(attribute))
-      .map(([name, attribute]) => line(name, attribute, [...at, name], nested));
+      .map(([name, attribute]) => renderAttribute(name, attribute, [...at, name], nested));
     const level = at.length === 0 ? `### ${title}` : `${title}:`;
     return lines.length === 0 ? [] : [level, lines.join("\n")];
   });
 }
 
-function line(name: string, attribute: Attribute, at: readonly string[], nested: string[]): string {
+function renderAttribute(
+  name: string,
+  attribute: Attribute,
+  at: readonly string[],
+  nested: string[],
+): string {
   const facts = [
-    typeText(attribute),
+    describeType(attribute),
     ...(attribute.sensitive ? ["Sensitive"] : []),
     ...(attribute.writeOnly
       ? [
@@ -131,7 +136,7 @@ function line(name: string, attribute: Attribute, at: readonly string[], nested:
   nested.push(
     [
       `<a id="${anchor}"></a>\n### Nested Schema for \`${at.join(".")}\``,
-      ...groups(attribute.attributes, at, below),
+      ...renderGroups(attribute.attributes, at, below),
       ...below,
     ].join("\n\n"),
   );
@@ -143,52 +148,55 @@ const nestings = {
   list: "Attributes List",
 };
 
-function typeText(attribute: Attribute): string {
-  return "attributes" in attribute ? nestings[attribute.nesting] : typeName(attribute.type);
+function describeType(attribute: Attribute): string {
+  return "attributes" in attribute ? nestings[attribute.nesting] : nameType(attribute.type);
 }
 
-function typeName(type: Type): string {
+function nameType(type: Type): string {
   if (typeof type === "string") {
     return { string: "String", number: "Number", bool: "Boolean" }[type];
   }
   const [made, inner] = type;
   if (made === "object") return "Object";
-  return `${made[0]?.toUpperCase()}${made.slice(1)} of ${typeName(inner)}`;
+  return `${made[0]?.toUpperCase()}${made.slice(1)} of ${nameType(inner)}`;
 }
 
-function importing(type: string): string {
-  const [block, line] = [snippet("resources", type, "import.tf"), snippet("resources", type, "import.sh")];
+function renderImport(type: string): string {
+  const [block, line] = [
+    readSnippet("resources", type, "import.tf"),
+    readSnippet("resources", type, "import.sh"),
+  ];
   return [
     "## Import",
     "With an [`import` block](https://developer.hashicorp.com/terraform/language/import):",
-    fenced("terraform", block),
+    fence("terraform", block),
     "From Terraform 1.12 and OpenTofu 1.12 on, also by its identity:",
-    fenced("terraform", block.replace(/^ +id = (".*")$/m, "  identity = {\n    id = $1\n  }")),
+    fence("terraform", block.replace(/^ +id = (".*")$/m, "  identity = {\n    id = $1\n  }")),
     "Or with the [command](https://developer.hashicorp.com/terraform/cli/commands/import):",
-    fenced("shell", line),
+    fence("shell", line),
   ].join("\n\n");
 }
 
 /** Returns the block in `*.tfquery.hcl` for `terraform query`, which is alike for all kinds. */
-function listBlock(type: string): string {
+function renderListBlock(type: string): string {
   return `list "${type}" "all" {\n  provider = ${type.split("_")[0]}\n  limit    = 1000\n}`;
 }
 
-function snippet(...at: string[]): string {
+function readSnippet(...at: string[]): string {
   const file = path.posix.join(snippets, ...at);
   if (!existsSync(file)) throw new Error(`The example ${file} is missing.`);
   return readFileSync(file, "utf8");
 }
 
-function fenced(language: string, text: string): string {
+function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text.trim()}\n\`\`\``;
 }
 
-function firstSentence(text: string): string {
+function takeFirstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
 }
 
 /** Removes the provider's name, like the registry's pages. */
-function bareName(type: string): string {
+function removePrefix(type: string): string {
   return type.slice(type.indexOf("_") + 1);
 }

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { goToolIn } from "../go-tools.js";
+import { defineGoTool } from "../go-tools.js";
 import { writeContent } from "./content.js";
 import { downloadLibraries } from "./libraries.js";
-import { type LinuxParts, withLibraries, withoutSymbols } from "./linux.js";
-import { makerPlatform, type Platform } from "./platforms.js";
+import { addLibraries, type LinuxParts, removeSymbols } from "./linux.js";
+import { findMakerPlatform, type Platform } from "./platforms.js";
 
 /** Signs a program for macOS without a certificate. */
-const signer = goToolIn("macho-sign", "a signer for macOS, 20 seconds");
+const signer = defineGoTool("macho-sign", "a signer for macOS, 20 seconds");
 
 /**
  * Builds the executable of a platform from a folder of `writeContent`, on Linux with the libraries that Node needs.
@@ -23,7 +23,7 @@ export function buildExecutable(
   libraries?: LinuxParts,
 ): void {
   const [content, target] = [path.resolve(folder), path.resolve(file)];
-  const maker = makerPlatform().node;
+  const maker = findMakerPlatform().node;
   const aside = `${target}.${process.pid}`;
   const [base, config] = [`${aside}.node${ending}`, `${aside}.json`];
   const files = readdirSync(content, { recursive: true, withFileTypes: true })
@@ -31,7 +31,7 @@ export function buildExecutable(
     .map((entry) => path.join(entry.parentPath, entry.name))
     .toSorted();
   const bytes = readFileSync(node);
-  writeFileSync(base, libraries ? withoutSymbols(bytes) : bytes);
+  writeFileSync(base, libraries ? removeSymbols(bytes) : bytes);
   const settings = {
     // The executable contains this path.
     main: "main.cjs",
@@ -55,7 +55,7 @@ export function buildExecutable(
       stdio: ["ignore", "ignore", "inherit"],
     });
     const made = settings.output;
-    if (libraries) writeFileSync(made, withLibraries(readFileSync(made), libraries));
+    if (libraries) writeFileSync(made, addLibraries(readFileSync(made), libraries));
     if (name.startsWith("darwin")) sign(made);
     chmodSync(made, 0o755);
     renameSync(made, target);
@@ -71,7 +71,7 @@ function sign(file: string): void {
 
 /** Builds the executable for this machine in a folder, like for a release. Returns its path. */
 export async function buildForThisMachine(folder: string, version: string): Promise<string> {
-  const platform = makerPlatform();
+  const platform = findMakerPlatform();
   platform.tools.install();
   const content = path.join(folder, "content");
   await writeContent(content, version);

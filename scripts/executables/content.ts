@@ -1,9 +1,9 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { globSync } from "tinyglobby";
-import { bundle, bundleLibrary, licenceSeparator, licencesOf, root } from "../bundle/bundle.js";
-import { ownPackage, packageFiles } from "../terraform/package.js";
-import { makerPlatform } from "./platforms.js";
+import { bundle, bundleLibrary, collectLicences, licenceSeparator, root } from "../bundle/bundle.js";
+import { generatePackageFiles, readOwnPackage } from "../terraform/package.js";
+import { findMakerPlatform } from "./platforms.js";
 
 /*
  * Writes the content of an executable: the built command and provider in npm's layout, so their code needs no changes.
@@ -44,17 +44,17 @@ export const licenceFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
 
 /** Writes the content of an executable into a folder, after a build. `main.cjs` is its entry point. */
 export async function writeContent(folder: string, version: string): Promise<void> {
-  const { peerDependencies, ...facts } = await ownPackage();
+  const { peerDependencies, ...facts } = await readOwnPackage();
   const library = await bundle('export * from "./src/index.ts";', {
     external: Object.keys(peerDependencies),
   });
   const packages = await Promise.all(whole.map(async (name) => ({ name, ...(await bundleLibrary(name)) })));
-  const provider = await packageFiles(version);
-  const others = await licencesOf([library, ...packages, await bundle('require("jiti")')]);
+  const provider = await generatePackageFiles(version);
+  const others = await collectLicences([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};
   const licences = [
     // The licences of Node and its parts are next to `bin`.
-    `Node.js\n\n${await read(path.join(makerPlatform().node, "../../LICENSE"))}`,
+    `Node.js\n\n${await read(path.join(findMakerPlatform().node, "../../LICENSE"))}`,
     ...[await read("dist/cli/THIRD-PARTY-LICENSES.txt"), ofProvider, others].flatMap((text) =>
       text.split(licenceSeparator),
     ),

@@ -38,15 +38,15 @@ const page = 0x10000;
 const firstDescriptor = 100;
 
 /** Removes the symbols, which reduces the size to a quarter. */
-export function withoutSymbols(program: Buffer): Buffer {
+export function removeSymbols(program: Buffer): Buffer {
   // Drops all sections, because nothing else follows the last segment.
   program.fill(0, 40, 48).fill(0, 58, 64);
-  return program.subarray(0, Math.max(...loadedIn(program).map(({ offset, size }) => offset + size)));
+  return program.subarray(0, Math.max(...findLoaded(program).map(({ offset, size }) => offset + size)));
 }
 
 /** Returns the program without a need for system libraries. @throws Error if a file has an unexpected layout */
-export function withLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
-  const loaded = loadedIn(program);
+export function addLibraries(program: Buffer, { start, loader, libraries }: LinuxParts): Buffer {
+  const loaded = findLoaded(program);
   const offset = roundUp(Math.max(...loaded.map((one) => one.offset + one.size)), page);
   const address = roundUp(Math.max(...loaded.map((one) => one.address + one.room)), page);
 
@@ -59,9 +59,9 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
     end = roundUp(at + bytes.length, 64);
     return at;
   };
-  const headers = Buffer.alloc((loaded.length + loadedIn(loader).length + 2) * headerSize);
+  const headers = Buffer.alloc((loaded.length + findLoaded(loader).length + 2) * headerSize);
   add(headers);
-  const begin = segmentIn(start, LOAD);
+  const begin = findSegment(start, LOAD);
   const code = Buffer.from(start.subarray(begin.offset, begin.offset + begin.size));
   const codeAt = add(code);
   const files = [...libraries].map(([name, bytes], index) => ({
@@ -74,19 +74,19 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
   const all = [
     ...loaded,
     { ...carried, room: carried.size, align: page },
-    ...loadedIn(loader).map((one) => ({
+    ...findLoaded(loader).map((one) => ({
       ...one,
       offset: offset + distance + one.offset,
       address: address + distance + one.address,
     })),
-    segmentIn(program, STACK),
+    findSegment(program, STACK),
   ];
-  Buffer.concat(all.map(headerFor)).copy(headers);
-  const entry = entryAddress(start) - begin.address;
+  Buffer.concat(all.map(makeHeader)).copy(headers);
+  const entry = readEntryAddress(start) - begin.address;
   const table = [
     codeAt + entry - tableSize,
-    ...[segmentIn(program, HEADERS).address, segmentsIn(program).length, entryAddress(program)],
-    ...[address + distance, address + distance + entryAddress(loader)],
+    ...[findSegment(program, HEADERS).address, readSegments(program).length, readEntryAddress(program)],
+    ...[address + distance, address + distance + readEntryAddress(loader)],
     ...[firstDescriptor, files.length, ...files.flatMap(({ where }) => where)],
   ];
   for (const [index, number] of table.entries())
@@ -100,42 +100,44 @@ export function withLibraries(program: Buffer, { start, loader, libraries }: Lin
   joined.writeBigUInt64LE(BigInt(codeAt + entry), 24);
   joined.writeBigUInt64LE(BigInt(offset), 32);
   joined.writeUInt16LE(all.length, 56);
-  return withoutSymbols(joined);
+  return removeSymbols(joined);
 }
 
 /** Renames the libraries that a program needs, by the addresses of the new names. */
 function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
-  const { offset, size } = segmentIn(program, DYNAMIC);
+  const { offset, size } = findSegment(program, DYNAMIC);
   const entries = Array.from({ length: size / 16 }, (_, index) => offset + index * 16);
-  const valueIn = (tag: number) =>
-    numberAt(program, (entries.find((entry) => numberAt(program, entry) === tag) ?? Number.NaN) + 8);
-  const offsetAt = (address: number) => {
-    const holds = loadedIn(program).find((one) => address >= one.address && address < one.address + one.size);
+  const readValue = (tag: number) =>
+    readNumber(program, (entries.find((entry) => readNumber(program, entry) === tag) ?? Number.NaN) + 8);
+  const findOffset = (address: number) => {
+    const holds = findLoaded(program).find(
+      (one) => address >= one.address && address < one.address + one.size,
+    );
     return holds ? holds.offset + address - holds.address : Number.NaN;
   };
-  const strings = valueIn(STRINGS);
-  const newName = (at: number) => {
-    const from = offsetAt(strings + at);
+  const strings = readValue(STRINGS);
+  const readNewName = (at: number) => {
+    const from = findOffset(strings + at);
     const name = program.toString("latin1", from, program.indexOf(0, from));
     const renamed = names.get(name);
     if (renamed === undefined && !name.startsWith("ld-linux"))
       throw new Error(`This Node needs ${name}. Add the library.`);
     return renamed === undefined ? at : renamed - strings;
   };
-  for (const at of entries.filter((entry) => numberAt(program, entry) === NEEDED))
-    program.writeBigUInt64LE(BigInt(newName(numberAt(program, at + 8))), at + 8);
+  for (const at of entries.filter((entry) => readNumber(program, entry) === NEEDED))
+    program.writeBigUInt64LE(BigInt(readNewName(readNumber(program, at + 8))), at + 8);
   // The symbol versions are a list whose entries contain the offset of the next library.
-  for (let at = offsetAt(valueIn(VERSIONS)), next = 1; next > 0; at += next) {
-    program.writeUInt32LE(newName(program.readUInt32LE(at + 4)), at + 4);
+  for (let at = findOffset(readValue(VERSIONS)), next = 1; next > 0; at += next) {
+    program.writeUInt32LE(readNewName(program.readUInt32LE(at + 4)), at + 4);
     next = program.readUInt32LE(at + 12);
   }
 }
 
-function segmentsIn(file: Buffer): Segment[] {
+function readSegments(file: Buffer): Segment[] {
   return Array.from({ length: file.readUInt16LE(56) }, (_, index) => {
-    const head = numberAt(file, 32) + index * headerSize;
+    const head = readNumber(file, 32) + index * headerSize;
     const [offset = 0, address = 0, , size = 0, room = 0, align = 0] = [8, 16, 24, 32, 40, 48].map((at) =>
-      numberAt(file, head + at),
+      readNumber(file, head + at),
     );
     return {
       ...{ type: file.readUInt32LE(head), flags: file.readUInt32LE(head + 4) },
@@ -144,17 +146,17 @@ function segmentsIn(file: Buffer): Segment[] {
   });
 }
 
-function loadedIn(file: Buffer): Segment[] {
-  return segmentsIn(file).filter(({ type }) => type === LOAD);
+function findLoaded(file: Buffer): Segment[] {
+  return readSegments(file).filter(({ type }) => type === LOAD);
 }
 
-function segmentIn(file: Buffer, type: number): Segment {
-  const found = segmentsIn(file).find((segment) => segment.type === type);
+function findSegment(file: Buffer, type: number): Segment {
+  const found = readSegments(file).find((segment) => segment.type === type);
   if (!found) throw new Error(`A file has no segment of type ${type}. Check how it is built now.`);
   return found;
 }
 
-function headerFor({ type, flags, offset, address, size, room, align }: Segment): Buffer {
+function makeHeader({ type, flags, offset, address, size, room, align }: Segment): Buffer {
   const header = Buffer.alloc(headerSize);
   header.writeUInt32LE(type, 0);
   header.writeUInt32LE(flags, 4);
@@ -163,11 +165,11 @@ function headerFor({ type, flags, offset, address, size, room, align }: Segment)
   return header;
 }
 
-function entryAddress(file: Buffer): number {
-  return numberAt(file, 24);
+function readEntryAddress(file: Buffer): number {
+  return readNumber(file, 24);
 }
 
-function numberAt(file: Buffer, at: number): number {
+function readNumber(file: Buffer, at: number): number {
   return Number(file.readBigUInt64LE(at));
 }
 

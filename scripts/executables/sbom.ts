@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { licenceSeparator, root } from "../bundle/bundle.js";
 import type { Libraries } from "./libraries.js";
-import { makerPlatform } from "./platforms.js";
+import { findMakerPlatform } from "./platforms.js";
 
 interface Component {
   readonly "bom-ref": string;
@@ -36,7 +36,7 @@ export function describeContent(content: string, version: string, libraries: Lib
   const inside = (components as Component[]).filter((one) => heads.includes(one["bom-ref"]));
   if (inside.length !== heads.filter(Boolean).length)
     throw new Error(`npm lists only ${inside.length} of the ${heads.length} packages inside.`);
-  const packed = JSON.parse(readFileSync(path.join(makerPlatform().node, "../../package.json"), "utf8"));
+  const packed = JSON.parse(readFileSync(path.join(findMakerPlatform().node, "../../package.json"), "utf8"));
   const node = { "bom-ref": "node", type: "platform", name: "node", version: packed.version };
   const ofLinux = [...new Map(libraries.map((one) => [one.name, one])).values()].map(({ name, version }) => ({
     ...{ "bom-ref": `${name}@${version}`, type: "library", name, version },

@@ -11,7 +11,7 @@ import {
   listReferenceFields,
 } from "../../src/core/kinds/index.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
-import { doc, header, noun, pascalCase, withArticle } from "./words.js";
+import { addArticle, formatDoc, header, toNoun, toPascalCase } from "./words.js";
 
 /*
  * Generates the constructs of `avatarops/cdktf`, one on top of each kind's bindings. A kind needs bindings first,
@@ -19,17 +19,17 @@ import { doc, header, noun, pascalCase, withArticle } from "./words.js";
  */
 
 const bound = kinds.filter((kind) =>
-  existsSync(`src/entrypoints/cdktf/generated/bindings/${fileName(kind)}/index.ts`),
+  existsSync(`src/entrypoints/cdktf/generated/bindings/${makeFileName(kind)}/index.ts`),
 );
 const referred = kinds.filter((kind) =>
   kinds.some((other) => listReferenceFields(other).some(([, name]) => name === kind.name)),
 );
 
 /** Returns the construct files by path. */
-export function cdktfFiles(): Record<string, string> {
+export function generateCdktfFiles(): Record<string, string> {
   const files = [
-    ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
-    ["reference", references()] as const,
+    ...bound.map((kind) => [makeFileName(kind), generateConstruct(kind)] as const),
+    ["reference", listReferences()] as const,
   ];
   return Object.fromEntries(
     files.map(([name, text]) => [`src/entrypoints/cdktf/generated/${name}.ts`, text]),
@@ -37,15 +37,16 @@ export function cdktfFiles(): Record<string, string> {
 }
 
 /** Returns the exports of the entry point, as names by source file. */
-export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
+export function listCdktfExports(): ReadonlyMap<string, readonly string[]> {
   const own = bound.map(
-    (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
+    (kind) =>
+      [`./generated/${makeFileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
   );
   // A construct has the same name as its binding.
   const resources = bound.map((kind) => {
-    const name = pascalCase(kind.name);
+    const name = toPascalCase(kind.name);
     const main = [`${name} as ${name}Resource`, `type ${name}Config as ${name}ResourceConfig`];
-    return [bindingFile(fileName(kind)), [...main, ...partsOf(fileName(kind), name)]] as const;
+    return [findBindingFile(makeFileName(kind)), [...main, ...listParts(makeFileName(kind), name)]] as const;
   });
   const sources = bound
     .flatMap((kind) => [
@@ -53,10 +54,10 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
       ...(listProfiles(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
     ])
     .map((name) => {
-      const className = `DataAvatarops${pascalCase(name)}`;
+      const className = `DataAvatarops${toPascalCase(name)}`;
       const folder = `data-avatarops-${name.replaceAll("_", "-")}`;
-      const names = [className, `type ${className}Config`, ...partsOf(folder, className)];
-      return [bindingFile(folder), names] as const;
+      const names = [className, `type ${className}Config`, ...listParts(folder, className)];
+      return [findBindingFile(folder), names] as const;
     });
   return new Map<string, readonly string[]>([
     ...own,
@@ -66,12 +67,12 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   ]);
 }
 
-function bindingFile(folder: string): string {
+function findBindingFile(folder: string): string {
   return `./generated/bindings/${folder}/index.js`;
 }
 
 /** Lists the types of a binding's parts, such as the links of a context. */
-function partsOf(folder: string, className: string): string[] {
+function listParts(folder: string, className: string): string[] {
   const text = readFileSync(`src/entrypoints/cdktf/generated/bindings/${folder}/index.ts`, "utf8");
   return [...text.matchAll(/^export (?:interface|class) (\w+)/gm)]
     .map(([, name = ""]) => name)
@@ -79,7 +80,7 @@ function partsOf(folder: string, className: string): string[] {
     .map((name) => `type ${name}`);
 }
 
-function fileName({ name }: Kind): string {
+function makeFileName({ name }: Kind): string {
   return name.replaceAll("_", "-");
 }
 
@@ -92,9 +93,9 @@ const addressable = `  /** The address in Terraform, for \`dependsOn\` of other 
 /** Generates the file of one kind. */
 function generateConstruct(kind: Kind): string {
   const { className } = kind;
-  const binding = `bindings.${pascalCase(kind.name)}`;
+  const binding = `bindings.${toPascalCase(kind.name)}`;
   const isReferred = referred.includes(kind);
-  const references = listReferenceFields(kind).map(([name, target]) => [name, classNamed(target)] as const);
+  const references = listReferenceFields(kind).map(([name, target]) => [name, findClass(target)] as const);
   const secrets = Object.keys(kind.fields).filter((name) => isWriteOnly(kind.fields[name]));
   const overrides = Object.entries(kind.fields).filter(([, field]) => isRetyped(field));
   const omitted = [
@@ -104,13 +105,13 @@ function generateConstruct(kind: Kind): string {
   ].map((name) => JSON.stringify(name));
   const base = omitted.length > 0 ? `Omit<${binding}Config, ${omitted.join(" | ")}>` : `${binding}Config`;
   const members = [
-    ...overrides.map(([name, field]) => retyped(kind, name, field)),
+    ...overrides.map(([name, field]) => retypeProperty(kind, name, field)),
     ...references.map(([name, target]) => {
       const mark = kind.fields[name]?.required ? "" : "?";
       const what = `${kind.fields[name]?.description} The construct, or its id.`;
-      return `${doc(what, "  ")}  readonly ${toCamelCase(name)}${mark}: I${target} | string;\n`;
+      return `${formatDoc(what, "  ")}  readonly ${toCamelCase(name)}${mark}: I${target} | string;\n`;
     }),
-    ...secrets.map((name) => secretProperties(kind, name)),
+    ...secrets.map((name) => generateSecretProperties(kind, name)),
   ];
   const given = [
     ...references.map(([name]) => toCamelCase(name)),
@@ -125,10 +126,10 @@ function generateConstruct(kind: Kind): string {
           secrets,
         )
       : "literal(props)";
-  const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Strings are sent unchanged.`)}export interface ${className}Props extends ${base} {
+  const body = `${formatDoc(`Arguments of ${addArticle(`{@link ${className}}`)}. Strings are sent unchanged.`)}export interface ${className}Props extends ${base} {
 ${members.join("")}}
 
-${doc(describe(kind))}export class ${className} extends Construct${isReferred ? ` implements I${className}` : ""} {
+${formatDoc(describe(kind))}export class ${className} extends Construct${isReferred ? ` implements I${className}` : ""} {
   /** The Terraform resource, with every attribute, \`importFrom\` and \`addOverride\`. */
   readonly resource: ${binding};
 
@@ -151,7 +152,7 @@ ${addressable}}
   const imports = [
     ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktn";'] : []),
     'import { Construct } from "constructs";',
-    `import * as bindings from "./bindings/${fileName(kind)}/index.js";`,
+    `import * as bindings from "./bindings/${makeFileName(kind)}/index.js";`,
     'import { literal } from "../literal.js";',
     ...(named.length > 0 ? [`import { ${named.join(", ")} } from "./reference.js";`] : []),
     ...(secrets.length > 0 ? ['import { requireSecretToken } from "../require-secret-token.js";'] : []),
@@ -181,23 +182,23 @@ function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
 }
 
-function retyped({ name: kindName }: Kind, name: string, field: Field): string {
+function retypeProperty({ name: kindName }: Kind, name: string, field: Field): string {
   const mark = field.required ? "" : "?";
-  const objects = `readonly bindings.${pascalCase(kindName)}${pascalCase(name)}[] | IResolvable`;
+  const objects = `readonly bindings.${toPascalCase(kindName)}${toPascalCase(name)}[] | IResolvable`;
   const plain = (one: Field) => (isScalar(one) ? one.type : "string");
   const list = (item: Field) => (item.type === "object" ? objects : `readonly ${plain(item)}[]`);
   const type = field.type === "list" ? list(field.item) : plain(field);
-  return `${doc(field.description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type};\n`;
+  return `${formatDoc(field.description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type};\n`;
 }
 
-function secretProperties({ name: kindName, fields }: Kind, name: string): string {
+function generateSecretProperties({ name: kindName, fields }: Kind, name: string): string {
   const key = toCamelCase(name);
   const what = fields[name]?.description.split(/[,;]/)[0];
   const from = "from a sensitive variable (`variable.stringValue`) or an ephemeral resource";
   const never = "it is sent, and is in no plan or state. A literal is refused.";
-  return `${doc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
+  return `${formatDoc(`${what}, ${from}: ${never}`, "  ")}  readonly ${key}: string;
   /** If set, only this decides whether the value is new: for values that differ in every run. */
-  readonly ${key}Version?: bindings.${pascalCase(kindName)}Config["${key}WoVersion"];
+  readonly ${key}Version?: bindings.${toPascalCase(kindName)}Config["${key}WoVersion"];
 `;
 }
 
@@ -217,14 +218,14 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
 }
 
 /** Returns the class of the kind with this name. */
-function classNamed(name: string): string {
-  return findKind(name)?.className ?? pascalCase(name);
+function findClass(name: string): string {
+  return findKind(name)?.className ?? toPascalCase(name);
 }
 
-function references(): string {
+function listReferences(): string {
   const texts = referred.map(
     ({ className, ...kind }) =>
-      `\n/** ${pascalCase(withArticle(noun(kind)).split(" ")[0] ?? "")} ${noun(kind)} that others can refer to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
+      `\n/** ${toPascalCase(addArticle(toNoun(kind)).split(" ")[0] ?? "")} ${toNoun(kind)} that others can refer to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
   );
   return `${header}${texts.join("")}
 /** Returns the id of a reference by object or by id. */

@@ -29,7 +29,7 @@ import {
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
-import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
+import { addArticle, formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
 
 /*
  * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property types
@@ -37,26 +37,29 @@ import { doc, header, noun, pascalCase, union, withArticle } from "./words.js";
  */
 
 /** Returns the construct files by path. */
-export function constructFiles(): Record<string, string> {
+export function generateConstructFiles(): Record<string, string> {
   return {
     ...Object.fromEntries(
-      kinds.map((kind) => [constructFile(kind), generateConstruct(withEveryField(kind))]),
+      kinds.map((kind) => [nameConstructFile(kind), generateConstruct(withEveryField(kind))]),
     ),
-    "src/core/constructs/generated/preset.ts": presetConstruct(),
-    "src/core/constructs/generated/differences.ts": differences(),
+    "src/core/constructs/generated/preset.ts": generatePresetConstruct(),
+    "src/core/constructs/generated/differences.ts": generateDifferences(),
   };
 }
 
 /** Returns the exports of the module and the library, as names by source file. */
-export function constructExports(): ReadonlyMap<string, readonly string[]> {
+export function listConstructExports(): ReadonlyMap<string, readonly string[]> {
   return new Map<string, readonly string[]>([
     ...kinds.map(
       (kind) =>
-        [`./generated/${fileName(kind)}.js`, [kind.className, ...interfacesOf(kind).map(asType)]] as const,
+        [
+          `./generated/${makeFileName(kind)}.js`,
+          [kind.className, ...listInterfaces(kind).map(asType)],
+        ] as const,
     ),
     [
       "./generated/preset.js",
-      [preset.className, ...[`${preset.className}Props`, ...groupNames(preset.fields)].map(asType)],
+      [preset.className, ...[`${preset.className}Props`, ...listGroupNames(preset.fields)].map(asType)],
     ],
     ["./generated/differences.js", [asType("Differences")]],
   ]);
@@ -66,19 +69,19 @@ function asType(name: string): string {
   return `type ${name}`;
 }
 
-function fileName({ name }: Kind): string {
+function makeFileName({ name }: Kind): string {
   return name.replaceAll("_", "-");
 }
 
-function moduleOf(kind: Kind): string {
-  return `./${fileName(kind)}.js`;
+function findModule(kind: Kind): string {
+  return `./${makeFileName(kind)}.js`;
 }
 
-function constructFile(kind: Kind): string {
-  return `src/core/constructs/generated/${fileName(kind)}.ts`;
+function nameConstructFile(kind: Kind): string {
+  return `src/core/constructs/generated/${makeFileName(kind)}.ts`;
 }
 
-function interfacesOf({ className, fields }: Kind): string[] {
+function listInterfaces({ className, fields }: Kind): string[] {
   return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
@@ -92,11 +95,11 @@ interface NamedParts extends Pick<ObjectField, "parts"> {
 function findObject(owner: string, name: string, field: Field): NamedParts | undefined {
   if (field.type === "object") {
     const what = `The parts of \`${toCamelCase(name)}\`.`;
-    return { owner: `${owner}${pascalCase(name)}`, what, parts: field.parts };
+    return { owner: `${owner}${toPascalCase(name)}`, what, parts: field.parts };
   }
   if (field.type !== "list" || field.item.type !== "object") return undefined;
   const what = `An entry of \`${toCamelCase(name)}\`.`;
-  return { owner: pascalCase(field.entry.replaceAll(" ", "_")), what, parts: field.item.parts };
+  return { owner: toPascalCase(field.entry.replaceAll(" ", "_")), what, parts: field.item.parts };
 }
 
 function listObjects(owner: string, fields: Readonly<Record<string, Field>>): NamedParts[] {
@@ -110,42 +113,42 @@ function listObjects(owner: string, fields: Readonly<Record<string, Field>>): Na
 function generateConstruct(kind: Kind): string {
   const { className, collection, description, fields } = kind;
   const stock = hasStock(kind) ? `, or \`stock${className}("…")\`` : "";
-  const id = `${doc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
-  const protect = line("protect", `${protectDescription} Default: false.`, "boolean", false);
+  const id = `${formatDoc(`Id of the object in the account, a UUID${stock}.`, "  ")}  readonly id: string;\n`;
+  const protect = generateLine("protect", `${protectDescription} Default: false.`, "boolean", false);
   const compared = listReadableFields(kind).map(([name]) => toCamelCase(name));
-  const ignoreChanges = line(
+  const ignoreChanges = generateLine(
     "ignore_changes",
     `${ignoreChangesDescription} Default: none.`,
-    `readonly (${union(compared, false)})[]`,
+    `readonly (${formatUnion(compared, false)})[]`,
     false,
   );
   const onRemoval = isRemovable(kind)
-    ? line(
+    ? generateLine(
         "on_removal",
         `${onRemovalDescription} Default: as the project says.`,
-        union([...removalPolicies], false),
+        formatUnion([...removalPolicies], false),
         false,
       )
     : "";
   const onRotation = isSupersededOnChange(kind)
-    ? line(
+    ? generateLine(
         "on_rotation",
         `${onRotationDescription} Default: keep_old.`,
-        union([...rotationPolicies], false),
+        formatUnion([...rotationPolicies], false),
         false,
       )
     : "";
-  const properties = Object.entries(fields).map(([name, field]) => property(className, name, field));
+  const properties = Object.entries(fields).map(([name, field]) => generateProperty(className, name, field));
   const versions = writeOnlyFields(kind).map((name) =>
-    line(toVersionField(name), inCode(describeVersionField(name)), "number | string", false),
+    generateLine(toVersionField(name), spellInCode(describeVersionField(name)), "number | string", false),
   );
-  const entries = listObjects(className, fields).map(partsInterface);
+  const entries = listObjects(className, fields).map(generatePartsInterface);
   const body = [
-    doc(`Properties of ${withArticle(className)}.`),
+    formatDoc(`Properties of ${addArticle(className)}.`),
     `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${ignoreChanges}${onRemoval}${onRotation}}\n`,
     ...entries.map((text) => `\n${text}`),
     "\n",
-    classText(className, kind.name, collection, description),
+    generateClass(className, kind.name, collection, description),
   ].join("");
   const imports = [
     'import type { Construct } from "constructs";',
@@ -156,8 +159,8 @@ function generateConstruct(kind: Kind): string {
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
 
-function classText(className: string, name: string, collection: string, description: string): string {
-  return `${doc(description)}export class ${className} extends DeclaredConstruct {
+function generateClass(className: string, name: string, collection: string, description: string): string {
+  return `${formatDoc(description)}export class ${className} extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = ${JSON.stringify(name)};
 
@@ -169,19 +172,24 @@ function classText(className: string, name: string, collection: string, descript
 }
 
 /** Converts field names in a description to their spelling in code. */
-function inCode(description: string): string {
+function spellInCode(description: string): string {
   return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${toCamelCase(name)}\``);
 }
 
-function property(owner: string, name: string, field: Field): string {
+function generateProperty(owner: string, name: string, field: Field): string {
   const unset = field.required ? "" : " Default: it is not managed.";
-  return line(name, describe(field) + unset, typeOf(owner, name, field), field.required === true);
+  return generateLine(
+    name,
+    describe(field) + unset,
+    generateType(owner, name, field),
+    field.required === true,
+  );
 }
 
-function line(name: string, description: string, type: string, isRequired: boolean): string {
+function generateLine(name: string, description: string, type: string, isRequired: boolean): string {
   const mark = isRequired ? "" : "?";
   const more = isRequired ? "" : " | undefined";
-  return `${doc(description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type}${more};\n`;
+  return `${formatDoc(description, "  ")}  readonly ${toCamelCase(name)}${mark}: ${type}${more};\n`;
 }
 
 /** Describes a field for code, where sources are functions and placeholders look like template literals. */
@@ -192,32 +200,37 @@ function describe(field: Field): string {
   return text + placeholder + (setting ? ` More are named in \`service.${toCamelCase(setting)}\`.` : "");
 }
 
-function typeOf(owner: string, name: string, field: Field): string {
+function generateType(owner: string, name: string, field: Field): string {
   const object = findObject(owner, name, field);
   if (object) return field.type === "list" ? `readonly ${object.owner}Props[]` : `${object.owner}Props`;
-  if (field.type === "list") return `readonly (${typeOf(owner, name, field.item)})[]`;
+  if (field.type === "list") return `readonly (${generateType(owner, name, field.item)})[]`;
   // Refers to a class by its `kind`, because two classes that refer to each other would import each other.
   if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
   if (isScalar(field)) return field.type;
   const { writeOnly, values, valuesFrom } = field as StringField;
-  return writeOnly ? "ValueSource" : values ? union(values, valuesFrom !== undefined) : "Text";
+  return writeOnly ? "ValueSource" : values ? formatUnion(values, valuesFrom !== undefined) : "Text";
 }
 
-function partsInterface({ owner, what, parts }: NamedParts): string {
+function generatePartsInterface({ owner, what, parts }: NamedParts): string {
   const lines = Object.entries(parts).map(([name, part]) => {
     const unset = part.required ? "" : ` Default: ${JSON.stringify(emptyValue(part))}.`;
-    return line(name, describe(part) + unset, typeOf(owner, name, part), part.required === true);
+    return generateLine(
+      name,
+      describe(part) + unset,
+      generateType(owner, name, part),
+      part.required === true,
+    );
   });
-  return `${doc(what)}export interface ${owner}Props {\n${lines.join("")}}\n`;
+  return `${formatDoc(what)}export interface ${owner}Props {\n${lines.join("")}}\n`;
 }
 
-function presetConstruct(): string {
+function generatePresetConstruct(): string {
   const { className, collection, description } = preset;
   const kindsInUse = [...new Set(listPresetReferences().map(({ kind }) => kind))];
   const imports = [
     'import type { Construct } from "constructs";',
     'import { DeclaredConstruct } from "../declared.js";',
-    ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${moduleOf(kind)}";`),
+    ...kindsInUse.map((kind) => `import type { ${kind.className} } from "${findModule(kind)}";`),
     'import type { ValueSource } from "../../secrets/index.js";',
     'import type { ExtraValues } from "../sources.js";',
   ];
@@ -225,48 +238,51 @@ function presetConstruct(): string {
   return [
     header,
     `${imports.join("\n")}\n\n`,
-    groupInterface(`${className}Props`, what, preset.fields),
-    ...groupsIn(preset.fields).map(
-      (group) => `\n${groupInterface(group.className, group.description, group.parts)}`,
+    generateGroupInterface(`${className}Props`, what, preset.fields),
+    ...listGroups(preset.fields).map(
+      (group) => `\n${generateGroupInterface(group.className, group.description, group.parts)}`,
     ),
-    `\n${classText(className, "preset", collection, description)}`,
+    `\n${generateClass(className, "preset", collection, description)}`,
   ].join("");
 }
 
-function groupsIn(fields: PresetFields): PresetGroup[] {
+function listGroups(fields: PresetFields): PresetGroup[] {
   return Object.values(fields).flatMap((field) =>
-    field.type === "object" ? [field, ...groupsIn(field.parts)] : [],
+    field.type === "object" ? [field, ...listGroups(field.parts)] : [],
   );
 }
 
-function groupNames(fields: PresetFields): string[] {
-  return groupsIn(fields).map(({ className }) => className);
+function listGroupNames(fields: PresetFields): string[] {
+  return listGroups(fields).map(({ className }) => className);
 }
 
-function groupInterface(name: string, description: string, fields: PresetFields): string {
-  const lines = Object.entries(fields).map(([key, field]) => presetLines(key, field));
-  lines.push(line(preset.extra.key, preset.extra.description, "ExtraValues", false));
-  return `${doc(description)}export interface ${name} {\n${lines.join("")}}\n`;
+function generateGroupInterface(name: string, description: string, fields: PresetFields): string {
+  const lines = Object.entries(fields).map(([key, field]) => generatePresetLines(key, field));
+  lines.push(generateLine(preset.extra.key, preset.extra.description, "ExtraValues", false));
+  return `${formatDoc(description)}export interface ${name} {\n${lines.join("")}}\n`;
 }
 
-function presetLines(name: string, field: PresetField): string {
+function generatePresetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
     const kind = findReferencedKind(field);
-    const instead = `Id of ${withArticle(noun(kind))} that is not declared here; replaces \`${toCamelCase(kind.name)}\`.`;
-    const what = `The ${noun(kind)}: the construct, or its logical name.`;
-    return line(kind.name, what, `${kind.className} | string`, false) + line(name, instead, "string", false);
+    const instead = `Id of ${addArticle(toNoun(kind))} that is not declared here; replaces \`${toCamelCase(kind.name)}\`.`;
+    const what = `The ${toNoun(kind)}: the construct, or its logical name.`;
+    return (
+      generateLine(kind.name, what, `${kind.className} | string`, false) +
+      generateLine(name, instead, "string", false)
+    );
   }
-  return line(toPresetKey(name, field), field.description, presetTypeOf(field), false);
+  return generateLine(toPresetKey(name, field), field.description, generatePresetType(field), false);
 }
 
-function presetTypeOf(field: Exclude<PresetField, { type: "reference" }>): string {
+function generatePresetType(field: Exclude<PresetField, { type: "reference" }>): string {
   if (field.type === "object") return field.className;
   if (field.type === "map") return "Readonly<Record<string, string | ValueSource>>";
   if (field.type !== "string") return field.type;
-  return field.writeOnly ? "ValueSource" : field.suggested ? union(field.suggested, true) : "string";
+  return field.writeOnly ? "ValueSource" : field.suggested ? formatUnion(field.suggested, true) : "string";
 }
 
-function differences(): string {
+function generateDifferences(): string {
   const own = kinds.map(({ className, collection, title }) => ({
     className,
     collection,
@@ -274,12 +290,12 @@ function differences(): string {
   }));
   const all = [...own, { ...preset, title: `${preset.className}s` }];
   const imports = [
-    ...kinds.map((kind) => `import type { ${kind.className}Props } from "${moduleOf(kind)}";`),
+    ...kinds.map((kind) => `import type { ${kind.className}Props } from "${findModule(kind)}";`),
     `import type { ${preset.className}Props } from "./preset.js";`,
   ];
   const lines = all.map(
     ({ className, collection, title }) =>
-      `${doc(`${title} that differ, by logical name.`, "  ")}  readonly ${toCamelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
+      `${formatDoc(`${title} that differ, by logical name.`, "  ")}  readonly ${toCamelCase(collection)}?: Differences<${className}Props> | undefined;\n`,
   );
   return `${header}${imports.join("\n")}
 

@@ -21,7 +21,7 @@ export async function keepFiles(texts: Readonly<Record<string, string>>): Promis
 }
 
 /** Formats code by file with Biome, including the order of imports and exports. */
-export async function formatted(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+export async function formatAll(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const entries = Object.entries(texts).map(
     async ([file, text]) => [file, await format(file, text)] as const,
   );

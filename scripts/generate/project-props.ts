@@ -9,12 +9,12 @@ import {
 import { noticeTargetForm } from "../../src/core/manifest/forms/notify-form.js";
 import { rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
 import { toCamelCase } from "../../src/core/manifest/index.js";
-import { doc, header, union } from "./words.js";
+import { formatDoc, formatUnion, header } from "./words.js";
 
 /* Generates the properties of `Project` and its environments from the manifest schema. */
 
 /** Returns the file with the properties. */
-export function projectProps(): string {
+export function generateProjectProps(): string {
   const { thresholds, reviews, ...settings } = settingsForm.shape;
   const own = Object.keys(manifestForm.shape).filter(
     (name) => !(name in settingsForm.shape || name in collectionsForm.shape),
@@ -24,23 +24,25 @@ export function projectProps(): string {
     'import type { PoliciesProps } from "../../manifest/index.js";\n',
     'import type { ValueSource } from "../../secrets/index.js";\n',
     'import type { CollectionDifferences } from "./differences.js";\n\n',
-    doc("Settings of a project. An included file can have only `include`."),
-    record("ProjectProps extends Settings", pick(manifestForm.shape, own)),
-    doc("Settings that an environment can override."),
-    record("Settings", { ...settings, thresholds, reviews }),
-    doc("Overrides by environment. Objects are merged by logical name and key; other values are replaced."),
-    record(
+    formatDoc("Settings of a project. An included file can have only `include`."),
+    generateRecord("ProjectProps extends Settings", pick(manifestForm.shape, own)),
+    formatDoc("Settings that an environment can override."),
+    generateRecord("Settings", { ...settings, thresholds, reviews }),
+    formatDoc(
+      "Overrides by environment. Objects are merged by logical name and key; other values are replaced.",
+    ),
+    generateRecord(
       "EnvironmentProps extends Settings, CollectionDifferences",
       pick(environmentForm.shape, ["needs"]),
     ),
-    doc("Connection settings for the service."),
-    record("ServiceProps", serviceForm.shape),
-    doc("A webhook that receives notices."),
-    record("NoticeTargetProps", noticeTargetForm.shape),
-    doc("Comments on pull requests, and required approvals."),
-    record("ReviewsProps", reviews.unwrap().shape),
-    doc("Limits of an apply without `--allow threshold`."),
-    record("ThresholdsProps", thresholds.unwrap().shape),
+    formatDoc("Connection settings for the service."),
+    generateRecord("ServiceProps", serviceForm.shape),
+    formatDoc("A webhook that receives notices."),
+    generateRecord("NoticeTargetProps", noticeTargetForm.shape),
+    formatDoc("Comments on pull requests, and required approvals."),
+    generateRecord("ReviewsProps", reviews.unwrap().shape),
+    formatDoc("Limits of an apply without `--force`."),
+    generateRecord("ThresholdsProps", thresholds.unwrap().shape),
   ].join("");
 }
 
@@ -50,12 +52,12 @@ function pick(shape: Shape, names: readonly string[]): Shape {
   return Object.fromEntries(Object.entries(shape).filter(([name]) => names.includes(name)));
 }
 
-function record(heading: string, shape: Shape): string {
+function generateRecord(heading: string, shape: Shape): string {
   const lines = Object.entries(shape).map(([name, form]) => {
     const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
     const { description = "" } = form.meta() ?? inner.meta() ?? {};
     const [mark, absent] = form instanceof z.ZodOptional ? ["?", " | undefined"] : ["", ""];
-    return `${doc(rewriteForCode(description), "  ")}  readonly ${toCamelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
+    return `${formatDoc(rewriteForCode(description), "  ")}  readonly ${toCamelCase(name)}${mark}: ${generateType(name, inner)}${absent};\n`;
   });
   return `export interface ${heading} {\n${lines.join("")}}\n\n`;
 }
@@ -69,27 +71,27 @@ const records: Readonly<Record<string, string>> = {
   environments: "Readonly<Record<string, EnvironmentProps>>",
 };
 
-function typeOf(name: string, form: z.ZodType): string {
+function generateType(name: string, form: z.ZodType): string {
   const { literalOrSource, type = [] } = form.meta() ?? {};
   if (literalOrSource) return literalOrSource === "source-only" ? "ValueSource" : "string | ValueSource";
   if (form instanceof z.ZodAny) return [type].flat().join(" | ");
-  if (form instanceof z.ZodEnum) return union(form.options.map(String), false);
-  if (form instanceof z.ZodArray) return `readonly (${typeOf(name, form.element as z.ZodType)})[]`;
+  if (form instanceof z.ZodEnum) return formatUnion(form.options.map(String), false);
+  if (form instanceof z.ZodArray) return `readonly (${generateType(name, form.element as z.ZodType)})[]`;
   if (form instanceof z.ZodNumber) return "number";
   if (form instanceof z.ZodBoolean) return "boolean";
   if (form instanceof z.ZodString || form instanceof z.ZodStringFormat) return "string";
   if (records[name]) return records[name];
   if (form instanceof z.ZodRecord)
-    return `Readonly<Record<string, ${typeOf(name, form.valueType as z.ZodType)}>>`;
+    return `Readonly<Record<string, ${generateType(name, form.valueType as z.ZodType)}>>`;
   if (
     form instanceof z.ZodObject &&
     Object.values(form.shape).every((of) => !(of instanceof z.ZodOptional))
   ) {
     const keys = Object.entries<z.ZodType>(form.shape);
-    return `{ ${keys.map(([key, of]) => `readonly ${toCamelCase(key)}: ${typeOf(key, of)}`).join("; ")} }`;
+    return `{ ${keys.map(([key, of]) => `readonly ${toCamelCase(key)}: ${generateType(key, of)}`).join("; ")} }`;
   }
   const [first, ...others] = form instanceof z.ZodObject ? Object.entries<z.ZodOptional>(form.shape) : [];
   const keys = [first, ...others].flatMap((entry) => (entry ? [toCamelCase(entry[0])] : []));
-  const value = first ? typeOf(name, first[1].unwrap() as z.ZodType) : "never";
-  return `Readonly<Partial<Record<${union(keys, false)}, ${value}>>>`;
+  const value = first ? generateType(name, first[1].unwrap() as z.ZodType) : "never";
+  return `Readonly<Partial<Record<${formatUnion(keys, false)}, ${value}>>>`;
 }

@@ -18,32 +18,32 @@ import { toAttributeName } from "../../src/entrypoints/terraform/values.js";
 const folder = "examples/terraform/snippets";
 
 /** Returns the files of all kinds by path. */
-export function snippetFiles(): Record<string, string> {
-  return Object.assign({}, ...kinds.map(filesOf));
+export function generateSnippetFiles(): Record<string, string> {
+  return Object.assign({}, ...kinds.map(generateFiles));
 }
 
-function filesOf(kind: Kind): Record<string, string> {
+function generateFiles(kind: Kind): Record<string, string> {
   const { name, collection, example } = kind;
   const address = `avatarops_${name}.${example.key}`;
   const resource = `${folder}/resources/avatarops_${name}`;
   const sources = `${folder}/data-sources`;
   return {
-    [`${resource}/resource.tf`]: resourceText(kind),
+    [`${resource}/resource.tf`]: generateResource(kind),
     [`${resource}/import.tf`]: `import {\n  to = ${address}\n  id = ${JSON.stringify(example.id)}\n}\n`,
     [`${resource}/import.sh`]: `terraform import ${address} ${example.id}\n`,
     ...(isFindable(kind)
       ? {
-          [`${sources}/avatarops_${name}/data-source.tf`]: sourceOfOne(kind),
-          [`${sources}/avatarops_${collection}/data-source.tf`]: sourceOfAll(kind),
+          [`${sources}/avatarops_${name}/data-source.tf`]: generateDataSource(kind),
+          [`${sources}/avatarops_${collection}/data-source.tf`]: generateListSource(kind),
         }
       : {}),
     ...(listProfiles(kind, ({ stock }) => stock).length > 0
-      ? { [`${sources}/avatarops_stock_${name}/data-source.tf`]: sourceOfStock(kind) }
+      ? { [`${sources}/avatarops_stock_${name}/data-source.tf`]: generateStockSource(kind) }
       : {}),
   };
 }
 
-function resourceText(kind: Kind): string {
+function generateResource(kind: Kind): string {
   const { name, title, identity, example } = kind;
   const variables = writeOnlyFields(kind).map((field) => [field, `${example.key}_${field}`] as const);
   const values = listReadableFields(kind).flatMap(([field]) => {
@@ -51,28 +51,28 @@ function resourceText(kind: Kind): string {
     return value === undefined ? [] : [[field, value] as const];
   });
   const lines = [
-    ...(identity === "adopted" ? [["id", quoted(example.id)] as const] : []),
+    ...(identity === "adopted" ? [["id", quote(example.id)] as const] : []),
     ...values.flatMap(([field, value]) =>
       typeof value === "object" || String(value).includes("\n")
         ? []
-        : [[toAttributeName(kind, field), expression(kind, field, value)] as const],
+        : [[toAttributeName(kind, field), formatExpression(kind, field, value)] as const],
     ),
     ...variables.map(([field, variable]) => [`${field}_wo`, `var.${variable}`] as const),
   ];
   const blocks = [
-    aligned(lines),
+    alignLines(lines),
     ...values.flatMap(([field, value]) =>
       typeof value === "object"
-        ? [`  ${field} = ${valueText(value, "  ")}\n`]
+        ? [`  ${field} = ${formatValue(value, "  ")}\n`]
         : String(value).includes("\n")
-          ? [heredoc(field, String(value))]
+          ? [formatHeredoc(field, String(value))]
           : [],
     ),
   ];
   const adopted = `# ${title}s are made elsewhere. Here one is adopted by its id, and managed from then on.\n`;
   return [
-    ...listReferenceFields(kind).map(([, target]) => `${resourceText(findKind(target) as Kind)}\n`),
-    ...variables.map(([, variable]) => variableText(variable)),
+    ...listReferenceFields(kind).map(([, target]) => `${generateResource(findKind(target) as Kind)}\n`),
+    ...variables.map(([, variable]) => generateVariable(variable)),
     identity === "adopted" ? adopted : "",
     isManageable(kind) ? "" : needsProfile,
     `resource "avatarops_${name}" "${example.key}" {\n${blocks.filter(Boolean).join("\n")}}\n`,
@@ -81,40 +81,40 @@ function resourceText(kind: Kind): string {
 
 const needsProfile = '# Needs `profile = "liveavatar"` in the provider block.\n';
 
-function variableText(name: string): string {
+function generateVariable(name: string): string {
   return `variable "${name}" {\n  type      = string\n  sensitive = true\n  ephemeral = true\n}\n\n`;
 }
 
-function aligned(lines: readonly (readonly [name: string, value: string])[]): string {
+function alignLines(lines: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(0, ...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `  ${name.padEnd(width)} = ${value}\n`).join("");
 }
 
-function heredoc(name: string, text: string): string {
+function formatHeredoc(name: string, text: string): string {
   const lines = text.replace(/\n$/, "").split("\n");
   const placeholder = "  # `$${…}` is what the service fills in: Terraform sends it as `${…}`.\n";
-  const body = lines.map((line) => (line === "" ? "\n" : `    ${escaped(line)}\n`)).join("");
+  const body = lines.map((line) => (line === "" ? "\n" : `    ${escapeTemplate(line)}\n`)).join("");
   return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
 }
 
 /** Writes a list with one line for each entry. */
-function valueText(value: Value, indent = ""): string {
-  if (typeof value === "string") return quoted(value);
+function formatValue(value: Value, indent = ""): string {
+  if (typeof value === "string") return quote(value);
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) {
-    const lines = value.map((entry: Value) => `${indent}  ${valueText(entry)},\n`);
+    const lines = value.map((entry: Value) => `${indent}  ${formatValue(entry)},\n`);
     return `[\n${lines.join("")}${indent}]`;
   }
-  const parts = Object.entries(value).map(([key, part]) => `${key} = ${valueText(part)}`);
+  const parts = Object.entries(value).map(([key, part]) => `${key} = ${formatValue(part)}`);
   return `{ ${parts.join(", ")} }`;
 }
 
-function sourceOfOne(kind: Kind): string {
+function generateDataSource(kind: Kind): string {
   const { name, label, example, markdownBody, computed } = kind;
   const shown = markdownBody ?? Object.keys(computed)[0] ?? label;
   const value = `data.avatarops_${name}.${example.key}.${shown}`;
   return `${isListed(kind) ? "" : needsProfile}data "avatarops_${name}" "${example.key}" {
-  ${label} = ${quoted(String(example.spec[label]))}
+  ${label} = ${quote(String(example.spec[label]))}
 }
 
 output "${example.key}_${shown}" {
@@ -123,7 +123,7 @@ output "${example.key}_${shown}" {
 `;
 }
 
-function sourceOfStock({ name }: Kind): string {
+function generateStockSource({ name }: Kind): string {
   return `${needsProfile}data "avatarops_stock_${name}" "guide" {
   name = "Wayne"
 }
@@ -134,7 +134,7 @@ output "stock_${name}_id" {
 `;
 }
 
-function sourceOfAll(kind: Kind): string {
+function generateListSource(kind: Kind): string {
   const { name, collection, label } = kind;
   return `${isListed(kind) ? "" : needsProfile}data "avatarops_${collection}" "all" {}
 
@@ -145,17 +145,17 @@ output "${name}_${label}s" {
 }
 
 /** Returns the id of a referenced object, and other text unchanged. */
-function expression({ fields }: Kind, name: string, value: string | number | boolean): string {
+function formatExpression({ fields }: Kind, name: string, value: string | number | boolean): string {
   const field = fields[name];
   if (typeof value !== "string") return String(value);
-  return field?.type === "reference" ? `avatarops_${field.kind}.${value}.id` : quoted(value);
+  return field?.type === "reference" ? `avatarops_${field.kind}.${value}.id` : quote(value);
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(escaped(text));
+function quote(text: string): string {
+  return JSON.stringify(escapeTemplate(text));
 }
 
 /** Escapes template syntax, because Terraform treats texts as templates. */
-function escaped(text: string): string {
+function escapeTemplate(text: string): string {
   return text.replace(/\$\{/g, "$$$${").replace(/%\{/g, "%%{");
 }

@@ -1,22 +1,22 @@
 /** Converts `opening_text` to the class name `OpeningText`. */
-export function pascalCase(name: string): string {
+export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Adds the article: "a Context", "an Avatar". */
-export function withArticle(name: string): string {
+export function addArticle(name: string): string {
   return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** Returns a kind for use inside a sentence: "context", "LLM configuration". */
-export function noun({ title }: { readonly title: string }): string {
+export function toNoun({ title }: { readonly title: string }): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 const width = 110;
 
 /** Returns a documentation comment in lines of at most 110 columns. */
-export function doc(text: string, indent = ""): string {
+export function formatDoc(text: string, indent = ""): string {
   const safe = text.replaceAll("*/", "*\\/");
   if (indent.length + safe.length + 7 <= width) return `${indent}/** ${safe} */\n`;
   const lines: string[] = [];
@@ -29,7 +29,7 @@ export function doc(text: string, indent = ""): string {
 }
 
 /** Returns a union of literals, open to other values if `isOpen`. */
-export function union(values: readonly string[], isOpen: boolean): string {
+export function formatUnion(values: readonly string[], isOpen: boolean): string {
   const literals = values.map((value) => JSON.stringify(value));
   return [...literals, ...(isOpen ? ["(string & {})"] : [])].join(" | ");
 }

@@ -23,7 +23,7 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Opens a browser for a function and returns its result. */
-export async function inBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
+export async function useBrowser<Result>(use: (browser: Browser) => Promise<Result>): Promise<Result> {
   const browser = await openBrowser();
   try {
     return await use(browser);
@@ -33,7 +33,7 @@ export async function inBrowser<Result>(use: (browser: Browser) => Promise<Resul
 }
 
 /** Takes a PNG of a page's article in a window of this width in pixels. */
-export async function photographed(browser: Browser, html: string, width: number): Promise<Buffer> {
+export async function photograph(browser: Browser, html: string, width: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);
@@ -44,7 +44,7 @@ export async function photographed(browser: Browser, html: string, width: number
 }
 
 /** The upper part of the page of a report as PNG, to the end of its charts. */
-export async function photographedPage(browser: Browser, html: string): Promise<Buffer> {
+export async function photographPage(browser: Browser, html: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);

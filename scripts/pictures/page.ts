@@ -1,8 +1,8 @@
 import { Marked } from "marked";
 
 /** Renders a comment like a code host: Markdown as HTML, in a frame with the author. */
-export function pageOf(markdown: string): string {
-  const html = new Marked({ gfm: true, renderer: { code } }).parse(markdown, { async: false });
+export function renderPage(markdown: string): string {
+  const html = new Marked({ gfm: true, renderer: { code: renderCode } }).parse(markdown, { async: false });
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -19,17 +19,17 @@ ${html}
 }
 
 /** Colours lines of a diff like the hosts. */
-function code({ text, lang }: { readonly text: string; readonly lang?: string | undefined }): string {
+function renderCode({ text, lang }: { readonly text: string; readonly lang?: string | undefined }): string {
   const lines = text.split("\n").map((line) => {
     const change = lang === "diff" ? /^[-+]/.exec(line)?.[0] : undefined;
     return change
-      ? `<span class="${change === "+" ? "added" : "removed"}">${escaped(line)}</span>`
-      : escaped(line);
+      ? `<span class="${change === "+" ? "added" : "removed"}">${escapeHtml(line)}</span>`
+      : escapeHtml(line);
   });
   return `<pre><code>${lines.join("\n")}</code></pre>\n`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 

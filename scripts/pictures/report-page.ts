@@ -15,9 +15,9 @@ const nowMs = Date.parse("2026-11-22T18:30:00Z");
 const dayMs = 86_400_000;
 
 /** Returns the HTML of the report. */
-export async function reportPage(): Promise<string> {
+export async function renderReport(): Promise<string> {
   const emulator = await startEmulator({
-    world: { ...emptyDataset(), sessions: sessions() },
+    world: { ...emptyDataset(), sessions: createSessions() },
     now: () => nowMs,
   });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));
@@ -39,14 +39,14 @@ export async function reportPage(): Promise<string> {
   }
 }
 
-function sessions(): Session[] {
-  const random = fixedRandom();
+function createSessions(): Session[] {
+  const random = createRandom();
   return Array.from({ length: 60 }, (_, day) => {
     const midnight = Math.floor(nowMs / dayMs - 59 + day) * dayMs;
     const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
     const many = Math.round((isWeekend ? 14 : 42) * (0.7 + day / 120) * (0.8 + random() * 0.4));
     return Array.from({ length: many }, (_, nth) =>
-      session(midnight + startOfOne(random), day * 100 + nth, random),
+      createSession(midnight + pickStart(random), day * 100 + nth, random),
     );
   })
     .flat()
@@ -54,11 +54,11 @@ function sessions(): Session[] {
 }
 
 /** Start time in ms after midnight. Most sessions start around 14:00, none at night. */
-function startOfOne(random: () => number): number {
+function pickStart(random: () => number): number {
   return (14 + (random() + random() + random() - 1.5) * 5.4) * 3_600_000;
 }
 
-function session(startMs: number, nth: number, random: () => number): Session {
+function createSession(startMs: number, nth: number, random: () => number): Session {
   const is_sandbox = random() < 0.06;
   const isLite = random() < 0.2;
   const duration = is_sandbox ? 60 : Math.min(1800, Math.round(40 + 900 * random() ** 3 + 160 * random()));
@@ -69,7 +69,7 @@ function session(startMs: number, nth: number, random: () => number): Session {
     updated_at: ended_at,
     ended_at,
     avatar_id: "a0000000-0000-4000-8000-000000000001",
-    source: oneOf(random(), [
+    source: pickValue(random(), [
       ["API", 0.52],
       ["EMBED", 0.8],
       ["APP", 0.95],
@@ -82,7 +82,7 @@ function session(startMs: number, nth: number, random: () => number): Session {
     credits_consumed: is_sandbox ? 0 : Math.ceil(duration / 30) * (isLite ? 0.5 : 1),
     end_reason: is_sandbox
       ? "MAX_DURATION_REACHED"
-      : oneOf(random(), [
+      : pickValue(random(), [
           ["USER_DISCONNECTED", 0.56],
           ["USER_CLOSED", 0.8],
           ["IDLE_TIMEOUT", 0.91],
@@ -94,12 +94,12 @@ function session(startMs: number, nth: number, random: () => number): Session {
 }
 
 /** Returns the first value whose cumulative share reaches a number from 0 to 1. */
-function oneOf(number: number, shares: readonly (readonly [value: string, upTo: number])[]): string {
+function pickValue(number: number, shares: readonly (readonly [value: string, upTo: number])[]): string {
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }
 
 /** Returns a generator with the same numbers from 0 to 1 in every run. */
-function fixedRandom(): () => number {
+function createRandom(): () => number {
   let last = 20_261_122;
   return () => {
     last = (Math.imul(last, 1_664_525) + 1_013_904_223) >>> 0;

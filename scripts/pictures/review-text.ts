@@ -43,7 +43,7 @@ Speak with \${customer_name} politely, in \${language}, and end with a wish for 
 `;
 
 /** Returns the Markdown of the comment. */
-export async function reviewText(): Promise<string> {
+export async function renderReview(): Promise<string> {
   let now = Date.parse("2026-11-16T09:00:00Z");
   const emulator = await startEmulator({ world: emptyDataset(), now: () => now });
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-picture-"));

@@ -14,7 +14,7 @@ export const pipelineFiles = {
 };
 
 /** Returns the YAML documents of a file. GitLab components have two. */
-export function documentsOf(file: string): unknown[] {
+export function parseDocuments(file: string): unknown[] {
   return parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS());
 }
 
@@ -26,27 +26,27 @@ export interface Script {
 }
 
 /** Returns the scripts of an action's steps. */
-export function scriptsOfAction(file: string): Script[] {
-  const [action] = documentsOf(file) as [{ runs: { steps: { name?: string; run?: string }[] } }];
+export function listActionScripts(file: string): Script[] {
+  const [action] = parseDocuments(file) as [{ runs: { steps: { name?: string; run?: string }[] } }];
   return action.runs.steps.flatMap(({ name = "", run }) =>
     run === undefined ? [] : [{ name: `${file}: ${name}`, text: run }],
   );
 }
 
 /** Returns the script that a workflow's jobs share. */
-export function scriptsOfWorkflow(file: string): Script[] {
-  const [workflow] = documentsOf(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
+export function listWorkflowScripts(file: string): Script[] {
+  const [workflow] = parseDocuments(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
   const text = workflow.env?.INSTALL_AVATAROPS;
   return text === undefined ? [] : [{ name: `${file}: INSTALL_AVATAROPS`, text }];
 }
 
 /** Returns the scripts of GitLab jobs. `before_script` and `script` run as one. */
-export function scriptsOfGitlab(file: string): Script[] {
-  const jobs = documentsOf(file).at(-1) as Record<string, GitlabJob>;
-  const linesOf = (job: GitlabJob, part: "before_script" | "script"): string[] =>
-    job[part] ?? (job.extends ? linesOf(jobs[job.extends] ?? {}, part) : []);
+export function listGitlabScripts(file: string): Script[] {
+  const jobs = parseDocuments(file).at(-1) as Record<string, GitlabJob>;
+  const joinLines = (job: GitlabJob, part: "before_script" | "script"): string[] =>
+    job[part] ?? (job.extends ? joinLines(jobs[job.extends] ?? {}, part) : []);
   return Object.entries(jobs).flatMap(([name, job]) => {
-    const text = [...linesOf(job, "before_script"), ...linesOf(job, "script")].join("\n");
+    const text = [...joinLines(job, "before_script"), ...joinLines(job, "script")].join("\n");
     return job.script ? [{ name: `${file}: ${name}`, text }] : [];
   });
 }

@@ -12,12 +12,12 @@ export interface Pin {
 const pattern =
   /(?<=uses: avatarops\/avatarops@|githubusercontent\.com\/avatarops\/avatarops\/|AVATAROPS_VERSION: | version:\n +description: .*\n +default: |avatarops\.git#)([0-9a-f]{40}|\d+\.\d+\.\d+)(?: # v(\d+\.\d+\.\d+))?/g;
 
-export const pinnedFiles = () =>
+export const listPinnedFiles = () =>
   globSync(["examples/ci/**/*.yml", "templates/*.yml", "docs/**/*.md", "README.md"], {
     dot: true,
   }).toSorted();
 
-export function pinsIn(text: string): Pin[] {
+export function findPins(text: string): Pin[] {
   return Array.from(text.matchAll(pattern), ([, pin = "", version]) => ({ pin, version }));
 }
 

@@ -15,7 +15,7 @@ export interface PythonTools {
   install(finish?: (folder: string) => void): void;
 }
 
-export function pythonToolsIn(name: string): PythonTools {
+export function definePythonTools(name: string): PythonTools {
   const pins = path.resolve(import.meta.dirname, "../../tools", name);
   const hash = createHash("sha256");
   for (const file of readdirSync(pins).toSorted()) hash.update(readFileSync(path.join(pins, file)));

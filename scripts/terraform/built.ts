@@ -7,38 +7,38 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { goToolIn } from "../go-tools.js";
+import { defineGoTool } from "../go-tools.js";
 
 /** Marks the build as a release. Otherwise, both report a development version. */
 const released = (module: string) => `-ldflags=-X ${module}/version.dev=no`;
 const module = "github.com/hashicorp/terraform";
 
 export const builtCores = {
-  tofu: goToolIn("tofu", "OpenTofu 1.12, 8 minutes on one processor", [
+  tofu: defineGoTool("tofu", "OpenTofu 1.12, 8 minutes on one processor", [
     released("github.com/opentofu/opentofu"),
   ]),
-  terraform: goToolIn(
+  terraform: defineGoTool(
     "terraform-core",
     "Terraform 1.16, 8 minutes on one processor",
     [released(module)],
-    withoutBackends,
+    removeBackends,
   ),
 };
 
 /** Removes some state backends of Terraform, whose modules are only in its repository. */
-function withoutBackends(folder: string, copy: string): void {
+function removeBackends(folder: string, copy: string): void {
   const download = execFileSync("go", ["mod", "download", "-json", module], {
     cwd: folder,
     encoding: "utf8",
   });
   execFileSync("cp", ["-r", "--no-preserve=mode", `${JSON.parse(download).Dir}/.`, copy]);
-  const withoutLines = (file: string, gone: RegExp) => {
+  const removeLines = (file: string, gone: RegExp) => {
     const text = readFileSync(path.join(copy, file), "utf8");
     writeFileSync(path.join(copy, file), text.replace(gone, ""));
   };
-  withoutLines("go.mod", /^.*terraform\/internal\/(backend\/remote-state\/|legacy ).*\n/gm);
+  removeLines("go.mod", /^.*terraform\/internal\/(backend\/remote-state\/|legacy ).*\n/gm);
   const backends = /^.*\bbackend(Azure|Consul|Cos|GCS|Kubernetes|OCI|OSS|Pg|S3)\b.*\n/gm;
-  withoutLines("internal/backend/init/init.go", backends);
+  removeLines("internal/backend/init/init.go", backends);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

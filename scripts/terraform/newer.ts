@@ -7,9 +7,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { pythonToolsIn } from "../pipelines/python-tools.js";
+import { definePythonTools } from "../pipelines/python-tools.js";
 
-const tools = pythonToolsIn("terraform");
+const tools = definePythonTools("terraform");
 
 export const newerTerraform = {
   program: path.join(tools.folder, "terraform"),

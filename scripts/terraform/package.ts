@@ -3,7 +3,15 @@ import path from "node:path";
 import { encodeSchemas } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "../bundle/bundle.js";
+import {
+  bundle,
+  bundleLibrary,
+  collectLicences,
+  generateStart,
+  keepApart,
+  loadLate,
+  root,
+} from "../bundle/bundle.js";
 import { direct } from "../bundle/direct.js";
 
 /*
@@ -50,22 +58,22 @@ interface OwnPackage {
 }
 
 /** Reads this repository's package.json. */
-export async function ownPackage(): Promise<OwnPackage> {
+export async function readOwnPackage(): Promise<OwnPackage> {
   return JSON.parse(await read("package.json")) as OwnPackage;
 }
 
 /** Returns all files of the package of a version, by name. */
-export async function packageFiles(version: string): Promise<readonly PackageFile[]> {
-  const { engines, peerDependencies } = await ownPackage();
+export async function generatePackageFiles(version: string): Promise<readonly PackageFile[]> {
+  const { engines, peerDependencies } = await readOwnPackage();
   const node = engines.node.replace(/^>=/, "");
   // Vault libraries, which Node finds in terraform's working folder.
   const external = Object.keys(peerDependencies);
-  const separate = apart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
+  const separate = keepApart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
-    plugins: [separate, versioned(version), withSchema(schemaOf(version)), direct],
+    plugins: [separate, insertVersion(version), insertSchema(encodeSchema(version)), direct],
   });
-  const plugins = [separate, direct, late(lateModules)];
+  const plugins = [separate, direct, loadLate(lateModules)];
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {
@@ -79,25 +87,25 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   );
   const files: Record<string, string> = {
     LICENSE: await read("LICENSE"),
-    "THIRD-PARTY-LICENSES.txt": await licencesOf([provider, ...Object.values(others)]),
-    "start.cjs": await start({
+    "THIRD-PARTY-LICENSES.txt": await collectLicences([provider, ...Object.values(others)]),
+    "start.cjs": await generateStart({
       file: "provider.cjs",
       text: provider.text,
       beside: Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
       node,
-      refuse: refusal(node),
+      refuse: generateRefusal(node),
     }),
     "provider.cjs": provider.text,
     ...Object.fromEntries(Object.entries(others).map(([name, { text }]) => [name, text])),
   };
   return [
     ...Object.entries(files).map(([name, text]) => ({ name, text, mode: 0o644 })),
-    { name: `terraform-provider-avatarops_v${version}`, text: launcher(node), mode: 0o755 },
+    { name: `terraform-provider-avatarops_v${version}`, text: generateLauncher(node), mode: 0o755 },
   ];
 }
 
 /** Returns the provider's responses with its schemas, in base64. */
-function schemaOf(version: string): { readonly [call: string]: string } {
+function encodeSchema(version: string): { readonly [call: string]: string } {
   const answers = encodeSchemas(createProvider({ version, environment: {} }));
   return Object.fromEntries(
     Object.entries(answers).map(([call, bytes]) => [call, Buffer.from(bytes).toString("base64")]),
@@ -105,7 +113,7 @@ function schemaOf(version: string): { readonly [call: string]: string } {
 }
 
 /** Inserts the schemas into the served module. */
-function withSchema(schema: { readonly [call: string]: string }): Plugin {
+function insertSchema(schema: { readonly [call: string]: string }): Plugin {
   return {
     name: "with-schema",
     setup: (build) =>
@@ -117,7 +125,7 @@ function withSchema(schema: { readonly [call: string]: string }): Plugin {
 }
 
 /** Inserts the version of the release, which the provider reads from our package.json. */
-function versioned(version: string): Plugin {
+function insertVersion(version: string): Plugin {
   return {
     name: "versioned",
     setup: (build) =>
@@ -133,7 +141,7 @@ function versioned(version: string): Plugin {
  * explanations go there. The launcher ignores NODE_OPTIONS, which are meant for other programs, because a preload that
  * prints would break the handshake. NODE_EXTRA_CA_CERTS stays, for services with a company certificate.
  */
-function launcher(node: string): string {
+function generateLauncher(node: string): string {
   return `#!/bin/sh
 here=\${0%/*}
 [ -f "$here/start.cjs" ] || here=$(dirname -- "$(readlink -f -- "$0")")
@@ -147,7 +155,7 @@ exec node "$here/start.cjs" "$@"
 }
 
 /** Returns the explanation, of which Terraform shows the first line. */
-function refusal(node: string): string {
+function generateRefusal(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
 }
 

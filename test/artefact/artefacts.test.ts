@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { startProxy } from "../http/proxy.js";
 import { execute } from "../installing.js";
 import { testAcrossNetworks } from "./across-networks.js";
@@ -84,7 +84,7 @@ describe("the library of the npm package", () => {
     await using gateway = await startGateway();
     await using proxy = await startProxy();
     const cwd = path.join(await installed(), "../..");
-    const [, embedding = ""] = passagesOf("docs/library.md", "ts");
+    const [, embedding = ""] = findPassages("docs/library.md", "ts");
     await writeFile(path.join(cwd, "embed.mjs"), embedding);
     await writeFile(path.join(cwd, "avatarops.yaml"), "contexts: { desk: { name: Desk, prompt: Hi. } }\n");
     const service = { AVATAROPS_BASE_URL: gateway.named, AVATAROPS_API_KEY: "test-key" };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { findBuilt } from "../built.js";
 import { execute, packInto, succeed } from "../installing.js";
 import { writtenFor } from "./page.js";
@@ -25,9 +25,9 @@ describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, f
       const cwd = path.join(root, "app");
       await mkdir(path.join(cwd, "prompts"), { recursive: true });
       await symlink(path.resolve(import.meta.dirname, "../.."), path.join(root, "avatarops"));
-      const [install = ""] = passagesOf("docs/cdktf.md", "sh");
-      const [app = ""] = passagesOf("docs/cdktf.md", "ts");
-      const [settings = "", compiler = ""] = passagesOf("docs/cdktf.md", "json");
+      const [install = ""] = findPassages("docs/cdktf.md", "sh");
+      const [app = ""] = findPassages("docs/cdktf.md", "ts");
+      const [settings = "", compiler = ""] = findPassages("docs/cdktf.md", "json");
       await writeFile(path.join(cwd, "main.ts"), written(app));
       await writeFile(path.join(cwd, "tsconfig.json"), compiler);
       await writeFile(path.join(cwd, "prompts/returns.md"), "You help.\n");

@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
-import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
+import { type CommandName, findCommand, hasCommand } from "../../scripts/cdktf/tools.js";
+import { findInline, findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
 import { installing, packInto, succeed } from "../installing.js";
@@ -20,9 +20,9 @@ import { writtenFor } from "./page.js";
 const page = "docs/cdktf.md";
 
 describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
-  const [install = "", byHand = "", inPipeline = ""] = passagesOf(page, "sh");
-  const [app = ""] = passagesOf(page, "ts");
-  const [settings = "", compiler = ""] = passagesOf(page, "json");
+  const [install = "", byHand = "", inPipeline = ""] = findPassages(page, "sh");
+  const [app = ""] = findPassages(page, "ts");
+  const [settings = "", compiler = ""] = findPassages(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
   let packed: string;
   let archive: string;
@@ -42,7 +42,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
       const lines = written(install).trim().split("\n");
-      const command = whole ? [inlineOf(page, "npm install --save-dev cdktn-cli")].map(written) : [];
+      const command = whole ? [findInline(page, "npm install --save-dev cdktn-cli")].map(written) : [];
       const packed = lines.map((line) =>
         line.startsWith("npm install ") ? installing(line, archive) : line,
       );
@@ -62,7 +62,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
         await mkdir(path.join(project, "prompts"));
         await writeFile(path.join(project, "prompts/returns.md"), "You help ${customer_name}.\n");
       });
-      await made.run("npx", ...inlineOf(page, "avatarops terraform install").split(" "));
+      await made.run("npx", ...findInline(page, "avatarops terraform install").split(" "));
       return made;
     };
 
@@ -109,7 +109,7 @@ interface Project {
 
 /** Links the command as if it had been installed there. */
 async function linkCommand(modules: string, name: CommandName): Promise<void> {
-  await symlink(commandPath(name), path.join(modules, ".bin", name));
+  await symlink(findCommand(name), path.join(modules, ".bin", name));
 }
 
 /** Creates a folder with its own account. */

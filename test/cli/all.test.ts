@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { newFolder, type Project, saying, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
@@ -240,7 +240,7 @@ test("orders environments of plan --all by their needs", async () => {
 });
 
 test("validates the environments in the documentation", async () => {
-  const [yaml = ""] = passagesOf("docs/projects.md", "yaml");
+  const [yaml = ""] = findPassages("docs/projects.md", "yaml");
   const contexts = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
   const { avatarops } = await startProject({ files: { "avatarops.yaml": `${yaml}\n${contexts}` } });
   expect(await avatarops("validate", "--env", "production")).toMatchObject({ exit: 0 });

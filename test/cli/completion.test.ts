@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { inlineOf } from "../../scripts/docs/passages.js";
+import { findInline } from "../../scripts/docs/passages.js";
 import { listCommandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { expandNegated } from "../../src/entrypoints/cli/facts/option.js";
@@ -86,7 +86,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     const folder = await newFolder();
     mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
     symlinkSync(findBuilt(), path.join(folder, "node_modules/.bin/avatarops"));
-    const lines = `${inlineOf("docs/commands.md", "avatarops()")}\nsource <(avatarops completion)\ncomplete -p avatarops`;
+    const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });
 

@@ -1,6 +1,6 @@
 /** Uses stock avatars and voices by name in YAML and TypeScript, on the emulator with the profile. */
 import { describe, expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
@@ -115,7 +115,8 @@ test("rejects an unknown stock name only in commands that use it", async () => {
 });
 
 test("applies the stock example of docs/kinds.md to the emulator", async () => {
-  const text = passagesOf("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
+  const text =
+    findPassages("docs/kinds.md", "yaml").find((passage) => passage.includes("!stock_avatar")) ?? "";
   const project = await start({ "avatarops.yaml": text });
   for (const argv of [
     ["apply", "--auto-approve"],

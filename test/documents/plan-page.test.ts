@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
@@ -14,7 +14,7 @@ test("prints the plan shown in docs/plan.md", async () => {
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   await project.write("prompts/returns.md", "You help customers return a bicycle.\n");
   const { stdout } = await project.avatarops("plan", "--format", "json");
-  const [example = ""] = passagesOf("docs/plan.md", "json");
+  const [example = ""] = findPassages("docs/plan.md", "json");
   expect(normalize(stdout)).toEqual(normalize(example));
 });
 

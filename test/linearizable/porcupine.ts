@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { goToolIn } from "../../scripts/go-tools.js";
+import { defineGoTool } from "../../scripts/go-tools.js";
 import type { Step } from "./record-history.js";
 
 /** Judges histories. Only the model is ours: tools/porcupine/main.go. */
-export const porcupine = goToolIn("porcupine", "Porcupine");
+export const porcupine = defineGoTool("porcupine", "Porcupine");
 
 /**
  * Returns the numbers of histories that are impossible if each step takes effect at one moment, and the count of

@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { sectionsOf } from "../../scripts/docs/changelog.js";
-import { documentsOf, pipelineFiles } from "../../scripts/pipelines/files.js";
-import { pinnedFiles, pinsIn, writePins } from "../../scripts/pipelines/pins.js";
+import { parseSections } from "../../scripts/docs/changelog.js";
+import { parseDocuments, pipelineFiles } from "../../scripts/pipelines/files.js";
+import { findPins, listPinnedFiles, writePins } from "../../scripts/pipelines/pins.js";
 
 /* Checks the guarantees of pipeline files. `npm run lint:pipelines` checks their syntax. */
 
@@ -24,16 +24,19 @@ interface GitlabJob {
 /** Returns the scripts of a job and the inputs of its actions. */
 const stepsOf = ({ steps = [] }: Job) =>
   steps.map((step) => `${step.run ?? ""} ${Object.values(step.with ?? {})}`).join("\n");
-const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
+const jobsOf = (file: string) =>
+  Object.entries((parseDocuments(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("pipeline files", () => {
   test.each(all)("%s contains no expression in a script, so untrusted text arrives in variables", (file) => {
-    expect(valuesOf("run", documentsOf(file)).filter((script) => script.includes("${{"))).toEqual([]);
+    expect(valuesOf("run", parseDocuments(file)).filter((script) => script.includes("${{"))).toEqual([]);
   });
 
   test("are searched for scripts at any depth", () => {
-    expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(3);
-    const { jobs } = documentsOf("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as { jobs: unknown };
+    expect(valuesOf("run", parseDocuments("action.yml"))).toHaveLength(3);
+    const { jobs } = parseDocuments("examples/ci/forgejo/single/avatars-scheduled.yml")[0] as {
+      jobs: unknown;
+    };
     expect(valuesOf("run", jobs)).toHaveLength(2);
   });
 
@@ -81,7 +84,7 @@ describe("pipeline files", () => {
   });
 
   test.each(examples)("%s has only read permission except for jobs that declare what they write", (file) => {
-    expect(documentsOf(file)[0]).toMatchObject({ permissions: { contents: "read" } });
+    expect(parseDocuments(file)[0]).toMatchObject({ permissions: { contents: "read" } });
     const text = readFileSync(file, "utf8");
     const written = Array.from(text.matchAll(/^ +[\w-]+: write(.*)$/gm), ([, reason]) => reason);
     expect(written.filter((reason) => !reason?.startsWith(" # "))).toEqual([]);
@@ -104,7 +107,7 @@ describe("pipeline files", () => {
 
   // Gitea enters the concurrency group of a job before it evaluates its `if`, and each omitted job is a skipped check.
   test.each(examples)("start every job of %s on every event of the file", (file) => {
-    const { on } = documentsOf(file)[0] as { on: Readonly<Record<string, unknown>> };
+    const { on } = parseDocuments(file)[0] as { on: Readonly<Record<string, unknown>> };
     for (const [name, job] of jobsOf(file))
       for (const event of Object.keys(on)) expect(canRunOn(event, job.if), `${name} on ${event}`).toBe(true);
   });
@@ -130,7 +133,7 @@ describe("pipeline files", () => {
   });
 
   test.each(pipelineFiles["gitlab-ci"])("name the event in every GitLab job of %s that applies", (file) => {
-    const jobs = Object.entries(documentsOf(file).at(-1) as Record<string, GitlabJob>);
+    const jobs = Object.entries(parseDocuments(file).at(-1) as Record<string, GitlabJob>);
     const applying = jobs.filter(([, { script }]) =>
       /avatarops apply|deploy/.test([script].flat().join("\n")),
     );
@@ -148,13 +151,13 @@ describe("pipeline files", () => {
     expect(apply?.strategy).toMatchObject({ "fail-fast": true, "max-parallel": 1 });
   });
 
-  const pins = pinnedFiles().flatMap((file) => pinsIn(readFileSync(file, "utf8")));
+  const pins = listPinnedFiles().flatMap((file) => findPins(readFileSync(file, "utf8")));
   const git = (...argv: string[]) => spawnSync("git", argv, { encoding: "utf8" });
 
   const isCommit = (pin: string) => /^[0-9a-f]{40}$/.test(pin);
 
   test("install the same commit or version everywhere", () => {
-    const files = pinnedFiles().filter((file) => pinsIn(readFileSync(file, "utf8")).length > 0);
+    const files = listPinnedFiles().filter((file) => findPins(readFileSync(file, "utf8")).length > 0);
     const expected = ["docs/commands.md", "examples/ci/gitlab/.gitlab-ci.yml", "templates/avatarops.yml"];
     expect(files).toEqual(expect.arrayContaining([...expected, ...installing]));
     const commits = new Set(pins.map(({ pin }) => pin).filter(isCommit));
@@ -164,7 +167,7 @@ describe("pipeline files", () => {
   });
 
   test("install a released version or a commit of this repository", ({ skip }) => {
-    const released = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
+    const released = parseSections(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
     for (const { pin, version = pin } of pins) {
       if (!isCommit(version)) expect(released).toContain(version);
       if (!isCommit(pin) || git("merge-base", "--is-ancestor", pin, "HEAD").status === 0) continue;

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
-import { pinsIn } from "../../scripts/pipelines/pins.js";
+import { findPassages } from "../../scripts/docs/passages.js";
+import { findPins } from "../../scripts/pipelines/pins.js";
 import { version } from "../../src/base/version/index.js";
 import { succeed } from "../installing.js";
 import { cloneSettings, lastCommit } from "./commit.js";
@@ -26,8 +26,8 @@ describe("a commit of avatarops", () => {
   afterAll(() => rm(installed.temp, { recursive: true }));
 
   test("is installed as the command by the line of the docs", async () => {
-    const [line = ""] = passagesOf("docs/commands.md", "sh", "Install a commit");
-    const [pin = ""] = pinsIn(line).map((one) => one.pin);
+    const [line = ""] = findPassages("docs/commands.md", "sh", "Install a commit");
+    const [pin = ""] = findPins(line).map((one) => one.pin);
     const folder = await mkdtemp(path.join(installed.temp, "global-"));
     const env = { ...process.env, ...npmSettings, ...cloneSettings, npm_config_prefix: folder };
     await succeed("bash", ["-ec", line.replace(pin, installed.version)], { cwd: folder, env });

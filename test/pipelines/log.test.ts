@@ -2,7 +2,7 @@
 /** Checks how the Action and the examples print folder names, which a fork chooses. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { documentsOf } from "../../scripts/pipelines/files.js";
+import { parseDocuments } from "../../scripts/pipelines/files.js";
 import { findBuilt } from "../built.js";
 import { newFolder, startProject } from "../cli/hosting.js";
 import { commitAll, git, write } from "../git/repositories.js";
@@ -12,8 +12,8 @@ interface Step {
   readonly id?: string;
   readonly run?: string;
 }
-const [action] = documentsOf("action.yml") as [{ runs: { steps: readonly Step[] } }];
-const [forgejo] = documentsOf("examples/ci/forgejo/projects/avatars-plan.yml") as [
+const [action] = parseDocuments("action.yml") as [{ runs: { steps: readonly Step[] } }];
+const [forgejo] = parseDocuments("examples/ci/forgejo/projects/avatars-plan.yml") as [
   { jobs: { projects: { steps: readonly Step[] } } },
 ];
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
@@ -16,7 +16,7 @@ const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
 test("marks the lines to adapt in the team workflows", () => {
-  const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
+  const [manifest = ""] = findPassages("docs/ci.md", "yaml", page);
   const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
   const own = workflowsIn(workflows).map((file) => {
     const text = readFileSync(file, "utf8");
@@ -58,7 +58,7 @@ test("passes the chat URL to each job with notices in the team workflows", () =>
 async function followPage() {
   const [staging, production] = [await startEmulator(), await startEmulator()];
   onTestFinished(() => Promise.all([staging.close(), production.close()]).then(() => {}));
-  const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
+  const [manifest = ""] = findPassages("docs/ci.md", "yaml", page);
   const project = await startHosted("gitea", installed, { "avatarops.yaml": "contexts: {}\n" });
   const { folder, world } = project;
   const own = manifest

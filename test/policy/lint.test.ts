@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { promptOf } from "../../scripts/bench/project.js";
+import { createPrompt } from "../../scripts/bench/project.js";
 import { documentKind } from "../../src/core/kinds/index.js";
 import { type Declaration, defaultRules, type RuleName } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
@@ -248,5 +248,5 @@ function listPrompts(): string[] {
       .map((file) => readFileSync(path.join(folder, file), "utf8").replace(/^---\n.*?\n---\n/s, "")),
   );
   const sample = sampleDataset(0).contexts.map(({ prompt }) => prompt);
-  return [...files, ...sample, promptOf(1, 8_192)].map((text) => text.trimEnd());
+  return [...files, ...sample, createPrompt(1, 8_192)].map((text) => text.trimEnd());
 }

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { type CommandName, commandPath } from "../../scripts/cdktf/tools.js";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { type CommandName, findCommand } from "../../scripts/cdktf/tools.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/index.js";
 import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
@@ -108,12 +108,12 @@ async function makeProject(
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);
   };
-  write("main.ts", written(passagesOf(page, "ts")[0] ?? ""));
-  const [settings = "", compiler = ""] = passagesOf(page, "json");
+  write("main.ts", written(findPassages(page, "ts")[0] ?? ""));
+  const [settings = "", compiler = ""] = findPassages(page, "json");
   write("cdktf.json", settings);
   write("tsconfig.json", compiler);
   write("prompts/returns.md", "You help visitors.\n");
-  const command = commandPath(name);
+  const command = findCommand(name);
   write(
     `${name}-cli/command.js`,
     `#!/usr/bin/env node\nrequire(require("fs").realpathSync(${JSON.stringify(command)}));\n`,
@@ -123,7 +123,7 @@ async function makeProject(
     JSON.stringify({ name: `${name}-cli`, version: "0.21.0", bin: { [name]: "command.js" } }),
   );
   const archive = await packInto(folder);
-  const lines = written(passagesOf(page, "sh")[0] ?? "")
+  const lines = written(findPassages(page, "sh")[0] ?? "")
     .trim()
     .split("\n")
     .map((line) => (line.startsWith("npm install ") ? installing(`${line} ./${name}-cli`, archive) : line));

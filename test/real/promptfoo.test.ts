@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { startProject } from "../cli/hosting.js";
 import { execute } from "../installing.js";
 import { promptfoo } from "./tools.js";
 
 const page = "docs/testing.md";
-const [configuration = ""] = passagesOf(page, "yaml");
-const [chat = ""] = passagesOf(page, "json");
+const [configuration = ""] = findPassages(page, "yaml");
+const [chat = ""] = findPassages(page, "json");
 
 interface Asked {
   readonly key: string | undefined;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { createProviderServer, startDebugServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
-import { makerPlatform } from "../../scripts/executables/platforms.js";
+import { findMakerPlatform } from "../../scripts/executables/platforms.js";
 import { version } from "../../src/base/version/index.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
@@ -94,7 +94,7 @@ async function serveProvider(environment: Readonly<Record<string, string>>, sour
 async function mirrorProvider(program: string, source: string): Promise<string> {
   const mirror = await mkdtemp(path.join(tmpdir(), "avatarops-mirror-"));
   onTestFinished(() => rm(mirror, { recursive: true }));
-  const folder = path.join(mirror, source, version, makerPlatform().terraform);
+  const folder = path.join(mirror, source, version, findMakerPlatform().terraform);
   await mkdir(folder, { recursive: true });
   await symlink(path.resolve(program), path.join(folder, `terraform-provider-avatarops_v${version}`));
   return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
-import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
+import { findInline, findPassages } from "../../scripts/docs/passages.js";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { withActions, withIdentities } from "./newer-cores.js";
@@ -14,8 +14,8 @@ const { contexts, avatars } = world();
 const [context] = contexts;
 
 /** Commands and configuration from docs/terraform.md. */
-const [, , adopt = ""] = passagesOf("docs/terraform.md", "sh");
-const [, find = "", , smoke = ""] = passagesOf("docs/terraform.md", "hcl");
+const [, , adopt = ""] = findPassages("docs/terraform.md", "sh");
+const [, find = "", , smoke = ""] = findPassages("docs/terraform.md", "hcl");
 
 describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
   test("finds all objects, and generates configuration that adopts them unchanged", async () => {
@@ -157,7 +157,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     tags: "night",
   }, async () => {
     const one = main("One");
-    const called = one.replace("avatarops_context.returns.id", inlineOf("docs/terraform.md", "caller"));
+    const called = one.replace("avatarops_context.returns.id", findInline("docs/terraform.md", "caller"));
     const given = { main: testedCore.minor >= 16 ? called : one, world: world() };
     const terraform = await startAcceptance({ program, ...given });
     terraform.emulator.addFault("POST /v1/sessions/token 403");

@@ -2,12 +2,12 @@
 // @module-tag night
 /** Tests a profile with the real terraform: a destroy that deletes objects, and secrets that can be read. */
 import { describe, expect, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 /** Configuration from docs/terraform.md. */
-const main = passagesOf("docs/terraform.md", "hcl", "Profiles").join("");
+const main = findPassages("docs/terraform.md", "hcl", "Profiles").join("");
 const without = (setting: RegExp) => main.replace(new RegExp(`^ *${setting.source} .*\\n`, "gm"), "");
 const provider = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];

@@ -1,14 +1,14 @@
 // @module-tag terraform
 import { expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
 /* Runs the recipes of docs/terraform.md unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11 lacks. */
 
-const readRecipe = (section: string) => passagesOf("docs/terraform.md", "hcl", section)[0] ?? "";
+const readRecipe = (section: string) => findPassages("docs/terraform.md", "hcl", section)[0] ?? "";
 const kept = readRecipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());

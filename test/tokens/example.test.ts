@@ -6,7 +6,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { passagesOf } from "../../scripts/docs/passages.js";
+import { findPassages } from "../../scripts/docs/passages.js";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
 
@@ -26,7 +26,7 @@ test("compiles the kiosk example, which issues tokens without exposing errors or
 
   const types = await project.avatarops("generate", "types");
   expect(types).toMatchObject({ exit: 0, stdout: await project.read("avatarops.d.ts") });
-  await project.write("documented.ts", passagesOf("docs/library.md", "ts")[0] ?? "");
+  await project.write("documented.ts", findPassages("docs/library.md", "ts")[0] ?? "");
   const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
   const borrowed = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
   const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", project.folder, ...borrowed]);
