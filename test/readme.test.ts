@@ -74,7 +74,7 @@ describe("the start section of the README", () => {
     const [clone, ...commands] = inClone.trim().split("\n");
     expect(clone).toMatch(/^git clone /);
     expect(commands).toHaveLength(2);
-    expect(commands.map((command) => `in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
+    expect(commands.map((command) => `run_in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
   });
 
   test("puts the command of a clone on PATH", async () => {
