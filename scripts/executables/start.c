@@ -1,6 +1,6 @@
 /*
- * Where an executable for Linux begins, without a library: it does what the kernel does for a program that names its loader, but with
- * the loader and the libraries inside the executable. `linux.ts` puts it there and fills the table.
+ * Entry point of a Linux executable, without libraries. It starts the loader like the kernel, but with the loader and the libraries
+ * inside the executable. `linux.ts` inserts it and fills the table.
  */
 
 typedef unsigned long word;
@@ -8,7 +8,7 @@ typedef unsigned long word;
 /** Addresses as in the file's headers, numbers and sizes. */
 struct table {
   word self, headers, header_count, entry, loader, loader_entry;
-  /** Descriptor of the first library; the others follow. */
+  /** Descriptor of the first library. The others follow. */
   word first, count;
   struct {
     word address, size;
@@ -44,7 +44,7 @@ static long call(long number, long a, long b, long c) {
 #endif
 
 static long must(long result) {
-  static const char message[] = "avatarops: no file in memory for a library inside: see memfd_create(2) and ulimit -n\n";
+  static const char message[] = "avatarops: cannot create an in-memory file for a library. See memfd_create(2) and ulimit -n.\n";
   if (result < 0) {
     call(WRITE, 2, (long)message, sizeof message - 1);
     call(EXIT, 127, 0, 0);
@@ -52,7 +52,7 @@ static long must(long result) {
   return result;
 }
 
-/** Puts each library into a file in memory, and the program into the loader's arguments. The address where the loader begins. */
+/** Puts each library into an in-memory file, and the program into the loader's arguments. Returns the loader's start address. */
 word prepare(word *stack, const struct table *table) {
   const word base = (word)table - table->self;
   for (word index = 0; index < table->count; index++) {
@@ -63,7 +63,7 @@ word prepare(word *stack, const struct table *table) {
     for (word from = base + table->libraries[index].address; from < end;)
       from += must(call(WRITE, file, from, end - from));
   }
-  word *at = stack + *stack + 2; // Behind the arguments are the environment, and then pairs of a name and a value.
+  word *at = stack + *stack + 2; // The environment and then name-value pairs follow the arguments.
   while (*at++) continue;
   for (; *at; at += 2) {
     if (at[0] == AT_PHDR) at[1] = base + table->headers;

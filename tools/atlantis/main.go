@@ -1,8 +1,8 @@
-// Checks the configuration of an Atlantis server, and that of a repository under it, with the parser of Atlantis itself.
+// Checks the configurations of an Atlantis server and a repository with Atlantis's own parser.
 //
 //	atlantis FOLDER
 //
-// The folder has repos.yaml (the server's) and atlantis.yaml (the repository's).
+// The folder contains repos.yaml (server) and atlantis.yaml (repository).
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Gives each program that is named a new signature without a certificate, as `codesign --force --sign -` does.
+// Signs each named program without a certificate, like `codesign --force --sign -`.
 package main
 
 import (
@@ -24,7 +24,7 @@ func sign(name string) error {
 		return err
 	}
 	defer file.Close()
-	// Segments are saved without what is between them: this one, which Node has added, ends within a page.
+	// Extends the segment that Node added to a full page, because bytes between segments are not saved.
 	if segment := file.Segment("NODE_SEA"); segment != nil {
 		segment.Filesz = segment.Memsz
 	}

@@ -1,10 +1,10 @@
-// Judges histories of a shared state with Porcupine: whether each could have happened if every step took effect at one moment
-// between its call and its return.
+// Checks histories of a shared state for linearizability with Porcupine: each step must appear to take effect at one moment between its
+// call and its return.
 //
 //	porcupine < HISTORIES
 //
-// A history is a line of JSON: the steps of its clients (type step). Prints the numbers of those that could not have happened, from 0,
-// one a line, with "?" after it if that could not be decided within 20 seconds.
+// A history is a line of JSON with the steps of its clients (type step). Prints the number of each impossible history, from 0, one per
+// line, followed by "?" if the check took more than 20 seconds.
 package main
 
 import (
@@ -19,39 +19,39 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A step of a client, with the time of its call and return on one clock. Sessions are called "client@host/number".
+// A step of a client, with its call and return times on one clock. Sessions are named "client@host/number".
 type step struct {
 	Op      string `json:"op"`
 	Session string `json:"session"`
 	Address string `json:"address"`
 	Value   string `json:"value"`
-	// Whether it is known to have succeeded. Otherwise it may have taken effect or not.
+	// Whether the step is known to have succeeded. Otherwise, it may or may not have taken effect.
 	Ok bool `json:"ok"`
-	// Of a lock: whether it may take over the lock of a run elsewhere.
+	// Whether a lock step can take over the lock of a run on another host.
 	TakesOver bool `json:"takesOver"`
-	// What a read, lock or commit saw.
+	// State seen by a read, lock or commit.
 	Seen   *view `json:"seen"`
 	Call   int64 `json:"call"`
 	Return int64 `json:"return"`
 }
 
-// What a reader sees: the committed state with the journal applied.
+// The state for a reader: the committed state with the journal applied.
 type view struct {
 	Serial  int               `json:"serial"`
 	Objects map[string]string `json:"objects"`
 	Pending map[string]string `json:"pending"`
 }
 
-// The state of the model: what a reader sees, and what it takes to know who may write.
+// The state of the model: the view of a reader, and the facts that decide who can write.
 type model struct {
 	view
-	// The session that holds the lock; "" if none does.
+	// Session that owns the lock, or "".
 	holder string
-	// Whether its lock was removed: it may go on until another session takes the lock.
+	// Whether its lock was removed. It can continue until another session takes the lock.
 	removed bool
-	// What is committed.
+	// Committed state.
 	stored view
-	// Clients that were killed.
+	// Killed clients.
 	dead map[string]bool
 }
 
@@ -86,7 +86,7 @@ func judge(steps []step) porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(state.ToModel(), operations, 20*time.Second)
 }
 
-// The states that a step may lead to; none if it cannot happen here.
+// Returns the states that a step can lead to, or none if it is impossible.
 func next(now model, s step) []any {
 	owns := now.holder == s.Session
 	switch s.Op {
@@ -98,10 +98,10 @@ func next(now model, s step) []any {
 	case "lock":
 		return lock(now, s)
 	case "evict":
-		// An attempt to lock in vain may still have removed the lock of a client that was killed.
+		// A failed lock attempt may still have removed the lock of a killed client.
 		return []any{now, evicted(now, s)}
 	case "unlock":
-		// It removes the lock that it found, if that is still there.
+		// Removes the lock that it found, if it still exists.
 		removed := now
 		removed.removed = owns || now.removed || s.Session == ""
 		return perhaps(now, removed, s.Ok)
@@ -135,7 +135,7 @@ func next(now model, s step) []any {
 	return perhaps(now, done, s.Ok)
 }
 
-// Who takes the lock completes what the last holder left.
+// Takes the lock and completes the last holder's journal.
 func lock(before model, s step) []any {
 	now := evicted(before, s)
 	if now.holder != "" && !now.removed && !s.TakesOver {
@@ -146,13 +146,13 @@ func lock(before model, s step) []any {
 	if s.Ok {
 		return only(held, s.sees(held.view))
 	}
-	// It may have died between both.
+	// The client may have died between the two steps.
 	taken := now
 	taken.holder, taken.removed = s.Session, false
 	return []any{before, now, taken, held}
 }
 
-// Without the lock of a killed client, which is seen to be dead on its own host only.
+// Removes the lock of a killed client, whose death is visible only on its own host.
 func evicted(now model, s step) model {
 	client, _, _ := strings.Cut(now.holder, "/")
 	_, hostOfHolder, _ := strings.Cut(client, "@")

@@ -1,5 +1,5 @@
-// A minimal Terraform provider: contexts with a name and a prompt, one GET for each read, nothing checked, nothing recovered.
-// `npm run bench -- terraform` measures ours beside it: what Go and terraform-plugin-framework cost, for the same requests.
+// A minimal Terraform provider: contexts with a name and a prompt, one GET for each read, without checks or recovery.
+// `npm run bench -- terraform` compares ours with it, to show the cost of Go and terraform-plugin-framework for the same requests.
 package main
 
 import (
@@ -71,7 +71,7 @@ func (*contextResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 	}}
 }
 
-// What the service says of a context.
+// Response of the service with a context.
 type answer struct {
 	Data struct {
 		ID     string `json:"id"`
@@ -80,7 +80,7 @@ type answer struct {
 	} `json:"data"`
 }
 
-// Keeps as many connections as terraform has operations at a time.
+// Keeps one connection for each parallel operation of terraform.
 var client = func() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 10
@@ -143,5 +143,5 @@ func (*contextResource) Update(_ context.Context, _ resource.UpdateRequest, resp
 	response.Diagnostics.AddError("update", "The comparison updates nothing.")
 }
 
-// Nothing is deleted: the service of a comparison ends with it.
+// Deletes nothing, because the service ends with the comparison.
 func (*contextResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}

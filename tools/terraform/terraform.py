@@ -1,4 +1,4 @@
-"""Stands for the command `terraform`, with the library that is installed beside it. Ctrl-C stops it as it stops the command."""
+"""Replaces the command `terraform` with the installed library. Ctrl-C stops it like the command."""
 
 import os
 import signal
