@@ -6,7 +6,7 @@ const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" }
 const app = () => new App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
 const voice = { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" };
 
-test("the desk has its label after its name, and the service's placeholders in its texts", () => {
+test("adds the label to the name, and keeps the service's placeholders in texts", () => {
   const stack = new FrontDesk(app(), "trial", { label: " (trial)", avatar, voice });
 
   const { resource } = JSON.parse(Testing.synth(stack, true));
@@ -14,13 +14,13 @@ test("the desk has its label after its name, and the service's placeholders in i
   const [desk] = Object.values<Record<string, unknown>>(resource.avatarops_context);
   expect(desk).toMatchObject({
     name: "Support desk (trial)",
-    // Two dollar signs: Terraform removes one.
+    // Terraform removes one of the two dollar signs.
     opening_text: "Hi $${customer_name}, what can I help with?",
     prompt: expect.stringContaining("$${customer_name}"),
   });
 });
 
-test("the key is a variable, which Terraform neither prints nor stores", () => {
+test("declares the key as a variable that Terraform neither prints nor stores", () => {
   const stack = new FrontDesk(app(), "trial", { label: "", avatar, voice });
 
   const { resource, variable } = JSON.parse(Testing.synth(stack, true));

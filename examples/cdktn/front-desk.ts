@@ -20,13 +20,13 @@ export interface FrontDeskProps {
   readonly voice: VoiceProps;
 }
 
-/** A reception desk: the avatar, its voice and its texts. */
+/** A reception desk with an avatar, its voice and its texts. */
 export class FrontDesk extends TerraformStack {
   constructor(scope: Construct, id: string, { label, avatar, voice }: FrontDeskProps) {
     super(scope, id);
     new AvataropsProvider(this, "account", { requestsPerSecond: 5 });
 
-    // Its value is in no file, not even in a saved plan: it goes from the pipeline to the service.
+    // The value goes from the pipeline to the service. No file contains it, not even a saved plan.
     const key = new TerraformVariable(this, "llm_api_key", { type: "string", sensitive: true });
     key.addOverride("ephemeral", true);
     const secret = new Secret(this, "llm", {
@@ -52,7 +52,7 @@ export class FrontDesk extends TerraformStack {
     this.output("secret_id", secret.id);
   }
 
-  /** For programs that start sessions. */
+  /** Adds an output for programs that start sessions. */
   private output(name: string, value: string): void {
     new TerraformOutput(this, name, { value, staticId: true });
   }

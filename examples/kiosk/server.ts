@@ -1,11 +1,11 @@
 /**
- * Hands session tokens to a kiosk's page. Before it starts, and after each apply:
+ * Sends session tokens to a kiosk's page. Run before the start and after each apply:
  *
  *     avatarops generate types > avatarops.d.ts
  *     avatarops generate presets > avatarops.presets.json
  *
- * AVATAROPS_API_KEY stays here: the page gets a token, which starts one session. Ask who the visitor is before you give
- * one out, and limit how many: each session costs credits.
+ * AVATAROPS_API_KEY stays on the server. The page gets a token that starts one session. Authenticate visitors and limit
+ * the number of tokens, because each session costs credits.
  */
 import { createServer } from "node:http";
 import { mintToken, ServiceError, TokenError } from "avatarops";
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   };
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   if (request.method !== "POST" || pathname !== "/token") return reply(404, { error: "not found" });
-  // A visitor who leaves needs no session.
+  // Cancels the request if the visitor leaves.
   const leaving = new AbortController();
   response.on("close", () => leaving.abort());
   try {
@@ -27,10 +27,10 @@ const server = createServer(async (request, response) => {
     });
     reply(200, { token: token.reveal() });
   } catch (error) {
-    // What went wrong is for the log, where neither the token nor the visitor's name can be.
+    // Logs the error, which contains neither the token nor the visitor's name.
     const isKnown = error instanceof ServiceError || error instanceof TokenError;
     console.error(isKnown ? `${error.code}: ${error.message}` : error);
-    if (!response.destroyed) reply(503, { error: "no session can be started now" });
+    if (!response.destroyed) reply(503, { error: "cannot start a session now" });
   }
 });
 

@@ -1,4 +1,4 @@
-# In production, nothing is deleted or superseded unless somebody approved it: a variable that a protected job sets.
+# In production, deletes and supersedes need an approval: a variable that a protected job sets.
 package main
 
 deny contains message if {

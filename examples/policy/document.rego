@@ -1,19 +1,19 @@
-# A policy that sees another document than it was written for finds nothing wrong, and must not say so.
+# Rejects other documents, in which the policies would find no violation.
 package main
 
 deny contains message if {
 	not is_plan
-	message := "this is no plan of version 1: run `avatarops plan --format json`"
+	message := "this is not a plan of version 1. Run `avatarops plan --format json`."
 }
 
-# Settings that are missing would make each policy below find nothing.
+# Rejects missing settings, without which the policies would find no violation.
 deny contains message if {
 	some name in ["production", "needs_approval", "hosts", "max_contexts"]
 	not data.settings[name]
-	message := sprintf("settings.%s is missing: run conftest with `--data settings.yaml`", [name])
+	message := sprintf("settings.%s is missing. Run conftest with `--data settings.yaml`.", [name])
 }
 
-# Without an API key, the plan knows nothing of edits in the account.
+# Warns of a plan without an API key, which does not show dashboard edits.
 warn contains message if {
 	is_plan
 	input.compared_with == "state"

@@ -1,4 +1,4 @@
-# Links lead to our own hosts. An address whose host cannot be told is refused.
+# Allows only links to our own hosts. A URL without a recognizable host is rejected.
 package main
 
 deny contains message if {

@@ -1,4 +1,4 @@
-# Run by `conftest verify --policy examples/policy`.
+# Run with `conftest verify --policy examples/policy`.
 package main_test
 
 import data.main
@@ -24,7 +24,7 @@ test_an_empty_plan_passes if {
 
 test_another_document_is_refused if {
 	some message in main.deny with input as {"format": "avatarops/outcome"} with data.settings as settings
-	startswith(message, "this is no plan of version 1")
+	startswith(message, "this is not a plan of version 1")
 }
 
 test_a_later_version_is_refused if {
@@ -57,7 +57,7 @@ test_superseding_elsewhere_passes if {
 		with opa.runtime as {"env": {}}
 }
 
-test_a_prompt_in_a_line_of_yaml_is_refused if {
+test_an_inline_yaml_prompt_is_refused if {
 	field := {"field": "prompt", "type": "prose", "after": "You help."}
 	main.deny == {"context.a: the prompt is not in a file of its own"} with input as with_field(field)
 		with data.settings as settings
@@ -94,7 +94,7 @@ test_many_contexts_are_refused if {
 		some key in ["a", "b"]
 		change := {"address": concat(".", ["context", key]), "kind": "context", "action": "create", "overwrites": false, "fields": []}
 	]
-	main.deny == {"2 contexts change at once; at most 1 may"} with input as object.union(plan, {"changes": changes})
+	main.deny == {"2 contexts change at once, but at most 1 can"} with input as object.union(plan, {"changes": changes})
 		with data.settings as settings
 }
 

@@ -1,5 +1,5 @@
-# Prompts are reviewed line by line: each comes from a file of its own (Markdown, or `!file`), not from a line of YAML or
-# from code. `place` is there for such texts only.
+# Requires each prompt in its own file (Markdown or `!file`), so that it can be reviewed line by line. Only such texts have
+# a `place`.
 package main
 
 deny contains message if {

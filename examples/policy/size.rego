@@ -1,4 +1,4 @@
-# A change to many contexts at once is more than somebody can review.
+# Limits the number of changed contexts, because a larger change cannot be reviewed.
 package main
 
 deny contains message if {
@@ -7,5 +7,5 @@ deny contains message if {
 		change.kind == "context"
 	}
 	count(changed) > data.settings.max_contexts
-	message := sprintf("%d contexts change at once; at most %d may", [count(changed), data.settings.max_contexts])
+	message := sprintf("%d contexts change at once, but at most %d can", [count(changed), data.settings.max_contexts])
 }

@@ -1,5 +1,5 @@
-# Seeufer, a bicycle maker at Lake Constance: the avatar at the reception and the one in the workshop. The same
-# objects as in ../yaml, from the same prompt files. Address and key come from AVATAROPS_BASE_URL and AVATAROPS_API_KEY.
+# Seeufer, a bicycle maker at Lake Constance: one avatar at the reception and one in the workshop. The same objects as in
+# ../yaml, from the same prompt files. AVATAROPS_BASE_URL and AVATAROPS_API_KEY set the account.
 
 provider "avatarops" {
   requests_per_second = 5
@@ -25,7 +25,8 @@ resource "avatarops_voice" "joerg" {
   name = "Jörg (ruhig)"
 }
 
-# One Markdown file each: fields above, prompt below. The file name is the key: from_file["support-desk"].
+# One Markdown file for each context, with fields above and the prompt below. The file name is the key, as in
+# from_file["support-desk"].
 locals {
   folder = "${path.module}/../yaml/contexts"
   parts = {
@@ -44,7 +45,7 @@ resource "avatarops_context" "from_file" {
   links        = try(each.value.links, null)
 }
 
-# The value is kept neither in the state nor in a plan. Another value makes a new secret.
+# Neither the state nor a plan contains the value. A changed value creates a new secret.
 resource "avatarops_secret" "llm" {
   secret_name     = "llm-production"
   secret_type     = "LLMPROVIDER_API_KEY"

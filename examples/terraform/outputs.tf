@@ -1,4 +1,4 @@
 output "context_ids" {
-  description = "For whoever starts sessions."
+  description = "Context ids for programs that start sessions."
   value       = { for key, context in avatarops_context.from_file : key => context.id }
 }

@@ -1,5 +1,5 @@
 variable "llm_api_key" {
-  description = "Key of the model's provider; in a pipeline from TF_VAR_llm_api_key."
+  description = "Key of the model provider. In a pipeline, set TF_VAR_llm_api_key."
   type        = string
   sensitive   = true
   ephemeral   = true

@@ -1,14 +1,14 @@
-// Seeufer, a bicycle maker at Lake Constance: the avatar at the reception and the one in the workshop.
-// The same project as ../yaml. `avatarops plan` shows what would change in the account, `avatarops apply` changes it.
+// Seeufer, a bicycle maker at Lake Constance: one avatar at the reception and one in the workshop.
+// The same project as ../yaml. `avatarops plan` shows the changes, `avatarops apply` applies them to the account.
 import { Avatar, Context, env, Preset, Project, promptFile, Secret, Voice } from "avatarops";
 import { page } from "./pages.js";
 
 const project = new Project({
   service: { baseUrl: env("AVATAROPS_BASE_URL"), apiKey: env("AVATAROPS_API_KEY"), requestsPerSecond: 5 },
   state: ".avatarops/state.json",
-  drift: "refuse", // edits made in the dashboard are shown, and never overwritten silently
+  drift: "refuse", // shows dashboard edits, and never overwrites them silently
 
-  // Chosen with `--env`: merged over the rest, key by key.
+  // Selected with `--env`, and merged over the rest key by key.
   environments: {
     staging: {
       service: { requestsPerSecond: 1 },
@@ -29,7 +29,7 @@ new Avatar(project, "workshop", { id: "a06ef362-3c6e-4a1b-9c2d-5ee0fe120001", na
 const mara = new Voice(project, "mara", { id: "403779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Mara" });
 new Voice(project, "joerg", { id: "406ef362-3c6e-4a1b-9c2d-5ee0fe120001", name: "Jörg (ruhig)" });
 
-// `${customer_name}` is the service's own placeholder and is sent as it is: use quotes, not backticks.
+// `${customer_name}` is a placeholder of the service and is sent unchanged. Use quotes, not backticks.
 new Context(project, "fleet-advisor", {
   name: "Fleet advisor",
   prompt: promptFile("prompts/fleet-advisor.md"),
@@ -62,7 +62,7 @@ new Secret(project, "llm", {
   secretValue: env("LLM_API_KEY"),
 });
 
-// For `avatarops token`: the settings of a session.
+// Session settings for `avatarops token`.
 new Preset(project, "reception-kiosk", {
   avatar: reception,
   mode: "FULL",

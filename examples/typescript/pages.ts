@@ -1,6 +1,6 @@
 import type { LinkProps } from "avatarops";
 
-/** A page of the shop, and what it answers. */
+/** Returns the link to a page of the shop, with its FAQ. */
 export function page(name: string, faq?: string): LinkProps {
   return { url: `https://seeufer.example.com/${name}`, faq };
 }

@@ -69,7 +69,7 @@ function generateResource(kind: Kind): string {
           : [],
     ),
   ];
-  const adopted = `# ${title}s are made elsewhere. Here one is adopted by its id, and managed from then on.\n`;
+  const adopted = `# ${title}s are created elsewhere. This resource adopts one by its id and manages it.\n`;
   return [
     ...listReferenceFields(kind).map(([, target]) => `${generateResource(findKind(target) as Kind)}\n`),
     ...variables.map(([, variable]) => generateVariable(variable)),
@@ -92,7 +92,7 @@ function alignLines(lines: readonly (readonly [name: string, value: string])[]):
 
 function formatHeredoc(name: string, text: string): string {
   const lines = text.replace(/\n$/, "").split("\n");
-  const placeholder = "  # `$${…}` is what the service fills in: Terraform sends it as `${…}`.\n";
+  const placeholder = "  # The service fills in `$${…}`, which Terraform sends as `${…}`.\n";
   const body = lines.map((line) => (line === "" ? "\n" : `    ${escapeTemplate(line)}\n`)).join("");
   return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
 }

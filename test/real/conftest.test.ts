@@ -50,7 +50,8 @@ describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
     await project.write("desk.md", "You help, and more.\n");
     const rotated = { environment: { LLM_API_KEY: "another-key" } };
     const { stdout } = await project.avataropsWith(rotated, "plan", "--format", "json", ...production);
-    const edited = "context.desk was edited in the account: take the edit with `avatarops pull context.desk`";
+    const edited =
+      "context.desk was edited in the account. Keep the edit with `avatarops pull context.desk`.";
     const supersede = "secret.llm: supersede in production needs AVATAROPS_APPROVED=yes";
     expect(judge(project, stdout).refused.toSorted()).toEqual([edited, supersede]);
     expect(judge(project, stdout, "yes").refused).toEqual([edited]);
@@ -59,7 +60,7 @@ describe("examples/policy, judged by Conftest", { tags: "conftest" }, () => {
   test("denies any document that is not a plan", async () => {
     const project = await start(manifest);
     const { stdout } = await project.avatarops("validate", "--format", "json");
-    const refused = ["this is no plan of version 1: run `avatarops plan --format json`"];
+    const refused = ["this is not a plan of version 1. Run `avatarops plan --format json`."];
     expect(judge(project, stdout)).toMatchObject({ exit: 1, refused });
   });
 });

@@ -368,7 +368,8 @@ describe.skipIf(!canBuild)("command of a release", () => {
   test("explains why it cannot start with too few file descriptors", async () => {
     await expect(run("sh", ["-c", 'ulimit -n 64; exec "$0" --version', executable])).rejects.toMatchObject({
       code: 127,
-      stderr: "avatarops: cannot create an in-memory file for a library. See memfd_create(2) and ulimit -n.\n",
+      stderr:
+        "avatarops: cannot create an in-memory file for a library. See memfd_create(2) and ulimit -n.\n",
     });
   });
 

@@ -67,7 +67,7 @@ test("compiles the kiosk example, which issues tokens without exposing errors or
     match: { path: "/v1/sessions/token" },
     do: { kind: "status", status: 402, body },
   });
-  expect(await ask("Anna")).toEqual({ status: 503, body: { error: "no session can be started now" } });
+  expect(await ask("Anna")).toEqual({ status: 503, body: { error: "cannot start a session now" } });
   server.kill("SIGTERM");
   await once(server, "close");
   expect(logged.join("\n")).toContain("refused: POST /v1/sessions/token");

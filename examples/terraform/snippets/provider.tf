@@ -6,14 +6,14 @@ terraform {
   }
 }
 
-# What is left out comes from AVATAROPS_BASE_URL and AVATAROPS_API_KEY.
+# Omitted arguments come from AVATAROPS_BASE_URL and AVATAROPS_API_KEY.
 provider "avatarops" {
   base_url            = "https://avatars.example.com"
   api_key             = var.avatarops_api_key
   requests_per_second = 5
 }
 
-# A second account, for resources that say `provider = avatarops.staging`.
+# A second account, for resources with `provider = avatarops.staging`.
 provider "avatarops" {
   alias    = "staging"
   base_url = "https://staging.avatars.example.com"

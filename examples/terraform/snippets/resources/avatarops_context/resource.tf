@@ -2,7 +2,7 @@ resource "avatarops_context" "support" {
   name         = "Support desk"
   opening_text = "Hi, how can I help?"
 
-  # `$${…}` is what the service fills in: Terraform sends it as `${…}`.
+  # The service fills in `$${…}`, which Terraform sends as `${…}`.
   prompt = <<-EOT
     You answer politely and briefly. The visitor is $${customer_name}.
     If you do not know, say so and offer to have a colleague call back.
