@@ -57,6 +57,7 @@ const tables: Readonly<Record<string, () => string>> = {
   "shared options": renderSharedOptions,
   "command sections": renderCommandSections,
   "exit codes": renderExitCodesTable,
+  decisions: renderDecisionsTable,
   fields: renderFieldsTable,
   settings: renderSettingsTable,
   sources: renderSourcesTable,
@@ -201,6 +202,13 @@ function renderExitCodesTable(): string {
   return renderTable(
     ["code", "meaning"],
     exitCodeMeanings.map(([exit, meaning]) => [String(exit), meaning]),
+  );
+}
+
+function renderDecisionsTable(): string {
+  return renderTable(
+    ["error", "reason", "decision"],
+    Object.entries(decisions).map(([error, texts]) => [formatCode(error), ...texts]),
   );
 }
 

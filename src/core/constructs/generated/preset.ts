@@ -16,15 +16,15 @@ export interface PresetProps {
   readonly avatarId?: string | undefined;
   /** The avatar's voice, context and language in this session. */
   readonly persona?: PersonaProps | undefined;
-  /** Mode, such as FULL. */
+  /** Mode. FULL is one value. */
   readonly mode?: "FULL" | "LITE" | (string & {}) | undefined;
   /** Sandbox sessions use no credits and end after about a minute. */
   readonly isSandbox?: boolean | undefined;
   /** Video settings. */
   readonly videoSettings?: VideoSettings | undefined;
-  /** Maximum duration, in an undocumented unit. */
+  /** Maximum duration; its unit is not documented. */
   readonly maxSessionDuration?: number | undefined;
-  /** Interactivity, such as CONVERSATIONAL. */
+  /** Interactivity. CONVERSATIONAL is one value. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** The LLM configuration: the construct, or its logical name. */
   readonly llmConfiguration?: LlmConfiguration | string | undefined;

@@ -138,7 +138,7 @@ export interface ReviewsProps {
   readonly comment?: "always" | "changes" | undefined;
 }
 
-/** Limits of an apply without `--allow threshold`. */
+/** Limits of an apply without `--force`. */
 export interface ThresholdsProps {
   /**
    * Maximum share of the managed objects that apply changes or removes without `--allow threshold`. Default:

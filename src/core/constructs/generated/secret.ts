@@ -8,7 +8,7 @@ import type { Text } from "../sources.js";
 export interface SecretProps {
   /** Name, 1 to 255 characters. It does not have to be unique, because the id identifies the secret. */
   readonly secretName: Text;
-  /** Type of the key's provider. More are named in `service.secretTypes`. */
+  /** Type of provider that the key is for. More are named in `service.secretTypes`. */
   readonly secretType: "LLMPROVIDER_API_KEY" | "VOICEPROVIDER_API_KEY" | (string & {});
   /** The key itself, from a source such as `env`, `file` or `exec`. It is never stored. */
   readonly secretValue: ValueSource;
