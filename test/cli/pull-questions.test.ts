@@ -8,7 +8,7 @@ const files = {
   "prompts/desk.md": "Applied.\n",
 };
 const prompt = (project: Project) => project.read("prompts/desk.md");
-const named = ["pull", "context.desk"];
+const named = ["pull", "context.desk", "--theirs"];
 
 /** Starts an applied, committed project with another text in the account. */
 async function startEdited(): Promise<Project> {
@@ -19,7 +19,7 @@ async function startEdited(): Promise<Project> {
   return project;
 }
 
-describe("pull of a named object", () => {
+describe("pull --theirs of a named object", () => {
   test("asks before it drops an uncommitted edit of the same prompt", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");

@@ -138,29 +138,15 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
   });
 
-  test("skips fields edited on both sides until the object is named", async () => {
+  test("takes the live text of a named object after a rollback", async () => {
     const project = await startAppliedProject();
-    project.emulator.editContext("Support desk", { prompt: "Theirs." });
-    await project.write("contexts/support.md", "---\nname: Support desk\n---\nOurs.\n");
-    expect(await pull(project)).toMatchObject({
-      exit: 1,
-      pulled: [],
-      refused: [
-        { address: "context.support", field: "prompt", reason: saying("`avatarops pull context.support`") },
-      ],
-    });
-    expect(await project.read("contexts/support.md")).toContain("Ours.");
-    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect(await pull(project)).toMatchObject({
-      exit: 3,
-      pulled: [{ address: "context.sales", field: "opening_text" }],
-      refused: [{ address: "context.support" }],
-    });
-    expect(await pull(project, "context.support", "-y")).toEqual(
-      pulledDocument(["context.support", "prompt", "contexts/support.md"]),
+    await project.write("prompts/sales.txt", "Be bold.\n");
+    await project.expectDone("apply", "-y");
+    await project.expectDone("rollback", "--to", "1", "-y");
+    expect(await pull(project, "context.sales", "-y")).toEqual(
+      pulledDocument(["context.sales", "prompt", "prompts/sales.txt"]),
     );
-    expect(await project.read("contexts/support.md")).toContain("Theirs.");
-    await project.expectNothingToDo();
+    expect(await project.read("prompts/sales.txt")).toBe("Be brief.\n");
   });
 
   test("keeps local edits beside a dashboard edit, and drops them when the object is named", async () => {

@@ -42,6 +42,8 @@ function field(
   return { field: name, type, ...values, cause };
 }
 
+const link = (faq: string) => ({ url: "https://example.com/terms", faq });
+
 const supportPrompt = [
   "You are the voice of the support desk of Example Ltd.",
   "",
@@ -193,56 +195,74 @@ export const outcome: Outcome = {
 const marks = "Never [-promise-] a {++refund++}. Be";
 
 /** Typical accidents in prompts: invisible edits, doubled texts, foreign scripts, hostile characters. */
-export const tricky: Plan = plan([
-  change({
-    ...{ address: "context.spaces", action: "update", label: "Trailing space" },
-    fields: [field("prompt", "prose", "Be kind. \nBe brief.", "Be kind.\nBe\u00a0brief.")],
-  }),
-  change({
-    ...{ address: "context.doubled", action: "update", label: "Pasted twice" },
-    fields: [field("prompt", "prose", supportPrompt, `${supportPrompt}\n${supportPrompt}`)],
-  }),
-  change({
-    address: "context.hostile",
-    action: "update",
-    label: "\u001b[2J\u202e`</summary>| @admin #1",
-    reason: "conflicting",
-    overwrites: true,
-    held: "It is on hold (\u001b[2J@admin, since 2026-01-01 00:00 UTC): <b>`#1`</b>.",
-    fields: [
-      field(
-        "prompt",
-        "prose",
-        "Say hello.\n",
-        "Say hello.\n```\n</details> @everyone ![x](https://evil.example/x.png)\n",
-        "conflicting",
-      ),
-    ],
-  }),
-  change({
-    ...{ address: "context.marks", action: "update", label: "Marks", reason: "drifted", overwrites: true },
-    fields: [
-      field("name", "string", "Old", "New", "drifted"),
-      field("prompt", "prose", `${marks} kind.`, `${marks} quick.`, "drifted"),
-    ],
-  }),
-  change({
-    ...{ address: "context.named", action: "update", label: "Named", reason: "drifted", overwrites: true },
-    fields: [field("name", "string", "Old", "New", "drifted")],
-  }),
-  change({
-    ...{ address: "context.日本", action: "update", label: "サポート 👨‍👩‍👧" },
-    fields: [
-      field(
-        "prompt",
-        "prose",
-        "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
-        "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
-      ),
-      field("opening_text", "prose", "Hi", ""),
-    ],
-  }),
-]);
+export const tricky: Plan = plan(
+  [
+    change({
+      ...{ address: "context.spaces", action: "update", label: "Trailing space" },
+      fields: [field("prompt", "prose", "Be kind. \nBe brief.", "Be kind.\nBe\u00a0brief.")],
+    }),
+    change({
+      ...{ address: "context.doubled", action: "update", label: "Pasted twice" },
+      fields: [field("prompt", "prose", supportPrompt, `${supportPrompt}\n${supportPrompt}`)],
+    }),
+    change({
+      address: "context.hostile",
+      action: "update",
+      label: "\u001b[2J\u202e`</summary>| @admin #1",
+      reason: "conflicting",
+      overwrites: true,
+      held: "It is on hold (\u001b[2J@admin, since 2026-01-01 00:00 UTC): <b>`#1`</b>.",
+      fields: [
+        field(
+          "prompt",
+          "prose",
+          "Say hello.\n",
+          "Say hello.\n```\n</details> @everyone ![x](https://evil.example/x.png)\n",
+          "conflicting",
+        ),
+      ],
+    }),
+    change({
+      ...{ address: "context.marks", action: "update", label: "Marks", reason: "drifted", overwrites: true },
+      fields: [
+        field("name", "string", "Old", "New", "drifted"),
+        field("prompt", "prose", `${marks} kind.`, `${marks} quick.`, "drifted"),
+      ],
+    }),
+    change({
+      ...{ address: "context.named", action: "update", label: "Named", reason: "drifted", overwrites: true },
+      fields: [field("name", "string", "Old", "New", "drifted")],
+    }),
+    change({
+      ...{ address: "context.日本", action: "update", label: "サポート 👨‍👩‍👧" },
+      fields: [
+        field(
+          "prompt",
+          "prose",
+          "お客様には丁寧に日本語で答えてください。わからないときは、そう言ってください。",
+          "お客様には簡潔に日本語で答えてください。わからないときは、そう言ってください。",
+        ),
+        field("opening_text", "prose", "Hi", ""),
+      ],
+    }),
+    change({
+      ...{
+        address: "context.both",
+        action: "update",
+        label: "Both",
+        reason: "conflicting",
+        overwrites: true,
+      },
+      fields: [
+        field("prompt", "prose", "Be <b>warm</b>.\n\nBye.", "Be brief.\n\nBye, @all.", "conflicting"),
+        field("links", "list", [link("Live")], [link("Ours")], "conflicting"),
+      ],
+    }),
+  ],
+  {
+    lastApplied: { "context.both.prompt": "Be polite.\n\nBye.", "context.both.links": [link("Old")] },
+  },
+);
 
 const longLine = `    prompt: ${"You answer politely. ".repeat(12)}promt ${"Never promise anything. ".repeat(12)}`;
 

@@ -18,7 +18,7 @@ import {
   withService,
 } from "../../src/operations/index.js";
 // Loaded here, because loading code in the middle of a life takes real time.
-import "../../src/operations/plan/included-edits.js";
+import "../../src/operations/plan/last-applied.js";
 import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
 import type { Step } from "./life.js";

@@ -7,6 +7,7 @@ export * from "./fill-earlier-texts.js";
 export * from "./find-recorded.js";
 export type * from "./listings.js";
 export * from "./map-concurrent.js";
+export * from "./merge-values.js";
 export * from "./notices.js";
 export type * from "./observation.js";
 export * from "./observe.js";

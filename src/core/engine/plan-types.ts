@@ -241,6 +241,8 @@ export interface Plan {
   readonly definitions?: PlanDefinitions;
   /** Running sessions, for display, if the plan changes objects in use. Neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;
+  /** Last applied values of conflicting fields, by `ADDRESS.FIELD`, if known. Neither saved nor part of the digest. */
+  readonly lastApplied?: Readonly<Record<string, Value>>;
   /** Number of requests sent to compute the plan. */
   readonly requests: number;
   /** Digest of the basis and all changes except keeps. */

@@ -1,4 +1,5 @@
 import { isMapping, listNames } from "../../base/text/index.js";
+import type { Merge, MergeConflict, MergeFavor } from "../../core/engine/index.js";
 import {
   areValuesEqual,
   createValidator,
@@ -45,6 +46,16 @@ export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
+  /** Set if the value merges the live value with the declared one. */
+  readonly merge?: FieldMerge;
+}
+
+/** How a live value was merged with a declared one. */
+export interface FieldMerge extends Omit<Merge, "value"> {
+  /** How conflicts were resolved. Omitted if there are none. */
+  readonly favor?: MergeFavor;
+  /** Whether lines of the declared value are dropped. */
+  readonly drops: boolean;
 }
 
 /** A field or a whole object that is not written. */
@@ -53,6 +64,8 @@ export interface RefusedEdit {
   readonly field?: string;
   /** Sentence for the user. */
   readonly reason: string;
+  /** Lines that changed both in the files and in the account. */
+  readonly conflicts?: readonly MergeConflict[];
 }
 
 /**
@@ -81,20 +94,43 @@ export function prepareEdits(
   });
   const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, createOwnOrigins(manifest));
   // Applies all edits to the current files in memory.
-  const tried = moveRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
-  const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
-  return { fields: tried.fields, refused };
+  const edited = editFiles(manifest.root, toEdits(settled.fields));
+  const tried = moveRefused(settled.fields, edited);
+  const marked = refuseInlineMarkers(tried.fields, edited);
+  const refused = [loadable, found, settled, tried, marked].flatMap((step) => step.refused);
+  return { fields: marked.fields, refused };
+}
+
+/** Refuses conflict markers that would not be on lines of their own, as in a quoted text. */
+function refuseInlineMarkers(fields: readonly PreparedEdit[], { files }: WrittenBack) {
+  const countMarkers = ({ merge, edit: { origin } }: PreparedEdit) =>
+    merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;
+  return refuseSome(fields, (field) => {
+    const { file } = field.edit.origin;
+    const expected = fields.reduce(
+      (sum, one) => sum + (one.edit.origin.file === file ? countMarkers(one) : 0),
+      0,
+    );
+    const { after = "" } = files.find((one) => one.file === file) ?? {};
+    const written = after.match(/^\s*<{7} yours\r?$/gm)?.length ?? 0;
+    return countMarkers(field) > 0 && written < expected
+      ? `The text is written in one line of ${file}, where conflict markers do not fit. Use --ours or --theirs.`
+      : undefined;
+  });
 }
 
 /** Explains why the files would not load with this live value. Returns undefined if they would. */
 function findProblem(
-  { declaration, field, value }: FieldToWrite,
+  { declaration, field, value, merge }: FieldToWrite,
   validate: Validator | undefined,
   policies: Policies,
 ): string | undefined {
   const { address, id, spec } = declaration;
   const judged = { ...declaration, spec: { [field]: value } };
-  if (findErrors(policies, judged).some(({ rule }) => rule === "merge-conflict"))
+  const hasMarkers = findErrors(policies, judged).some(({ rule }) => rule === "merge-conflict");
+  if (merge?.favor === "markers" && !hasMarkers)
+    return "The rule `merge-conflict` does not cover this field, so `validate` would accept the markers. Use --ours or --theirs.";
+  if (merge?.favor !== "markers" && hasMarkers)
     return "It contains git conflict markers, which would make the files unreadable. Finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
@@ -130,8 +166,15 @@ function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly
 /** Lists the written fields with their files. */
 export function listWritten(fields: readonly PreparedEdit[]) {
   return fields.flatMap((one) =>
-    listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+    listEditedFiles(one).map((file) => ({
+      ...{ address: one.declaration.address, field: one.field, file },
+      ...(one.merge && { merged: describeMerge(one.merge) }),
+    })),
   );
+}
+
+function describeMerge({ added, kept, conflicts, favor }: FieldMerge) {
+  return { dashboard: added, yours: kept, ...(favor && { resolved: favor, conflicts }) };
 }
 
 /** Field of any environment. Its text is at an edited place, or composed from files. */

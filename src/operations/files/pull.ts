@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { ignoreGitFailure } from "../../base/git/index.js";
 import type { Service } from "../../core/api/index.js";
-import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
+import { type Change, type MergeFavor, type Observation, toStoredSpec } from "../../core/engine/index.js";
 import {
   areValuesEqual,
   digestValue,
@@ -19,6 +19,7 @@ import { runInFolder } from "../runtime/run-in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
 import { type ListedState, readEntryTimestamps } from "./entries-with-timestamps.js";
+import { mergeField } from "./merge-field.js";
 import {
   type FieldToWrite,
   findField,
@@ -39,6 +40,8 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
+  /** How to resolve lines that changed both in the files and in the account. Default: refuses such fields. */
+  readonly favor?: MergeFavor | undefined;
   /** Confirms edits that change other texts or drop an uncommitted edit in the files. Default: refuses such edits. */
   readonly approve?: ConfirmEdits | undefined;
   /**
@@ -56,10 +59,7 @@ export interface QuestionableEdit extends PreparedEdit {
   readonly drops?: "uncommitted" | "unapplied";
 }
 
-/**
- * Writes edits made elsewhere back into the files. Without named objects, skips fields that also changed in the files,
- * because their declared values would be lost.
- */
+/** Writes edits made elsewhere back into the files. Merges them into values that also changed in the files. */
 export async function pullProject(
   runtime: Runtime,
   project: Project,
@@ -121,14 +121,16 @@ async function prepare(
   manifest: Manifest,
   state: State | undefined,
   service: Service,
-  { named = [], here = false, decide }: PullOptions & { readonly decide: ConfirmEdits },
+  { named = [], here = false, favor, decide }: PullOptions & { readonly decide: ConfirmEdits },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
-  const requested = plan.changes.map((change) =>
-    selectFields(observation, named.includes(change.address), change, declared.get(change.address)),
-  );
+  const requested = plan.changes.map((change) => {
+    const merge = (field: FieldToWrite) => mergeField(field, plan, favor);
+    const isNamed = named.includes(change.address);
+    return selectFields(observation, isNamed, change, declared.get(change.address), merge);
+  });
   const edited = requested.flatMap(({ fields }) => fields);
   let placed = prepareEdits(edited, manifest, here);
   const kept = requested.flatMap(({ replacing }) => replacing);
@@ -294,12 +296,13 @@ interface SelectedEdits {
   readonly refused: readonly RefusedEdit[];
 }
 
-/** Selects the fields of a change to pull. */
+/** Selects the fields of a change to pull. `merge` merges an edit into a field that changed in the files. */
 function selectFields(
   observation: Observation,
   isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
+  merge: (field: FieldToWrite) => FieldToWrite | RefusedEdit,
 ): SelectedEdits {
   const { address } = change;
   const observed = observation.objects.get(address);
@@ -310,25 +313,21 @@ function selectFields(
     return { fields: [], replacing: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live } = observed;
-  const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
+  const edited = change.fields.filter(({ cause }) => cause !== "configured");
+  // After a rollback, for example, the files of a named object changed and the account did not.
+  const chosen = isNamed && edited.length === 0 ? change.fields : edited;
   // Excludes references, because the files contain names instead of ids, and settings that the account does not have.
-  const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
-  const fields = taken.map(({ field, cause }) => ({
-    ...{ declaration, field, cause },
-    value: getLiveValue(declaration.kind, live, field),
-  }));
-  const conflicts = change.fields
-    .filter(({ cause }) => !isNamed && cause === "conflicting")
-    .map(({ field }) => ({
-      address,
-      field,
-      reason: `It changed both in the files and in the account. Keep the live text: \`avatarops pull ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`,
-    }));
-  const references = drifted
+  const taken = chosen.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
+  const merged = taken.map(({ field, cause }) => {
+    const one = { declaration, field, value: getLiveValue(declaration.kind, live, field) };
+    return cause === "conflicting" ? merge(one) : { ...one, cause };
+  });
+  const fields = merged.filter((one): one is FieldToWrite & { cause?: string } => "declaration" in one);
+  const references = chosen
     .filter(({ type }) => type === "reference")
     .map(({ field }) => ({ address, field, reason: toReference(live.spec[field]) }));
-  const replacing = fields.filter(({ cause }) => cause !== "drifted");
-  return { fields, replacing, refused: [...conflicts, ...references] };
+  const replacing = fields.filter(({ cause, merge }) => (merge ? merge.drops : cause === "configured"));
+  return { fields, replacing, refused: [...merged.filter((one) => "reason" in one), ...references] };
 }
 
 function toReference(id: Value | undefined): string {

@@ -59,10 +59,12 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const first = plan(manifest, state, observation, { ...given, ...limits });
   const both = first.changes.filter(({ reason }) => reason === "conflicting");
-  const { findIncludedEdits } = both.length > 0 ? await import("./included-edits.js") : {};
-  const options = { ...given, merged: await findIncludedEdits?.(runtime, manifest, state, both) };
+  const { findLastApplied, findIncludedEdits } = both.length > 0 ? await import("./last-applied.js") : {};
+  const lastApplied = await findLastApplied?.(runtime, manifest, state, both);
+  const options = { ...given, merged: lastApplied && findIncludedEdits?.(lastApplied, both) };
   const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
-  const made = request.onlyRotations ? await planRotations(whole) : whole;
+  const decided = request.onlyRotations ? await planRotations(whole) : whole;
+  const made = lastApplied ? { ...decided, lastApplied } : decided;
   if (!request.commits) return { plan: made, observation };
   const { withBehindNotice } = await import("./commits-behind.js");
   const noted = await withBehindNotice(runtime, manifest, state, made, {

@@ -1,3 +1,4 @@
+import type { MergeConflict, MergeFavor } from "../../core/engine/index.js";
 import { createHead, type Head } from "./document.js";
 
 /** Result of an import, or of its dry run. */
@@ -29,13 +30,25 @@ export function importDocument(facts: Omit<ImportDocument, "format" | "version">
 export type PullDocument = ReturnType<typeof toPullDocument>;
 
 /** A field whose live value was written to `file`, relative to the project folder. */
-type PulledField = Readonly<Record<"address" | "field" | "file", string>>;
+interface PulledField extends Readonly<Record<"address" | "field" | "file", string>> {
+  /** Set if the live value was merged with that of the files. */
+  readonly merged?: PulledMerge;
+}
+
+/** Numbers of edits taken from the dashboard and kept in the files. */
+interface PulledMerge extends Readonly<Record<"dashboard" | "yours", number>> {
+  /** How conflicts were resolved. Omitted if there were none. */
+  readonly resolved?: MergeFavor;
+  readonly conflicts?: readonly MergeConflict[];
+}
 
 /** A field that could not be pulled, or a whole object if there is no `field`. The reason is a sentence. */
 interface RefusedPull {
   readonly address: string;
   readonly field?: string;
   readonly reason: string;
+  /** What both sides changed differently. */
+  readonly conflicts?: readonly MergeConflict[];
 }
 
 /** Result of a pull, or of its dry run. */

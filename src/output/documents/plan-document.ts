@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import type { Change, FieldChange, Plan } from "../../core/engine/index.js";
+import { type Change, type FieldChange, mergeValues, type Plan } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
@@ -70,7 +70,7 @@ export function toPlanDocument(
     compared_with: basis.comparedWith,
     exit: toPlanExit(plan),
     summary: countChanges(plan),
-    changes: plan.changes.flatMap((change) => toShownChanges(change, toPlace, declaredAt)),
+    changes: plan.changes.flatMap((change) => toShownChanges(change, toPlace, declaredAt, plan.lastApplied)),
     overwrites_drift: plan.overwritesDrift,
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     policies: listFindings(findings),
@@ -113,7 +113,12 @@ export function isSettledExit(exit: PlanExit | "refused"): boolean {
   return exit === "nothing" || exit === "unverified";
 }
 
-function toShownChanges(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt): ShownChange[] {
+function toShownChanges(
+  change: Change,
+  toPlace: FindPlaces,
+  declaredAt: DeclaredAt,
+  lastApplied: Plan["lastApplied"] = {},
+): ShownChange[] {
   const { address, kind, label, action, reason, id, overwrites, candidates, notes } = change;
   if (action === "keep") return [];
   return [
@@ -128,7 +133,8 @@ function toShownChanges(change: Change, toPlace: FindPlaces, declaredAt: Declare
       fields: change.fields.map((field) => {
         const places = field.type === "prose" ? toShownPlaces(toPlace(address, field.field), "after") : {};
         const at = declaredAt(address, field.field);
-        return { ...toShownField(kind, field), ...places, declared_at: at };
+        const sides = toShownSides(kind, field, lastApplied[`${address}.${field.field}`]);
+        return { ...toShownField(kind, field), ...sides, ...places, declared_at: at };
       }),
       candidates: candidates?.map(({ id, label, createdAt, updatedAt }) => ({
         id,
@@ -159,6 +165,18 @@ function toShownField(
     after: after === undefined ? undefined : showValue(after),
     known_after: knownAfter,
   };
+}
+
+/** Returns the last applied value of a conflicting field, and the conflicts that `pull` finds. */
+function toShownSides(
+  kind: string,
+  { field, cause, before, after }: FieldChange,
+  applied: Value | undefined,
+): Pick<ShownField, "applied" | "conflicts"> {
+  const facts = findKind(kind)?.fields[field];
+  if (cause !== "conflicting" || !facts || applied === undefined || after === undefined) return {};
+  const { conflicts } = mergeValues(facts, { applied, yours: after, dashboard: (before as Value) ?? "" });
+  return { applied: toShownValue(kind, field, applied), conflicts: [...conflicts] };
 }
 
 /** Omits server-assigned keys of list entries, which are not compared either. */

@@ -25,7 +25,7 @@ function toError(code: keyof typeof messages): UsageError {
  *
  * The checksum covers the canonical JSON instead of the bytes, so converted line endings do not break it.
  */
-export function writePlan(plan: Plan): string {
+export function writePlan({ lastApplied: _, ...plan }: Plan): string {
   const { changes, ...rest } = orderForChecksum(plan);
   const members = Object.entries(rest).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,

@@ -4,7 +4,7 @@ import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { fenceLines, join, link, listCodeNames, type Markdown, md, toCode, trustText } from "./markdown.js";
 import { findPartialWithEdit } from "./partial-changes.js";
-import { count, describeCause } from "./phrases.js";
+import { count, describeCause, splitSides } from "./phrases.js";
 import { findChangedHunks, summarizeField } from "./prose-changes.js";
 import { findProseFacts } from "./prose-facts.js";
 import { renderRunningText } from "./running-text.js";
@@ -63,10 +63,19 @@ interface FieldParts {
 
 function renderFieldParts(
   { field, plan, partials = [] }: Omit<Difference, "is">,
-  { isShort, fileUrl }: FieldMarkdownOptions,
+  { isShort = false, fileUrl }: FieldMarkdownOptions,
 ): FieldParts {
   const cause = describeCause(field);
   const why = trustText<Markdown>(cause ? `(${cause})` : "");
+  const sides = splitSides(field);
+  if (sides) {
+    const head = md`**${toCode(field.field)}** ${why}`;
+    return {
+      head,
+      facts: [],
+      changes: sides.map((side) => renderField({ field: side }, { isShort, fileUrl })),
+    };
+  }
   const changes = findChangedHunks(field, markdownContext);
   const findPartialOf = (hunk: Hunk) => {
     const partial = cause ? undefined : findPartialWithEdit(partials, hunk);

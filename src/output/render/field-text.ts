@@ -2,7 +2,7 @@ import { isForgotten, type ShownField } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { describeCause, findLargest } from "./phrases.js";
+import { describeCause, findLargest, splitSides } from "./phrases.js";
 import { findChangedHunks } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { findProseFacts, type ProseFacts } from "./prose-facts.js";
@@ -39,6 +39,11 @@ export function formatField(field: ShownField, indent: string, options: TextOpti
     rest: [hanging],
   };
   const cause = describeCause(field);
+  const sides = splitSides(field);
+  if (sides) {
+    const head = wrap([createSpan(`(${cause})`, "warning")], margins);
+    return [...head, ...sides.flatMap((side) => formatField(side, `${indent}  `, options))];
+  }
   const tail = cause ? [createSpan(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":

@@ -51,9 +51,24 @@ export function isHighPriority({ code }: PlanDocument["notices"][number]): boole
 }
 
 /** Describes the origin of a difference, unless only the files changed. */
-export function describeCause({ cause }: ShownField): string | undefined {
+export function describeCause({ cause, conflicts }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
-  return cause === "conflicting" ? "edited here and elsewhere" : undefined;
+  if (cause !== "conflicting") return undefined;
+  if (!conflicts) return "edited here and elsewhere";
+  const result = conflicts.length === 0 ? "`pull` merges both" : count(conflicts.length, "conflict");
+  return `edited here and elsewhere: ${result}`;
+}
+
+/** Returns both edits of a conflicting field, each compared with the last applied value. Undefined if it is unknown. */
+export function splitSides(field: ShownField): readonly ShownField[] | undefined {
+  const { type, applied, before, after } = field;
+  if (applied === undefined) return undefined;
+  const { place, composed, declared_at } = field;
+  const side = { type, cause: "configured", before: applied } as const;
+  return [
+    { ...side, field: "dashboard", after: before },
+    { ...side, field: "yours", after, place, composed, declared_at },
+  ];
 }
 
 /** Returns whether apply cannot perform an action. */

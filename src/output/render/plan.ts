@@ -224,7 +224,7 @@ function renderRemarks(change: ShownChange, plan: PlanDocument): Block[] {
 
 /** Describes how to keep or overwrite a dashboard edit. */
 function renderDecision(
-  { address, action, fields }: ShownChange,
+  { address, action, fields, reason }: ShownChange,
   { overwrites_drift: isOverwritten }: PlanDocument,
   isRollback: boolean,
 ): Block {
@@ -239,7 +239,7 @@ function renderDecision(
     ? words`Keep it: declare it again.`
     : isReference
       ? words`Keep the edit: declare the object that it refers to now.`
-      : words`Keep the edit: ${command(commands.pull(address))}.`;
+      : words`${ours(reason === "conflicting" ? "Merge the edits" : "Keep the edit")}: ${command(commands.pull(address))}.`;
   // `avatarops apply` applies the files, not the rollback.
   const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   const otherwise = isOverwritten

@@ -1,5 +1,5 @@
 import type { ImportDocument, ImportedObject, PullDocument } from "../documents/index.js";
-import { type Block, gap, type Item, lines, name, ours, paragraph, sentence } from "./blocks.js";
+import { type Block, facts, gap, type Item, lines, name, ours, paragraph, sentence } from "./blocks.js";
 import { count } from "./phrases.js";
 import type { Style } from "./span.js";
 
@@ -8,18 +8,56 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
   const done = pull.dry_run ? "would pull" : "pulled";
   return [
     createOutcomeList([
-      ...pull.pulled.map(({ address, field, file }) => ({
+      ...pull.pulled.map(({ address, field, file, merged }) => ({
         ...createOutcomeItem(done, "good", `${address}.${field}`),
         beside: [sentence(`into ${file}`)],
+        ...(merged && { below: [paragraph([ours(describeMerge(merged, file))])] }),
       })),
-      ...pull.refused.map(({ address, field, reason }) => ({
+      ...pull.refused.map(({ address, field, reason, conflicts = [] }) => ({
         ...createOutcomeItem("refused", "error", field === undefined ? address : `${address}.${field}`),
-        below: [paragraph([sentence(reason)])],
+        below: [paragraph([sentence(reason)]), ...conflicts.flatMap(renderConflict)],
       })),
     ]),
     gap,
     paragraph([ours(summarize(pull), "strong")]),
   ];
+}
+
+/** Describes what a merge took over and kept. */
+function describeMerge({ dashboard, yours, resolved, conflicts = [] }: PulledMerge, file: string): string {
+  const found = count(conflicts.length, "conflict");
+  if (resolved === "markers")
+    return `${found} to resolve: edit ${file}, and remove the markers. Until then, \`avatarops validate\` fails.`;
+  const side = resolved === "ours" ? "your lines" : "the dashboard's lines";
+  const how = resolved ? ` ${found} resolved with ${side}.` : "";
+  return `Merged: ${count(dashboard, "edit")} from the dashboard, ${count(yours, "edit")} of yours kept.${how}`;
+}
+
+type PulledMerge = NonNullable<PullDocument["pulled"][number]["merged"]>;
+type Conflict = NonNullable<PullDocument["refused"][number]["conflicts"]>[number];
+
+/** Shows both sides of a conflict, with the last applied version. */
+function renderConflict(conflict: Conflict): Block[] {
+  const { part, line } = conflict;
+  const place = part ?? (line === undefined ? undefined : `line ${line}`);
+  const sides = [
+    ["last applied", conflict.applied, "dim"],
+    ["dashboard", conflict.dashboard, "changed"],
+    ["yours", conflict.yours, "changed"],
+  ] as const;
+  return [
+    ...(place === undefined ? [] : [paragraph([ours(place, "dim")])]),
+    facts(
+      sides.flatMap(([side, value, style]) =>
+        side === "last applied" && value === undefined ? [] : [[side, showSide(value), style] as const],
+      ),
+    ),
+  ];
+}
+
+function showSide(value: Conflict["yours"]): string {
+  if (value === undefined) return "(removed)";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Creates items for a terminal only. */

@@ -88,12 +88,16 @@ const discardReasons = {
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { output } = call;
+  const favors = (["ours", "theirs", "markers"] as const).filter((favor) => call.options[favor]);
+  if (favors.length > 1)
+    throw new UsageError("usage", `Use only one of ${listNames(favors.map((one) => `--${one}`))}.`);
+  const [favor] = favors;
   const project = await loadProject(call, { elsewhere: true });
   const named = [...new Set(call.arguments[0])];
   const { dryRun, here, autoApprove } = call.options;
   let isUndecided = false;
   const { fields, refused } = await pullProject(call, project, {
-    ...{ named, dryRun, here },
+    ...{ named, dryRun, here, favor },
     asks: !autoApprove && !dryRun && call.host.interactive,
     async approve(edits) {
       if (!autoApprove && (dryRun || !call.host.interactive)) {
@@ -111,7 +115,8 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const pulled = listWritten(fields);
   const document = toPullDocument(pulled, refused, { dryRun });
   output.show(document);
-  if (refused.length === 0) return exitCode.done;
+  const hasMarkers = fields.some(({ merge }) => merge?.favor === "markers");
+  if (refused.length === 0 && !hasMarkers) return exitCode.done;
   if (pulled.length > 0) return exitCode.partly;
   return isUndecided ? exitCode.undecided : exitCode.failed;
 };

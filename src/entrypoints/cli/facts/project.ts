@@ -175,8 +175,11 @@ export const pullCommand = {
   name: "pull",
   summary: "write dashboard edits into the files, and record them in the state",
   formats: ["text", "json"],
-  arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
+  arguments: [["[ADDRESS...]", "the objects to pull (default: all that were edited)"]],
   options: {
+    ours: flag("--ours", "where both sides changed the same lines, keep yours"),
+    theirs: flag("--theirs", "where both sides changed the same lines, take the dashboard's"),
+    markers: flag("--markers", "write both sides with git's conflict markers, to edit by hand"),
     here,
     autoApprove: flag(
       "-y, --auto-approve",
@@ -187,11 +190,14 @@ export const pullCommand = {
     ...accountOptions,
   },
   exits: [
-    [3, "some edits were pulled, some were not"],
+    [3, "some edits were pulled, some were not, or conflict markers were written"],
     [5, "the edits changed after you confirmed them"],
     [7, "nothing was pulled, because confirmation needs a terminal"],
   ],
-  examples: [["avatarops pull", "pulls all dashboard edits"]],
+  examples: [
+    ["avatarops pull", "pulls all dashboard edits, and merges them into changed files"],
+    ["avatarops pull context.support --theirs", "takes the dashboard's lines where both sides changed them"],
+  ],
 } as const satisfies CommandFacts;
 
 export const exportCommand = {

@@ -36,6 +36,22 @@ export const fieldType = openSet([
   "reference",
 ] satisfies FieldChange["type"][]);
 
+/** Places that `pull` cannot merge. */
+export const conflicts = list(
+  record(
+    "Conflict",
+    "Lines, entries or a value that both sides changed. A side without such lines is omitted.",
+    {
+      part: text("Part of the value, such as `[0].faq`.").optional(),
+      line: ordinal.optional().describe("For a text: its first line in the files."),
+      applied: value.optional().describe("As last applied."),
+      yours: value.optional().describe("In the files."),
+      dashboard: value.optional().describe("In the account."),
+    },
+  ),
+  "What `pull` cannot merge, because both sides changed it. Empty if it merges everything.",
+);
+
 const field = record("Field", "Difference in one field.", {
   field: text("Field name, as in the files."),
   type: fieldType.describe(
@@ -53,6 +69,8 @@ const field = record("Field", "Difference in one field.", {
   after: value
     .optional()
     .describe("The value to write. Omitted if it is empty, not known yet or write-only."),
+  applied: value.optional().describe("For a conflicting field: the last applied value, if it is known."),
+  conflicts: conflicts.optional(),
   source_before: text(
     "Previous source of a write-only field with a new source, if a commit declares the previous one.",
   ).optional(),

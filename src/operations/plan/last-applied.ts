@@ -1,0 +1,55 @@
+import { type Change, mergeValues } from "../../core/engine/index.js";
+import { readHistory, readTexts } from "../../core/history/index.js";
+import { areValuesEqual, findKind, type Value } from "../../core/kinds/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { State } from "../../core/state/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
+
+/** Finds the last applied values of conflicting fields, by `ADDRESS.FIELD`, in the state and in the history. */
+export async function findLastApplied(
+  runtime: Runtime,
+  manifest: Manifest,
+  state: State | undefined,
+  changes: readonly Change[],
+): Promise<Readonly<Record<string, Value>>> {
+  const conflicting = changes.flatMap(({ address, fields }) =>
+    fields.flatMap(({ field, cause, type }) => {
+      const stored = state?.objects[address]?.applied[field];
+      const isComparable = cause === "conflicting" && type !== "reference" && stored !== undefined;
+      return isComparable ? [{ name: `${address}.${field}`, stored }] : [];
+    }),
+  );
+  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
+  const texts = await readTexts(
+    history,
+    conflicting.map(({ stored }) => stored),
+  );
+  const found = conflicting.flatMap(({ name, stored }) => {
+    const applied = texts.find(stored);
+    return "value" in applied ? [[name, applied.value]] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/**
+ * Finds fields (`ADDRESS.FIELD`) that changed in the account and in the files, where the files contain every edit from the
+ * account, for example after a pull. Writing such a value overwrites nothing.
+ */
+export function findIncludedEdits(
+  lastApplied: Readonly<Record<string, Value>>,
+  changes: readonly Change[],
+): ReadonlySet<string> {
+  const included = changes.flatMap(({ address, kind, fields }) =>
+    fields.flatMap(({ field, before, after }) => {
+      const name = `${address}.${field}`;
+      const [facts, applied] = [findKind(kind)?.fields[field], lastApplied[name]];
+      if (!facts || applied === undefined || after === undefined) return [];
+      const { value, conflicts } = mergeValues(facts, {
+        ...{ applied, yours: after, dashboard: (before as Value | undefined) ?? "" },
+      });
+      return conflicts.length === 0 && areValuesEqual(facts, value, after) ? [name] : [];
+    }),
+  );
+  return new Set(included);
+}

@@ -1,0 +1,193 @@
+/** Merges dashboard edits into files that changed as well, as git merges branches. */
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startApplied } from "./hosting.js";
+import { commit, git } from "./in-git.js";
+
+const manifest = `contexts:
+  desk:
+    name: Desk
+    prompt: !file prompts/desk.md
+    opening_text: "Hi!"
+    links:
+      - url: https://example.com/a
+        faq: A
+      - url: https://example.com/b
+        faq: B
+`;
+const lines = (...changed: readonly string[]) =>
+  ["You work at the desk.", "", "Be polite.", "", "Say goodbye.", "", "Never promise."]
+    .map((line) => changed.find((one) => line && one.startsWith(line.slice(0, 6))) ?? line)
+    .join("\n");
+
+interface Sides {
+  readonly applied?: string;
+  readonly yours: string;
+  readonly dashboard: string;
+}
+
+/** Starts an applied, committed project whose prompt then changes in the file and in the account. */
+async function startConflict({ applied = lines(), yours, dashboard }: Sides): Promise<Project> {
+  const project = await startApplied({
+    files: { "avatarops.yaml": manifest, "prompts/desk.md": `${applied}\n` },
+  });
+  git(project, "init", "--quiet", "-b", "main");
+  commit(project);
+  project.emulator.editContext("Desk", { prompt: dashboard });
+  await project.write("prompts/desk.md", `${yours}\n`);
+  commit(project);
+  return project;
+}
+
+const prompt = (project: Project) => project.read("prompts/desk.md");
+
+/** Both sides change the third line, and each changes another one. */
+const conflict = {
+  yours: lines("Be polite and brief.", "Say goodbye kindly."),
+  dashboard: lines("Be polite and warm.", "Never promise anything."),
+};
+
+describe("pull of edits on both sides", () => {
+  test("merges other lines, and reports the numbers of edits", async () => {
+    const project = await startConflict({
+      yours: lines("Be polite and brief."),
+      dashboard: lines("Never promise anything."),
+    });
+    expect(await project.avatarops("plan")).toMatchObject({ stdout: saying("`pull` merges both") });
+    const pulled = await project.avatarops("pull");
+    expect(pulled).toMatchObject({
+      exit: 0,
+      stdout: saying("Merged: 1 edit from the dashboard, 1 edit of yours kept."),
+    });
+    expect(await prompt(project)).toBe(`${lines("Be polite and brief.", "Never promise anything.")}\n`);
+    // The dashboard edit is recorded, so apply writes the merged text.
+    await project.expectDone("apply", "-y");
+    expect(project.emulator.world.contexts[0]?.prompt).toBe(
+      lines("Be polite and brief.", "Never promise anything."),
+    );
+    await project.expectNothingToDo();
+  });
+
+  test("rejects the same lines, and shows both sides", async () => {
+    const project = await startConflict(conflict);
+    const refused = await project.avatarops("pull");
+    expect(refused).toMatchObject({ exit: 1, stdout: saying("changed the same lines") });
+    for (const side of ["last applied  Be polite.", "dashboard     Be polite and warm."])
+      expect(refused.stdout).toContain(side);
+    expect(refused.stdout).toContain("yours         Be polite and brief.");
+    for (const way of ["--ours", "--theirs", "--markers"]) expect(refused.stdout).toContain(way);
+    expect(await prompt(project)).toBe(`${conflict.yours}\n`);
+    expect(await project.avatarops("pull", "--ours", "--theirs")).toMatchObject({ exit: 1 });
+  });
+
+  test.for([
+    ["--ours", "Be polite and brief."],
+    ["--theirs", "Be polite and warm."],
+  ] as const)("resolves only the conflicting lines with %s", async ([option, line]) => {
+    const project = await startConflict(conflict);
+    await project.expectDone("pull", option);
+    const merged = lines(line, "Say goodbye kindly.", "Never promise anything.");
+    expect(await prompt(project)).toBe(`${merged}\n`);
+    await project.expectDone("apply", "-y");
+    await project.expectNothingToDo();
+  });
+
+  test("writes conflict markers with --markers, which validate refuses until they are removed", async () => {
+    const project = await startConflict(conflict);
+    expect(await project.avatarops("pull", "--markers")).toMatchObject({
+      exit: 3,
+      stdout: saying("1 conflict to resolve"),
+    });
+    const markers = "<<<<<<< yours\nBe polite and brief.\n=======\nBe polite and warm.\n>>>>>>> dashboard";
+    const rest = ["Say goodbye kindly.", "Never promise anything."];
+    const written = await prompt(project);
+    expect(written).toBe(`${lines(...rest).replace("Be polite.", markers)}\n`);
+    expect(await project.avatarops("validate")).toMatchObject({ exit: 1, stdout: saying("merge-conflict") });
+    await project.write("prompts/desk.md", `${lines("Be polite, brief and warm.", ...rest)}\n`);
+    await project.expectDone("apply", "-y");
+    await project.expectNothingToDo();
+  });
+
+  test.for<[string, string, string]>([
+    ["the project allows markers", 'policies: { merge-conflict: { severity: "off" } }\n', "does not cover"],
+    ["the text is quoted", "", "is written in one line"],
+  ])("rejects --markers if %s", async ([, policies, why]) => {
+    const text = (word: string) =>
+      `${policies}contexts:\n  desk: { name: Desk, prompt: "Be polite.\\nBe ${word}." }\n`;
+    const project = await startApplied({ files: { "avatarops.yaml": text("kind") } });
+    project.emulator.editContext("Desk", { prompt: "Be polite.\nBe warm." });
+    await project.write("avatarops.yaml", text("brief"));
+    expect(await project.avatarops("pull", "--markers", "-y")).toMatchObject({
+      exit: 1,
+      stdout: saying(why),
+    });
+    expect(await project.read("avatarops.yaml")).toBe(text("brief"));
+  });
+
+  test("merges lists by entry and by field", async () => {
+    const project = await startConflict({ yours: lines(), dashboard: lines() });
+    const [a, b] = project.emulator.world.contexts[0]?.links ?? [];
+    if (!a || !b) throw new Error("no links");
+    project.emulator.editContext("Desk", {
+      links: [
+        { ...a, faq: "All" },
+        { ...b, faq: "Both" },
+      ],
+    });
+    await project.write("avatarops.yaml", manifest.replace("example.com/b", "example.com/new"));
+    await project.expectDone("pull");
+    const text = await project.read("avatarops.yaml");
+    expect(text).toBe(
+      manifest
+        .replace("example.com/b", "example.com/new")
+        .replace("faq: A", "faq: All")
+        .replace("B\n", "Both\n"),
+    );
+  });
+});
+
+describe("plan of edits on both sides", () => {
+  test("shows both edits, compared with the last applied text", async () => {
+    const project = await startConflict(conflict);
+    const { stdout } = await project.avatarops("plan");
+    expect(stdout).toContain("edited here and elsewhere: 1 conflict");
+    expect(stdout).toMatch(/dashboard .*\n.*3 │ Be polite\{\+ and warm\+\}\./);
+    expect(stdout).toMatch(/yours .*\n.*3 │ Be polite\{\+ and brief\+\}\./);
+    const [{ fields }] = (await project.json("plan")).changes as [{ fields: object[] }];
+    expect(fields).toMatchObject([
+      {
+        applied: lines(),
+        conflicts: [{ line: 3, yours: "Be polite and brief.", dashboard: "Be polite and warm." }],
+      },
+    ]);
+  });
+
+  test.for([
+    [
+      "an edit that continues the dashboard's",
+      "One. Two.",
+      "One. Two. Three. Four.",
+      "One. Two. Three.",
+      true,
+    ],
+    ["an edit that contains the dashboard's between others", "A B.", "A very new B, too.", "A new B.", true],
+    [
+      "an edit that undoes the dashboard's deletion",
+      "Be warm and kind.",
+      "Be warm and kind, always.",
+      "Be kind.",
+      false,
+    ],
+    ["an edit that only starts with the dashboard's word", "One", "Oneself", "Ones", false],
+    [
+      "the dashboard's word in another sentence",
+      "Do it. Say it.",
+      "Do not do it. Say it.",
+      "Do it. Do not say it.",
+      false,
+    ],
+  ] as const)("recognizes whether %s contains it", async ([, applied, yours, dashboard, isContained]) => {
+    const project = await startConflict({ applied, yours, dashboard });
+    const [change] = (await project.json("plan")).changes as { reason: string }[];
+    expect(change?.reason).toBe(isContained ? "configured" : "conflicting");
+  });
+});
