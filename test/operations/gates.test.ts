@@ -235,8 +235,7 @@ test("allows five refusals by code, and no other", async () => {
     "stale-plan",
   ];
   expect(Object.keys(refusals).sort()).toEqual([...allowableGates, ...final].sort());
-  const folder = await newFolder();
-  const choices = allowableGates.join(", ");
+  const [folder, choices] = [await newFolder(), allowableGates.join(", ")];
   for (const code of [...final, "read-only", "other-service", "untrusted-job", "locked"])
     expect(await runIn(folder, ["apply", "--allow", code])).toMatchObject({
       exit: 1,

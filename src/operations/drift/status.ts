@@ -1,10 +1,16 @@
-import { observePendingRotations } from "../../core/engine/index.js";
-import { listActiveHolds } from "../../core/state/index.js";
-import { type StatusDocument, type StatusFacts, toStatusDocument } from "../../output/documents/index.js";
+import { type Change, isDrift, observePendingRotations, type Plan } from "../../core/engine/index.js";
+import { listActiveHolds, type State } from "../../core/state/index.js";
+import {
+  isInFiles,
+  type StatusDocument,
+  type StatusFacts,
+  toPlanExit,
+  toStatusDocument,
+} from "../../output/documents/index.js";
 import { findUnmetNeeds, listChanged } from "../gates/needs.js";
 import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
-import { planFromState } from "../plan/plan-project.js";
+import { planFromState, planProject } from "../plan/plan-project.js";
 import { hasKey, readServiceUrl, withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
 import { createSourceEnvironment } from "../runtime/access.js";
@@ -22,32 +28,44 @@ export async function readProjectStatus(runtime: Runtime): Promise<StatusDocumen
   const project = await loadProject(runtime);
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
-  const { plan } = planFromState(runtime, project, state);
-  const { notices } = await withBehindNotice(runtime, project, state, plan, {
-    ...{ overwriteDrift: false, deepens: false },
-  });
+  const compared = await compareWithAccount(runtime, project, state);
+  const plan = compared.plan ?? (await planOffline(runtime, project, state));
   const past = state && (await loadHistory(runtime, project, state));
   // Secret sources can be read without the account.
   const sources = createSourceEnvironment(runtime, project);
   const rotations = state && (await observePendingRotations(project, state, sources));
+  const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   const lastChange = past && (await takeNewest(readRecords(past)));
   return toStatusDocument({
     ...{ project, location: project.state, state },
     ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
     service: state?.service ?? (readServiceUrl(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
-    pending: [...new Set([...listChanged(plan), ...(rotations?.configured ?? [])])],
-    rotated: rotations?.pending.map(({ address }) => address),
+    pending: [...new Set([...listPending(plan, rotated), ...(rotations?.configured ?? [])])],
+    planned: compared.plan && toPlanExit(plan),
+    rotated,
     unverified: rotations?.unverified,
     isUnverified: (rotations?.unknown ?? []).length > 0,
     holds: listActiveHolds(state, runtime.host.now()),
-    behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
+    behind: plan.notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
     needs: (await findUnmetNeeds(runtime, project)).map(({ environment, addresses }) => ({
       environment,
       addresses,
     })),
-    ...(state && (await findDrifted(runtime, project))),
+    ...compared.drift,
   });
+}
+
+/** Returns the addresses to apply, without values rotated at their source and dashboard edits that apply skips. */
+function listPending({ changes }: Plan, rotated: readonly string[]): readonly string[] {
+  const isRotation = ({ reason, address }: Change) => reason === "rotated" && rotated.includes(address);
+  return listChanged({ changes: changes.filter((change) => !isRotation(change) && !isDrift(change)) });
+}
+
+/** Compares the files with the state, and finds applied commits that the checkout lacks. */
+function planOffline(runtime: Runtime, project: Project, state: State | undefined): Promise<Plan> {
+  const { plan } = planFromState(runtime, project, state);
+  return withBehindNotice(runtime, project, state, plan, { overwriteDrift: false, deepens: false });
 }
 
 /** Returns the first item, and closes the source. */
@@ -56,22 +74,32 @@ async function takeNewest<Item>(items: AsyncIterable<Item>): Promise<Item | unde
   return undefined;
 }
 
-/** Finds the objects with dashboard edits, or explains why the edits are unknown. */
-async function findDrifted(
+interface ComparedAccount {
+  /** The plan that `plan` shows, unless the account cannot be read. */
+  readonly plan?: Plan;
+  readonly drift: Pick<StatusFacts, "drifted" | "unknown" | "failed">;
+}
+
+/** Finds the changes and dashboard edits that `plan` and `drift` find, or explains why the edits are unknown. */
+async function compareWithAccount(
   runtime: Runtime,
   project: Project,
-): Promise<Pick<StatusFacts, "drifted" | "unknown" | "failed">> {
+  state: State | undefined,
+): Promise<ComparedAccount> {
   if (!readServiceUrl(runtime, project) || !hasKey(runtime, project))
-    return { unknown: "reading the account needs a base URL and an API key" };
+    return { drift: { unknown: "reading the account needs a base URL and an API key" } };
   try {
+    const { plan } = await planProject(runtime, project);
+    if (!state) return { plan, drift: {} };
     const { drift } = await withService(runtime, project, (service) =>
       observeDrift(runtime, project, service),
     );
     const [unread] = drift.unreadable;
-    if (unread) return { unknown: unread.reason, failed: true };
-    return { drifted: drift.objects.map(({ address }) => address) };
+    if (unread) return { plan, drift: { unknown: unread.reason, failed: true } };
+    const open = drift.objects.filter((object) => !isInFiles(object));
+    return { plan, drift: { drifted: open.map(({ address }) => address) } };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
-    return { unknown: (error as Error).message, failed: true };
+    return { drift: { unknown: (error as Error).message, failed: true } };
   }
 }

@@ -55,6 +55,15 @@ export function toDriftDocument(facts: DriftFacts, placeOf: FindPlaces = () => u
   };
 }
 
+/** Whether the files already contain each edit of a drifted object, so that apply only records it. */
+export function isInFiles({
+  fields,
+}: {
+  readonly fields: readonly Pick<ShownDriftField, "files">[];
+}): boolean {
+  return fields.length > 0 && fields.every(({ files }) => files === "live");
+}
+
 function toShownDrift(
   { address, kind, label, id, live, successor, fields }: DriftedObject,
   placeOf: FindPlaces,

@@ -1,7 +1,8 @@
-import { parseAddress } from "../../core/kinds/index.js";
+import { type PlanExit, parseAddress } from "../../core/kinds/index.js";
 import type { ApplyHold, CommitRecord, Holder, State } from "../../core/state/index.js";
 import { createHead } from "./document.js";
 import { toShownCommit } from "./history-document.js";
+import { isSettledExit } from "./plan-document.js";
 
 export type StatusDocument = ReturnType<typeof toStatusDocument>;
 
@@ -16,8 +17,10 @@ export interface StatusFacts {
   readonly unreadableLock: string | undefined;
   /** Newest record of the history. */
   readonly lastChange: CommitRecord | undefined;
-  /** Addresses whose files differ from the last apply. */
+  /** Addresses that apply would change. */
   readonly pending: readonly string[];
+  /** Result of the plan. Undefined if the account was not compared. */
+  readonly planned?: PlanExit | undefined;
   readonly holds: readonly ApplyHold[];
   /** Warnings that the checkout is behind, as sentences. */
   readonly behind: readonly string[];
@@ -39,6 +42,7 @@ export interface StatusFacts {
 export function toStatusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,
+    planned,
     drifted = [],
     rotated = [],
     unverified = [],
@@ -52,9 +56,9 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
   const objects = Object.entries(state?.objects ?? {});
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
   const { by, at, command, definitions, serial } = lastChange ?? {};
-  const isPending = pending.length + drifted.length + rotated.length + behind.length + needs.length > 0;
-  const settled = facts.isUnverified ? ("unverified" as const) : ("nothing" as const);
-  const open = isPending ? ("changes" as const) : settled;
+  const settled = planned ?? (facts.isUnverified ? "unverified" : "nothing");
+  const isPending = isSettledExit(settled) && pending.length + drifted.length + rotated.length > 0;
+  const open: PlanExit = isPending ? "changes" : settled;
   return {
     ...createHead("status"),
     environment: project.environment,

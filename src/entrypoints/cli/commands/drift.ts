@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { detectProjectDrift, loadProject } from "../../../operations/index.js";
+import { isInFiles } from "../../../output/documents/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { driftCommand } from "../facts/team.js";
@@ -20,7 +21,8 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   });
   output.show(document);
   if (document.summary.unreadable > 0) return exitCode.failed;
-  const isPending = document.drifted || document.rotation_pending.length > 0;
+  const { objects, rotation_pending: rotated } = document;
+  const isPending = rotated.length > 0 || objects.some((object) => !isInFiles(object));
   return isPending ? exitCode.changesPending : exitCode.done;
 };
 

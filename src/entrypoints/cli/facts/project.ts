@@ -140,9 +140,10 @@ export const statusCommand = {
   formats: ["text", "json"],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
-    [1, "the account could not be read for drift"],
-    [2, "changes are pending, objects drifted, secrets were rotated, or the checkout is behind"],
+    [1, "the account could not be read, or a protected object was removed from the files"],
+    [2, "changes are pending, objects drifted, or secrets were rotated"],
     [3, "none of these, but a secret may have changed"],
+    [4, "an object is ambiguous"],
   ],
   examples: [["avatarops status", "shows the project's status (drift needs a base URL and a key)"]],
 } as const satisfies CommandFacts;

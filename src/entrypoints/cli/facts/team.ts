@@ -231,7 +231,7 @@ export const driftCommand = {
     here,
     ...accountOptions,
   },
-  exits: [[2, "objects were edited in the account"]],
+  exits: [[2, "the files lack an edit made in the account, or a rotated secret was not sent"]],
   examples: [
     ["avatarops drift", "compares the account with the last apply"],
     ["avatarops drift --pull-request", "in a scheduled pipeline: proposes dashboard edits"],

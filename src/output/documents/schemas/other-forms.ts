@@ -173,7 +173,7 @@ export const driftForm = documentForm(
     state: stateSerial.describe("The state that the account was compared with."),
     drifted: z
       .boolean()
-      .describe("Whether an object was edited or deleted. If so, the command exits with 2."),
+      .describe("Whether an object was edited or deleted. The command exits with 2 unless the files have each edit."),
     rotation_pending: list(
       z.object({ address: z.string(), note: text("Explanation, such as the two versions.").optional() }),
       "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
