@@ -96,6 +96,40 @@ test("exits with the worst code of --all and shows every project within 80 colum
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
+test("shows all environments and who must act in one table with status --all", async () => {
+  const project = await startProject({
+    files: {
+      "billing/avatarops.yaml": contexts("Be exact."),
+      "legal/avatarops.yaml": "contexts: { legal: { name: Legal, prompt: Be exact. } }\n",
+      "support/avatarops.yaml": `reviews: { require_approval: 2 }
+contexts: { c: { name: C, prompt: Be kind. } }
+environments: { staging: { state: s.json }, production: { state: p.json, needs: [staging] } }
+`,
+    },
+  });
+  for (const file of ["billing/avatarops.yaml", "legal/avatarops.yaml"])
+    await project.expectDone("apply", "-y", "-f", file);
+  project.emulator.editContext("Desk", { prompt: "Be quick." });
+  await project.expectDone("hold", "--reason", "audit", "-f", "legal/avatarops.yaml");
+  await project.write("legal/avatarops.yaml", "contexts: { legal: { name: Legal, prompt: Be short. } }\n");
+  const { exit, stdout } = await project.avatarops("status", "--all");
+  expect(exit).toBe(2);
+  expect(stdout.trim().split("\n")).toEqual([
+    "All projects",
+    ...[
+      "  project                 environment  result      who must act",
+      "  billing/avatarops.yaml               1 drifted   you: pull",
+      "  legal/avatarops.yaml                 1 to apply  .+ (on hold)",
+      "  support/avatarops.yaml  staging      1 to apply  2 reviewers",
+      "  support/avatarops.yaml  production   1 to apply  staging first",
+    ].map((line) => expect.stringMatching(new RegExp(`^${line.replace(/[()]/g, "\\$&")}\\s*$`))),
+  ]);
+  const { projects } = await runAll(project, "status", "--path", "billing");
+  expect(projects).toMatchObject([
+    { counts: "1 drifted", next: "you: pull", result: { format: "avatarops/status" } },
+  ]);
+});
+
 test("chooses projects with --path and --env, and rejects a choice without a match", async () => {
   const project = await startRepository();
   expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(

@@ -8,8 +8,10 @@ import type {
   ProjectEnvironment,
   ProjectResult,
   ProjectsDocument,
+  StatusDocument,
 } from "../../output/documents/index.js";
 import {
+  describeNextActor,
   formatResultCounts,
   openJsonList,
   renderProjectHeading,
@@ -113,6 +115,7 @@ export async function runForAll<Called extends Call<AllFlags>>(
 
 /** Returns whether a document contains more than the project's row in the final table. */
 function hasDetails(document: ShownDocument): boolean {
+  if (document.format === "avatarops/status") return false;
   if (document.format === "avatarops/plan") return document.exit !== "nothing" || document.notices.length > 0;
   return (
     document.format !== "avatarops/diagnostics" ||
@@ -121,7 +124,7 @@ function hasDetails(document: ShownDocument): boolean {
   );
 }
 
-type ShownDocuments = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
+type ShownDocuments = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument | StatusDocument;
 
 /**
  * Runs the command for one project. Prints its output below a heading, or returns it for the combined JSON document.
@@ -184,5 +187,12 @@ async function runFor<Called extends Call<AllFlags>>(
     await opened.sources?.close();
   }
   const counts = result ? formatResultCounts(result) : lastMessage;
-  return { ...at, exit, counts, ...(isJson && result ? { result: { ...result } } : {}) };
+  const next = result?.format === "avatarops/status" ? describeNextActor(result) : undefined;
+  return {
+    ...at,
+    exit,
+    counts,
+    ...(next !== undefined && { next }),
+    ...(isJson && result ? { result: { ...result } } : {}),
+  };
 }

@@ -7,7 +7,10 @@ import { isSettledExit } from "./plan-document.js";
 export type StatusDocument = ReturnType<typeof toStatusDocument>;
 
 export interface StatusFacts {
-  readonly project: { readonly environment?: string | undefined };
+  readonly project: {
+    readonly environment?: string | undefined;
+    readonly reviews: { readonly requireApproval: number };
+  };
   /** Location of the state store. */
   readonly location: string;
   readonly state: State | undefined;
@@ -93,6 +96,8 @@ export function toStatusDocument({ project, location, state, lastChange, ...fact
     unreadable_lock: unreadableLock,
     behind,
     needs,
+    /** Number of approvals that the files require for an apply. */
+    approvals_required: project.reviews.requireApproval,
     /** Writes without an outcome, in progress or interrupted. The next apply resolves such writes. */
     unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */

@@ -19,5 +19,6 @@ export { describeBudget } from "./session-facts.js";
 export * from "./sessions-page/page.js";
 export * from "./sessions-writer.js";
 export type * from "./span.js";
+export { describeNextActor } from "./status-summary.js";
 export * from "./visible.js";
 export * from "./watch-lines.js";

@@ -5,12 +5,14 @@ import type {
   OutcomeDocument,
   PlanDocument,
   ProjectsHead,
+  StatusDocument,
 } from "../documents/index.js";
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
 import { renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
 import { formatDiagnosticCounts, formatOutcomeCounts, formatPlanCounts, number } from "./phrases.js";
 import type { TextOptions } from "./span.js";
+import { formatStatusCounts } from "./status-summary.js";
 
 /** Renders the heading above the output for one of several projects. */
 export function renderProjectHeading(
@@ -26,10 +28,11 @@ export function renderProjectHeading(
 
 /** Formats the result of a project as one line. */
 export function formatResultCounts(
-  document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
+  document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument | StatusDocument,
 ): string {
   if (document.format === "avatarops/plan") return formatPlanCounts(document);
   if (document.format === "avatarops/outcome") return formatOutcomeCounts(document);
+  if (document.format === "avatarops/status") return formatStatusCounts(document);
   return document.format === "avatarops/error" ? document.message : formatDiagnosticCounts(document.summary);
 }
 
@@ -39,6 +42,8 @@ export interface ProjectRow {
   readonly environment?: string | undefined;
   /** Result in one line. */
   readonly counts: string;
+  /** Who must act next. */
+  readonly next?: string | undefined;
 }
 
 /** Describes the results in a table. `withoutChanges` is the number of omitted projects. */
@@ -48,6 +53,7 @@ export function renderProjectsBlocks(
   withoutChanges = 0,
 ): Block[] {
   const since = changed_since === undefined ? [] : words` since ${name(changed_since.slice(0, 12))}`;
+  const hasNext = projects.some(({ next }) => next !== undefined);
   const isNone = projects.length + withoutChanges === 0;
   const remarks: Words[] = [
     ...(withoutChanges > 0 ? [words`${ours(number(withoutChanges))} without changes.`] : []),
@@ -61,8 +67,13 @@ export function renderProjectsBlocks(
     heading(ours(isNone ? "No project has changed" : "All projects", "strong"), ...(isNone ? since : [])),
     {
       is: "table",
-      columns: ["project", "environment", "result"].map((title) => ({ title, is: "foreign" })),
-      rows: projects.map(({ project, environment = "", counts }) => [project, environment, counts]),
+      columns: ["project", "environment", "result", ...(hasNext ? ["who must act"] : [])].map((title) => ({
+        title,
+        is: "foreign",
+      })),
+      rows: projects.map(({ project, environment = "", counts, next = "" }) =>
+        hasNext ? [project, environment, counts, next] : [project, environment, counts],
+      ),
       isCut: true,
     },
     ...remarks.map((line) => paragraph(line)),

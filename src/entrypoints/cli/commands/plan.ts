@@ -63,11 +63,16 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   return planExitCode(toPlanExit(plan), call.options.detailedExitcode);
 }
 
-export const status: RunCommand<typeof statusCommand> = async (call) => {
+type StatusCall = CommandCall<typeof statusCommand>;
+
+export const status: RunCommand<typeof statusCommand> = async (call) =>
+  call.options.all ? runForAll<StatusCall>(call, showStatus) : showStatus(toProjectCall(call));
+
+async function showStatus(call: ProjectCall<StatusCall>): Promise<ExitCode> {
   const document = await readProjectStatus(call);
   call.output.show(document);
   return planExitCode(document.exit, true);
-};
+}
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
   const [from = "account", to = "files"] = call.arguments;

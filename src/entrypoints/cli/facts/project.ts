@@ -138,14 +138,17 @@ export const statusCommand = {
   name: "status",
   summary: "summarize pending changes, drift, holds, locks and checkouts that are behind",
   formats: ["text", "json"],
-  options: { refresh, concurrency, ...accountOptions },
+  options: { refresh, concurrency, ...accountOptions, ...allOptions },
   exits: [
     [1, "the account could not be read, or a protected object was removed from the files"],
     [2, "changes are pending, objects drifted, or secrets were rotated"],
     [3, "none of these, but a secret may have changed"],
     [4, "an object is ambiguous"],
   ],
-  examples: [["avatarops status", "shows the project's status (drift needs a base URL and a key)"]],
+  examples: [
+    ["avatarops status", "shows the project's status; drift needs a base URL and a key"],
+    ["avatarops status --all", "shows all projects and environments, and who must act, in one table"],
+  ],
 } as const satisfies CommandFacts;
 
 export const pruneCommand = {

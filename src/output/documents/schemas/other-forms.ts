@@ -173,7 +173,9 @@ export const driftForm = documentForm(
     state: stateSerial.describe("The state that the account was compared with."),
     drifted: z
       .boolean()
-      .describe("Whether an object was edited or deleted. The command exits with 2 unless the files have each edit."),
+      .describe(
+        "Whether an object was edited or deleted. The command exits with 2 unless the files have each edit.",
+      ),
     rotation_pending: list(
       z.object({ address: z.string(), note: text("Explanation, such as the two versions.").optional() }),
       "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
@@ -232,6 +234,7 @@ export const projectsForm = documentForm(
         ...place,
         exit: count.describe("Exit code of the command for this project and environment."),
         counts: text("The result in one line."),
+        next: text("For `status`: who must act next. Omitted if there is nothing to do.").optional(),
         result: z
           .record(z.string(), z.unknown())
           .describe(

@@ -1,0 +1,33 @@
+import type { StatusDocument } from "../documents/index.js";
+import { count } from "./phrases.js";
+
+/** Formats the status of a project as one line, such as "2 to apply, 1 drifted". */
+export function formatStatusCounts(status: StatusDocument): string {
+  const { pending, drifted, rotation_pending: rotated, secrets_unverified: unverified } = status;
+  const counts = [
+    ...(pending.length > 0 ? [`${pending.length} to apply`] : []),
+    ...(drifted?.length ? [`${drifted.length} drifted`] : []),
+    ...(rotated.length > 0 ? [`${rotated.length} rotated`] : []),
+    ...(unverified.length > 0 ? [`${unverified.length} not compared`] : []),
+    ...(drifted ? [] : ["drift unknown"]),
+  ];
+  return counts.join(", ") || "nothing to do";
+}
+
+/** Names who must act next, and how; undefined if there is nothing to do. */
+export function describeNextActor(status: StatusDocument): string | undefined {
+  const { pending, drifted = [], rotation_pending: rotated, holds, needs, locked_by: holder } = status;
+  const open = [...pending, ...drifted, ...rotated];
+  const hold = holds.find(({ addresses }) => !addresses || open.every((one) => addresses.includes(one)));
+  const approvals = status.approvals_required;
+  if (status.exit === "nothing") return undefined;
+  if (holder) return `the run on ${holder.host}`;
+  if (status.unreadable_lock !== undefined) return "you: check the lock";
+  if (status.exit === "unreadable") return "you: fix the read";
+  if (hold) return `${hold.by} (on hold)`;
+  if (status.behind.length > 0) return "you: update the clone";
+  if (needs[0]) return `${needs[0].environment} first`;
+  if (drifted.length > 0) return "you: pull";
+  if (open.length === 0) return "you: check secrets";
+  return pending.length > 0 && approvals > 0 ? count(approvals, "reviewer") : "you: apply";
+}
