@@ -11,7 +11,7 @@ import type { SessionPage } from "./sessions.js";
 import { joinProblems, readAs, strictObject, text } from "./shape.js";
 import type { VoicePage } from "./voices.js";
 
-/** The edits of a colleague in the service's dashboard. Each edit updates updated_at. */
+/** Edits by a colleague in the service's dashboard. Each edit updates updated_at. */
 export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionPage, VoicePage {
   /** A live view that includes changes by requests. Sessions end when they are read. */
   readonly world: Dataset;

@@ -53,12 +53,12 @@ export function readId(call: EndpointCall, name: string, schema: z.ZodType<strin
   return assertValid(readAs(schema, call.id, ["path", name]));
 }
 
-/** Formats the time of the call like the data. */
+/** Formats the call's time like the times in the data. */
 export function formatCallTime(call: EndpointCall): string {
   return new Date(call.nowMs).toISOString();
 }
 
-/** Formats a time of the data with this deployment's precision. */
+/** Formats a time from the data with this deployment's precision. */
 export function showTime(time: string, { timestampPrecision }: Behaviour): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;

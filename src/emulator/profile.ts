@@ -18,5 +18,4 @@ export const profiles = {
   },
 } satisfies Readonly<Record<string, Partial<Behaviour>>>;
 
-/** The name of a profile. */
 export type Profile = keyof typeof profiles;

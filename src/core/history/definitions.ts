@@ -11,7 +11,7 @@ import {
 import type { Manifest } from "../manifest/index.js";
 import type { RecordedDefinitions } from "../state/index.js";
 
-/** Files of a manifest. */
+/** Files of a loaded manifest, with its folder and environment. */
 export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
 
 /**

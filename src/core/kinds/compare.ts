@@ -136,8 +136,8 @@ export function isAdoptableByName(kind: Kind): boolean {
 }
 
 /**
- * Returns the digest of a comparable value: `1:` and 128 bits of SHA-256 in base64url. The number is the version of the
- * method, so that a new method never looks like drift.
+ * Returns the digest of a comparable value: `1:` and 128 bits of SHA-256 in base64url. The number is the method
+ * version, so that a new method never looks like drift.
  */
 export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;

@@ -35,7 +35,7 @@ export function findKind(name: string, profile?: ProfileName): Kind | undefined 
   return found && withProfile(found, profile);
 }
 
-/** Returns `kind.key`, the name of an object in all output. */
+/** Returns `kind.key`, which identifies an object in all output. */
 export function toAddress(kind: Kind, key: string): string {
   return `${kind.name}.${key}`;
 }

@@ -52,7 +52,7 @@ export function serializeSource(source: ValueSource): string {
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Converts the fields of a source to YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
+/** Converts a source's fields to YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
 export function listWrittenFields({
   from: _,
   timeoutMs,

@@ -31,7 +31,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   return `${JSON.stringify(orderFields(stateFileForm, file), null, 2)}\n`;
 }
 
-/** Adds the new location to the text of a moved state. */
+/** Adds the new location to a moved state's text. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
@@ -45,7 +45,7 @@ export function unmarkMoved(text: string, names: StoreNames): string {
 }
 
 /**
- * Parses the text of a state file.
+ * Parses a state file's text.
  *
  * @throws StateError with the position of the error and what to do.
  */

@@ -74,7 +74,7 @@ async function takeOver(found: ExistingLock, options: LockOptions): Promise<Held
 }
 
 export interface UnlockOptions {
-  /** Whether to remove even the lock of a live run on this machine. */
+  /** Whether to remove the lock even if its run is still alive on this machine. */
   readonly force?: boolean | undefined;
   /** Asks whether to remove an unreadable lock. Default: the lock stays. */
   readonly confirm?: (lock: string, text: string) => Promise<boolean>;

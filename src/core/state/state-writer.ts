@@ -86,7 +86,7 @@ export interface StateWriter {
 /** Keeps a text that the state contains only as a digest. */
 export type NoteText = (digest: string, text: LongValue) => void;
 
-/** Facts that are known only at the time of a commit. */
+/** Facts that are available only at commit time. */
 export type CommitDetails = Pick<
   CommitFacts,
   | "plan"

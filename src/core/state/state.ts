@@ -164,7 +164,7 @@ export const projectIdentityForm = z.strictObject({
 
 export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
 
-/** Mark in the text of a moved state. */
+/** Mark in a moved state's text. */
 export const movedForm = z.object({
   moved: z.strictObject({
     /** New value of `state:`. */

@@ -15,7 +15,7 @@ export interface ComposedSpan {
   readonly is: "text" | "variable" | "indent";
   /** Indentation that indented tags add to each line, and that is not in the file. */
   readonly indent: string;
-  /** Whether the text is the value of a project variable, not of an argument. */
+  /** Whether the text is the value of a project variable, instead of an argument. */
   readonly ofProject?: boolean;
   /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
@@ -47,7 +47,7 @@ export interface Composition {
 export interface ComposeInput {
   /** Values by name. They are not parsed as templates. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Returns the file of a partial. Otherwise reports the problem at the tag and returns undefined. */
+  /** Returns a partial's file. Otherwise, reports the problem at the tag and returns undefined. */
   partial(name: string, tag: SourceRange): SourceFile | undefined;
   /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;

@@ -70,7 +70,6 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCode.cancelled,
 };
 
-/** Returns the exit code for an error code. */
 export function toExitCode(code: string, isCancelled: boolean): ExitCode {
   if (Object.hasOwn(decisions, code)) return exitCode.undecided;
   return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);

@@ -24,7 +24,7 @@ export function parseDurationMs(text: string): number {
 /** Minimum digest length in characters, including the version. It has 108 bits, so a prefix cannot be forged. */
 const minDigestLength = 20;
 
-/** Parses the digest of a plan, or its start. Returns the digest with its version. */
+/** Parses a plan digest, or its start. Returns the digest with its version. */
 export function parsePlanDigest(text: string): string {
   const [written = "", version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
   if (written.length >= minDigestLength) return `${version}:${digest}`;
@@ -46,7 +46,7 @@ export function parseListenAddress(text: string): { readonly host: string; reado
   throw new Error("It must be an address and a port such as 127.0.0.1:8080 or [::]:8080.");
 }
 
-/** Parses the full id of a commit. */
+/** Parses a full commit id. */
 export function parseCommitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   throw new Error("It must be a full commit id of 40 or 64 hexadecimal digits.");
@@ -84,7 +84,7 @@ function parseOffset(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
-/** Parses the name of a time zone. Throws if Node does not support the zone. */
+/** Parses a time zone name. Throws if Node does not support the zone. */
 export function parseTimeZone(text: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text.trim() }).resolvedOptions().timeZone;

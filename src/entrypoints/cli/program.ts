@@ -46,7 +46,7 @@ export async function parseArguments(
   return result;
 }
 
-/** Finds the page that `help PAGE` names. A page with the name of a command needs `PAGE.md`. */
+/** Finds the page for `help PAGE`. A page with the same name as a command needs `PAGE.md`. */
 function findRequestedPage([first, name, ...more]: readonly string[], commands: readonly LoadableCommand[]) {
   if (first !== "help" || name === undefined || more.length > 0) return undefined;
   if (commands.some((command) => `${command.name} `.startsWith(`${name} `))) return undefined;

@@ -140,7 +140,7 @@ function toParts({ parts }: ObjectField): Attributes {
   return Object.fromEntries(attributes);
 }
 
-/** Returns the type of a field without objects, which are nested attributes instead. */
+/** Returns the type of a field without objects, because objects are nested attributes instead. */
 export function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";

@@ -158,7 +158,7 @@ async function requestSession(
   }
 }
 
-/** Returns the body of the token request. */
+/** Returns the body of a token request. */
 function toRequestBody(
   config: AttributeValues,
   fields: PresetFields = preset.fields,

@@ -172,7 +172,7 @@ async function readUndeclaredObjects(
   };
 }
 
-/** Finds the objects that refer to deletable objects. The key is the kind and id of the deletable object. */
+/** Finds the objects that refer to deletable objects. The map key contains the kind and id of the deletable object. */
 async function findUsers(
   kinds: readonly Kind[],
   service: Service,

@@ -99,7 +99,7 @@ function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): 
 const incomplete =
   "Nothing was proposed or closed, because some objects could not be read. Resolve the problems above, and run the command again.";
 
-/** Returns the title of the commit and pull request. */
+/** Returns the title for the commit and the pull request. */
 function createDriftTitle(environment: string | undefined, texts: number): string {
   const what = texts === 0 ? "edits made" : texts === 1 ? "1 text edited" : `${texts} texts edited`;
   return `Bring back ${what} elsewhere${environment === undefined ? "" : ` (${environment})`}`;

@@ -35,7 +35,7 @@ interface RenderedStretch {
 }
 
 /**
- * Composes the text of a declared object, or reads the live text with `live`.
+ * Composes a declared object's text, or reads the live text with `live`.
  *
  * @param field default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError

@@ -161,7 +161,7 @@ interface ComparedNeed extends UnmetNeed {
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-/** Interval for polling the state of a required environment. */
+/** Interval for polling a required environment's state. */
 const pollIntervalMs = 5_000;
 /** Maximum wait while the required environment has no lock. After that, its job is assumed to have failed or not to exist. */
 const maxQuietMs = 120_000;

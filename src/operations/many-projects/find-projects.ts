@@ -166,7 +166,7 @@ async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs
     return { file, manifest, files, named, hasFunctions };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
-    // The plan of the project reports the error.
+    // The project's plan reports the error.
     return undefined;
   }
 }

@@ -43,7 +43,7 @@ export async function findDefaultBranch({ host, options, signal }: Runtime): Pro
 }
 
 /**
- * Reads the current tip of a branch on origin. Fetches it, unless the clone is shallow.
+ * Reads a branch's current tip on origin. Fetches the tip, unless the clone is shallow.
  *
  * @returns undefined if origin has no such branch.
  * @throws GitError

@@ -160,7 +160,7 @@ export async function loadFiles(
 /** Environment variable that overrides `state:`. */
 export const stateVariable = "AVATAROPS_STATE";
 
-/** Converts the options of a runtime to load options. */
+/** Converts a runtime's options to load options. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {
   const { host, options } = runtime;
   return {

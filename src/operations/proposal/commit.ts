@@ -20,7 +20,7 @@ export type FileEntry = Pick<TreeFile, "id" | "mode">;
 export interface NewCommit {
   /** New contents by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
-  /** A commit of the base branch. */
+  /** A commit on the base branch. */
   readonly parent: string;
   readonly message: string;
   /** Date, ISO 8601. */
@@ -135,7 +135,7 @@ export interface CommitMessage {
   readonly named?: readonly string[];
 }
 
-/** Writes the message of a commit that changes these fields. */
+/** Writes the message for a commit that changes these fields. */
 export function commitMessage({ title, objects, fields, why, named = [] }: CommitMessage): string {
   const lines = objects.slice(0, maxNamed).map(({ address, more = "" }) => {
     const own = fields.filter(({ declaration }) => declaration.address === address);

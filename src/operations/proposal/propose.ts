@@ -37,7 +37,7 @@ export interface ProposalOptions extends CodeHostOptions {
   readonly remote?: string | undefined;
   /** Branch of the proposal. Default: one for the project and environment. */
   readonly branch?: string | undefined;
-  /** Base branch. Default: the default branch of the remote. */
+  /** Base branch. Default: the remote's default branch. */
   readonly base?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"
   readonly title: string;
   /** Further sentences for the outcome. */
   readonly notes?: readonly string[];
-  /** Other content of the description that its digest covers. */
+  /** Other content of the description, covered by its digest. */
   readonly said?: unknown;
   /** Facts for the pull request marker. */
   readonly facts?: UpsertOptions["facts"];
@@ -64,7 +64,6 @@ export interface ProposalType {
   make(on: ProposalBranch): Promise<Proposal>;
 }
 
-/** Branches of a proposal. */
 export interface ProposalBranch {
   /** Undefined if only the branch is pushed. */
   readonly host: CodeHost | undefined;

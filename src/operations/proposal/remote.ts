@@ -26,7 +26,7 @@ export interface Remote extends Git {
   readonly name: string;
   /** Project's folder in the repository, with `/`. Empty at the root. */
   readonly prefix: string;
-  /** The root of the working tree. */
+  /** Root of the working tree. */
   readonly root: string;
   /** Git settings of the repository. */
   readonly settings: readonly GitSetting[];

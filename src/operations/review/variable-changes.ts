@@ -93,7 +93,7 @@ function describeChange(
   return [{ file, variable: { name, line }, before, after }];
 }
 
-/** Deduces the old value of a variable that reproduces the live text, if there is one. */
+/** Deduces the old value of a variable that reproduces the live text. Returns undefined if there is none. */
 function deduceEarlier(
   { main, input, stretches, text }: Composition,
   live: string,

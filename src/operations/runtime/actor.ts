@@ -10,7 +10,7 @@ type EnvironmentVariables = OperationHost["environment"];
  */
 type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
 
-/** Finds the URL of the job. */
+/** Finds the job's URL. */
 type FindRun = (variables: EnvironmentVariables) => string | undefined;
 
 /** Gitea and Forgejo number the runs per repository. GitHub uses global ids. */

@@ -17,9 +17,9 @@ export interface OpenProject extends Project {
 
 /** An untrusted change and its base. */
 export interface UntrustedChange {
-  /** Commit id of the change. */
+  /** Id of the changed commit. */
   readonly head: string;
-  /** Commit id of the base. */
+  /** Id of the base commit. */
   readonly base: string;
   /** Digests of the files that were read, by file. */
   readonly digests: Readonly<Record<string, string>>;

@@ -124,7 +124,7 @@ export interface OperationHost extends System {
 export interface ExternalSystems {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;
-  /** Facts about the operation for the record of a commit. */
+  /** Facts about the operation, for a commit record. */
   readonly facts: CommitFacts;
   readonly project: ProjectIdentity;
 }

@@ -26,7 +26,7 @@ export interface ProjectHistory {
 }
 
 /**
- * Opens the history of a project.
+ * Opens a project's history.
  *
  * @throws UsageError if there is no state.
  */

@@ -56,7 +56,7 @@ export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): S
   });
 }
 
-/** Reads the state of a project without its lock. Returns undefined if nothing is managed yet. */
+/** Reads a project's state without its lock. Returns undefined if nothing is managed yet. */
 export async function readState(runtime: Runtime, manifest: StoredProject): Promise<State | undefined> {
   return (await openProjectStore(runtime, manifest).read())?.state;
 }
@@ -81,7 +81,7 @@ export async function readForWriting(
 }
 
 /**
- * Removes the lock of a project's state. `force` also removes it if the state belongs to another project.
+ * Removes a project's state lock. `force` also removes it if the state belongs to another project.
  *
  * @throws StateError `other-project`; LockedError
  */
@@ -131,7 +131,7 @@ export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">)
 }
 
 /**
- * Runs `work` under the lock of a project's state. Waits for the lock up to `--lock-timeout`.
+ * Runs `work` under a project's state lock. Waits for the lock up to `--lock-timeout`.
  *
  * @throws LockedError if another run owns the lock for longer; StateError `other-project`, unless `ofAnyProject`.
  */
@@ -166,7 +166,7 @@ export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined):
     );
 }
 
-/** Returns the lock options of a command. @throws UsageError in a read-only environment */
+/** Returns a command's lock options. @throws UsageError in a read-only environment */
 export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
   assertWritable(runtime);
   return {

@@ -26,9 +26,7 @@ function readEventBase(file: string): string | undefined {
   }
 }
 
-/**
- * Returns the tip of the target branch before the merge base, because the author of the change chooses the merge base.
- */
+/** Returns the target branch's tip before the merge base, because the author of the change chooses the merge base. */
 function listGitLabBases(environment: OperationHost["environment"]): readonly string[] {
   const {
     CI_PROJECT_ID: project,

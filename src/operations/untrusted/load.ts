@@ -120,7 +120,7 @@ function readText({ readFile }: CommitTree, file: string): string {
   return Buffer.from(readFile(file)).toString("utf8");
 }
 
-/** Finds the commit id of the base from `--base` or CI. */
+/** Finds the base's commit id from `--base` or CI. */
 export async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
   const given = runtime.options.base;
   const candidates =

@@ -141,7 +141,7 @@ export function toBlameDocument(address: string, field: string, sentences: reado
   return { ...createHead("blame"), address, field, sentences };
 }
 
-/** Shows the differences of two sides. A side is `files`, `account`, or the files of an environment. */
+/** Shows the differences between two sides. A side is `files`, `account`, or an environment's files. */
 export function toDiffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...createHead("diff"), from, to, objects };
 }

@@ -5,7 +5,6 @@ import { createHead, type Head } from "./document.js";
 export type SessionEventDocument = Head<"session-event"> &
   (ShownSessionEvent | ShownSummary | ShownInterruption);
 
-/** Event of one session. */
 export interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
   readonly at: string;
 }

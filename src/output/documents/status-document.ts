@@ -18,7 +18,7 @@ export interface StatusFacts {
   readonly lockedBy: Holder | undefined;
   /** Name of the lock, if its content cannot be read. */
   readonly unreadableLock: string | undefined;
-  /** Newest record of the history. */
+  /** Newest record in the history. */
   readonly lastChange: CommitRecord | undefined;
   /** Addresses that apply would change. */
   readonly pending: readonly string[];

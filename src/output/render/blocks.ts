@@ -25,7 +25,7 @@ const createPieceFactory =
   (is: Piece["is"]) =>
   (text: string, style?: Style): Piece => ({ text, is, style });
 
-/** Creates a piece from our own words, never from text of a document. */
+/** Creates a piece from our own words, never from a document's text. */
 export const ours = createPieceFactory("ours");
 export const name = createPieceFactory("name");
 export const command = createPieceFactory("command");

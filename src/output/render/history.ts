@@ -55,7 +55,7 @@ export function renderHistoryItem(
   return `${renderBlocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}\n`;
 }
 
-/** Describes the differences of two sides. */
+/** Describes the differences between two sides. */
 export function renderDiffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
     ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [

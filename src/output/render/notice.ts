@@ -54,7 +54,7 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
 }
 
-/** Collects the content of a message. */
+/** Collects a message's content. */
 function collectLines({ data }: NoticeDocument) {
   const {
     title,

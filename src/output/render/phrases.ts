@@ -15,7 +15,6 @@ import {
 /** Actions of changes that are shown. */
 const shownActions = actionNames.filter((action) => action !== "keep");
 
-/** Sorts changes by action. */
 export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {
   return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }

@@ -1,7 +1,6 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, toPlainLine } from "../../base/text/index.js";
 
-/** Error codes of a code host. */
 export type HostErrorCode =
   | "host-unreachable" // no response, a response from another server, or a response that asks to retry later
   | "host-unauthorized" // 401
@@ -43,7 +42,7 @@ export class HostError extends Error {
   }
 }
 
-/** Error about missing settings of a code host. The message lists the settings. */
+/** Error about missing code host settings. The message lists the settings. */
 export class HostSetupError extends Error {
   override readonly name = "HostSetupError";
   readonly code: "no-host" | "no-token" | "not-a-repository" | "not-a-host" | "event-file" | "review-key";

@@ -157,7 +157,7 @@ export interface Token {
   reveal(): string;
 }
 
-/** Repository on a host, with the settings of the connection. */
+/** Repository on a host, with the connection settings. */
 export interface HostOptions {
   readonly name: HostName;
   /** URL of the host's pages, without a trailing slash. */

@@ -14,8 +14,8 @@ export function createReviewMarker({ project, environment = "" }: Reviewed): Mar
 }
 
 /**
- * Returns the name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a
- * folder. Without an environment, the name ends with a slash, because a folder may have the name of an environment.
+ * Returns the commit status name: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder.
+ * Without an environment, the name ends with a slash, because a folder may have the name of an environment.
  */
 export function formatReviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
@@ -46,7 +46,7 @@ export function parseReviewDescription(
 }
 
 /**
- * Signs the plan of a commit, as proof that a job with the key made it. The signature covers the URL of the
+ * Signs the plan for a commit, as proof that a job with the key made it. The signature covers the URL of the
  * repository's page, so it is invalid in another repository.
  */
 export function signReview(

@@ -45,7 +45,6 @@ export const findingForm = z.object({
 /** Finding of a policy function. */
 export type PolicyFinding = Readonly<z.infer<typeof findingForm>>;
 
-/** Returns the input of a policy function. */
 export function createPolicyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {
   return {
     ...plan,

@@ -10,7 +10,6 @@ import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
 import { getCreatedMs, type SessionRow } from "./row.js";
 
-/** Result of a poll. */
 export interface SessionPoll {
   /** Time of the poll by the service's clock, in ms. */
   readonly at: number;

@@ -61,7 +61,7 @@ export function getCreatedMs({ created_at }: SessionRow): number {
   return parseTime(created_at);
 }
 
-/** Returns the time of the end or last change, in ms since the epoch, or NaN if unknown. */
+/** Returns the time when the session ended or last changed, in ms since the epoch, or NaN if unknown. */
 export function getEndedMs({ end_at, updated_at }: SessionRow): number {
   return parseTime(end_at ?? updated_at);
 }

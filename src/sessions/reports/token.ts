@@ -131,7 +131,7 @@ export type TokenProblem =
   | "no-token"
   /** The token in the response has invalid characters. */
   | "unusable-token"
-  /** An environment variable is not set, or the base URL of the service is invalid. */
+  /** An environment variable is not set, or the service's base URL is invalid. */
   | "not-set"
   /** The presets file is missing or invalid. */
   | "no-presets"

@@ -74,7 +74,7 @@ async function mint(preset: string, request: PresetRequest): Promise<MintedToken
 /** A copy of the caller's values, so that later changes by the caller have no effect. */
 type CopiedInput = Readonly<Record<"extra" | "dynamicVariables", VariableValues>>;
 
-/** Builds the body of the request with the caller's values. */
+/** Builds the request body with the caller's values. */
 function fillBody(
   preset: string,
   { request, variables, missing }: FilePreset,
@@ -186,7 +186,7 @@ function open(account: AccountOptions): Service {
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }
 
-/** Normalises the base URL of an account. Warns once if it would send the API key unencrypted. @throws TokenError */
+/** Normalises an account's base URL. Warns once if it would send the API key unencrypted. @throws TokenError */
 function checkAddress(text: string, preset: string): string {
   const address = checkBaseUrl(text);
   if ("problem" in address)

@@ -2,8 +2,8 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/value.js";
 
 /**
- * Returns the type of the object with these attributes, including write-only attributes. Returns the same type for the
- * same table.
+ * Returns the object type for these attributes, including write-only attributes. Returns the same type for the same
+ * table.
  */
 export function toObjectType(attributes: Attributes): Type {
   const known = types.get(attributes);

@@ -40,7 +40,6 @@ export function decodeObject(sent: ReceivedValue, attributes: Attributes): Value
   throw new ValueError(`an object is required, but this is ${describeShape(value)}`);
 }
 
-/** Decodes a required object from the wire. */
 export function decodeRequiredObject(sent: ReceivedValue, attributes: Attributes): ValueRecord {
   const value = decodeObject(sent, attributes);
   if (value) return value;

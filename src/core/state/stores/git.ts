@@ -129,7 +129,7 @@ function openRefs(
   };
 }
 
-/** Creates the commit message of an apply, for `git log`. */
+/** Creates an apply's commit message, for `git log`. */
 function describeState({ record, by: { command, host } }: SwapDetails): string {
   const summary = record === undefined ? `Taken over by ${command}` : summarizeRecord(record);
   return `${summary}\n\nHost: ${host}\n`;

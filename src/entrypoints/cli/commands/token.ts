@@ -30,7 +30,7 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
     (service) => {
       assertSameService(state, service);
       return mintToken(service, preset, createIdLookup(manifest, state), {
-        // Undefined keeps the value of the preset.
+        // Undefined keeps the preset's value.
         sandbox: call.options.sandbox || undefined,
         sandboxAvatar: chooseSandboxAvatar(call, manifest),
         resolve: (source) => resolve(source, createSourceEnvironment(call, manifest)),

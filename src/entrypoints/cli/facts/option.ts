@@ -20,7 +20,6 @@ export interface OptionFacts<Value = unknown> {
 /** Options of a command by key. */
 export type DeclaredOptions = Readonly<Record<string, OptionFacts>>;
 
-/** Values of declared options. */
 export type OptionValues<Declared> = {
   readonly [Key in keyof Declared]: Declared[Key] extends OptionFacts<infer Value> ? Value : never;
 };

@@ -93,7 +93,7 @@ export const emulateCommand = {
   summary: "run an emulator of the service on this machine",
   options: {
     project: flag("--project", "start with the project's objects, as if applied"),
-    // The default is fixed, because a state records the base URL of its account.
+    // The default is fixed, because a state records its account's base URL.
     port: value("--port <PORT>", "port to listen on (0: any free port)", {
       preset: "8642",
       parse: createWholeNumberParser(0),
