@@ -150,7 +150,7 @@ function parseFrom(source: SourceFile, start: number): Template {
           text: separators.reduce((all, [to, from]) => all.replaceAll(from, to), text),
         });
       } else if (variable !== undefined) given.set(key, { ...range, variable });
-      else refuse(`the value of ${key} is neither a text nor a variable`, range, `write ${key}="…"`);
+      else refuse(`the value of ${key} is neither a string nor a variable`, range, `write ${key}="…"`);
     }
     return given;
   }

@@ -164,7 +164,7 @@ export const pruneCommand = {
   },
   exits: [
     [3, `${applyingExits.partly[1]}; or the list may be incomplete`],
-    [4, "the service did not confirm a deletion; the next plan checks it"],
+    [4, "the service did not confirm a deletion, so the next plan checks it"],
     [5, "an object was edited after you confirmed its deletion"],
     applyingExits.locked,
     applyingExits.undecided,

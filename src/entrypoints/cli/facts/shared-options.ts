@@ -44,7 +44,7 @@ export const untrustedOptions = {
 
 /** Options of commands that send requests to the service. */
 export const serviceOptions = {
-  baseUrl: value("--base-url <URL>", "base URL of the service; overrides the manifest"),
+  baseUrl: value("--base-url <URL>", "base URL of the service (overrides the manifest)"),
   pinned: flag("--pinned", "ignore base URL and key from files (also: AVATAROPS_PIN=1)"),
 };
 

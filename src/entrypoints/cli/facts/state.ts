@@ -30,7 +30,10 @@ export const stateMvCommand = {
   ],
   options: { lockTimeout, ...projectOptions },
   examples: [
-    ["avatarops state mv context.support context.helpdesk", "renames the object; keeps its id and history"],
+    [
+      "avatarops state mv context.support context.helpdesk",
+      "renames the object, and keeps its id and history",
+    ],
   ],
 } as const satisfies CommandFacts;
 

@@ -157,7 +157,7 @@ export const reviewCommand = {
       parse: createWholeNumberParser(1),
     }),
     repo: value("--repo <REPOSITORY>", "OWNER/NAME or URL of the repository (default: the CI's)"),
-    host: value("--host <HOST>", "the code host; gitea includes Forgejo (default: the CI's)", {
+    host: value("--host <HOST>", "the code host, where gitea includes Forgejo (default: the CI's)", {
       choices: hostChoices,
     }),
     commit: value(
@@ -167,7 +167,7 @@ export const reviewCommand = {
     ),
     plan: value("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
     summary: value("--summary <FILE>", "also append the comment to this file, such as CI's summary"),
-    dryRun: flag("--dry-run", "print the comment instead of posting it; needs no token"),
+    dryRun: flag("--dry-run", "print the comment instead of posting it (needs no token)"),
     detailedExitcode,
     refresh,
     target,
@@ -185,7 +185,7 @@ export const reviewCommand = {
 
 export const diffCommand = {
   name: "diff",
-  summary: "compare account, files and environments; exits with 2 on differences",
+  summary: "compare account, files and environments (exits with 2 on differences)",
   formats: ["text", "json", "markdown"],
   arguments: [
     ["[FROM]", "`account`, `files`, or an environment whose files to compare (default: account)"],
@@ -219,7 +219,7 @@ export const promoteCommand = {
 
 export const driftCommand = {
   name: "drift",
-  summary: "show dashboard edits since the last apply; exits with 2 on drift",
+  summary: "show dashboard edits since the last apply (exits with 2 on drift)",
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "with --pull-request: objects to propose even if their files changed"]],
   options: {

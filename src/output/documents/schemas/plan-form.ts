@@ -180,7 +180,7 @@ export const planForm = documentForm(
     ),
     changes: list(
       change,
-      "Every change except `keep`, which is only counted. Ordered by kind, then as declared; undeclared objects come last.",
+      "Every change except `keep`, which is only counted. Ordered by kind, then as declared. Undeclared objects come last.",
     ),
     overwrites_drift: z
       .literal(true)
