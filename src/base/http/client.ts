@@ -97,7 +97,7 @@ function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptio
 }
 
 /**
- * Sends one request once. A failed request may be repeated only if none of its bytes can have been sent. undici calls
+ * Sends a request once. A failed request may be repeated only if none of its bytes can have been sent. undici calls
  * `onRequestStart` immediately before it writes to a connected socket, so nothing was sent before that call.
  */
 function exchange(

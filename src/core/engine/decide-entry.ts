@@ -26,7 +26,7 @@ export function buildSyncedEntry(
   return { ...kept, ...made, ...known, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
-/** Builds a recovered create's entry from its intent, including the object that it superseded. */
+/** Builds a recovered create's entry from its intent, including the object that the create superseded. */
 export function buildEntryFromIntent(
   { intent, entry: old, declaration }: TrackedDeclaration,
   id: string,

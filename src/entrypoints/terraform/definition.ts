@@ -4,7 +4,7 @@ import { createProvider } from "./provider.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /**
- * Creates the server of the provider. It has its own file in the package, because the handshake and the schemas do not
+ * Creates the provider server. This code has its own file in the package, because the handshake and the schemas do not
  * need it.
  */
 export function createServer(env: ProviderEnvironment): NewProviderServer {

@@ -15,8 +15,8 @@ import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resourc
 import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
 
 /**
- * Creates the server of a provider, which responds to every call by its definitions. Each connection gets its own
- * client, because only the connection distinguishes provider blocks.
+ * Creates a server that responds to every call from the provider's definitions. Each connection gets its own client,
+ * because only the connection distinguishes provider blocks.
  */
 export function createProviderServer<Client>(provider: Provider<Client>): NewProviderServer {
   return ({ log }) => {
