@@ -1,22 +1,22 @@
 // @module-tag night
-import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { builtCores } from "../../scripts/terraform/built.js";
+import { copyRepository, follow, installed, readWalkthrough } from "./walkthrough.js";
 
 /* Follows the walkthrough "Add a kind" of ARCHITECTURE.md exactly in a copy of the repository, and does nothing else. */
 
-const [, walkthrough = ""] =
-  /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
+const walkthrough = readWalkthrough("ARCHITECTURE.md", "Add a kind");
 
 test("adds a kind with the walkthrough's three files and four lines", {
   tags: "cdktf",
   timeout: 3_600_000,
 }, async () => {
   const { folder, run } = copyRepository();
+  git(folder, "init", "--quiet");
+  git(folder, "add", ".");
   const byHand = follow(walkthrough, folder);
 
   expect(byHand.sort()).toEqual([
@@ -70,32 +70,6 @@ test("adds a kind with the walkthrough's three files and four lines", {
     await run("npx vitest run test/kinds/lexicon-proof.test.ts -t terraform", { TERRAFORM: tofu.program });
 });
 
-/** Folders that are neither in git nor rebuilt. */
-const installed = ["node_modules", "dist", "tools/cdktf/node_modules"];
-
-/** Copies the files that git knows and links the installed packages. */
-function copyRepository() {
-  const folder = mkdtempSync(path.join(tmpdir(), "avatarops-walkthrough-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    encoding: "utf8",
-  });
-  for (const file of files.split("\0").filter(Boolean)) cpSync(file, path.join(folder, file));
-  for (const name of installed) symlinkSync(path.resolve(name), path.join(folder, name));
-  git(folder, "init", "--quiet");
-  git(folder, "add", ".");
-  const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
-    const [command = "", ...words] = line.split(" ");
-    const options = { cwd: folder, maxBuffer: 2 ** 26, env: { ...process.env, ...more } };
-    const told = await promisify(execFile)(command, words, options).catch(
-      (error: { stdout?: string; stderr?: string }) => ({ failed: line, ...error }),
-    );
-    const failure = "failed" in told ? `${told.failed}\n${told.stdout}\n${told.stderr}` : "";
-    expect(failure).toBe("");
-  };
-  return { folder, run };
-}
-
 function git(folder: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: folder, encoding: "utf8" });
 }
@@ -105,30 +79,6 @@ function listChanged(folder: string): string[] {
   return git(folder, "diff", "--name-only")
     .split("\n")
     .filter((file) => file !== "" && !installed.includes(file));
-}
-
-/** Writes each code block to the file named before it and applies each diff. */
-function follow(text: string, folder: string): string[] {
-  const touched = new Set<string>();
-  let file = "";
-  for (const [, prose = "", language, code = ""] of text.matchAll(/(.*?)^```(\w+)\n(.*?)^```$/gms)) {
-    file = [...prose.matchAll(/`((?:src|test|docs)\/[\w/.-]+\.(?:ts|md))`/g)].at(-1)?.[1] ?? file;
-    if (language === "sh") continue;
-    touched.add(file);
-    const target = path.join(folder, file);
-    writeFileSync(target, language === "diff" ? applyDiff(readFileSync(target, "utf8"), code) : code);
-  }
-  return [...touched];
-}
-
-/** Applies a diff whose context lines must exist exactly once. */
-function applyDiff(text: string, diff: string): string {
-  const lines = diff.split("\n").slice(0, -1);
-  const side = (mark: string) =>
-    lines.filter((line) => line.startsWith(" ") || line.startsWith(mark)).map((line) => `${line.slice(1)}\n`);
-  const before = side("-").join("");
-  expect(text.split(before)).toHaveLength(2);
-  return text.replace(before, () => side("+").join(""));
 }
 
 function listCommands(text: string): string[] {

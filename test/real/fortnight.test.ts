@@ -190,7 +190,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const [first] = await open();
     if (!first) throw new Error("no pull request");
     await team.close(ada, first);
-    expect(await morning()).toContain(`pull request ${first.number}`);
+    expect(await morning()).toContain(`Pull request ${first.number}`);
     expect(await open()).toEqual([]);
     emulator.editContext("Desk", { prompt: "Ask first. Listen well." });
     await morning();

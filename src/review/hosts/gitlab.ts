@@ -8,7 +8,6 @@ import {
   recoverNotFound,
   takeFirst,
 } from "./host-api.js";
-import { createHostLinks } from "./links.js";
 
 const user = z
   .object({ id: z.number(), username: z.string() })
@@ -81,7 +80,7 @@ const closing = z.object({ closed_by: user.nullish() });
 const perPage = 100;
 
 export const openGitLab: OpenHost = (options, permissions) => {
-  const { repository } = options;
+  const { repository, webUrl } = options;
   const api = openHostApi({
     ...options,
     title: "GitLab",
@@ -90,13 +89,12 @@ export const openGitLab: OpenHost = (options, permissions) => {
     root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, minEntries: perPage },
   });
-  const links = createHostLinks(options);
   const commitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
   const notes = (number: number) => `merge_requests/${number}/notes`;
   const toComment = (number: number, { id, body, author }: z.infer<typeof note>): Comment => ({
     id,
     body,
-    url: `${links.repository}/-/merge_requests/${number}#note_${id}`,
+    url: `${webUrl}/${repository}/-/merge_requests/${number}#note_${id}`,
     author: author ?? undefined,
   });
   let author: Promise<Author> | undefined;

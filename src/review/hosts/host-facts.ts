@@ -10,6 +10,8 @@ export interface HostFacts {
   toApiUrl(webUrl: string): string;
   /** Form of a repository's path. Default: owner/name. */
   readonly repositoryForm?: RegExp;
+  /** Parts of page URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
+  readonly pages: Readonly<Record<"commit" | "file" | "asText", string>>;
   /** Environment variables with the token. The first set variable counts. */
   readonly tokenVariables: readonly string[];
   /** Sentences on the permissions that a token needs. */
@@ -23,6 +25,7 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     publicUrl: "https://github.com",
     domains: ["github.com"],
     toApiUrl: (webUrl) => (webUrl === "https://github.com" ? "https://api.github.com" : `${webUrl}/api/v3`),
+    pages: { commit: "commit", file: "blob", asText: "plain=1" },
     tokenVariables: ["GITHUB_TOKEN", "GH_TOKEN"],
     permissions:
       "Give the job `permissions: { pull-requests: write, statuses: write }`. On pull requests from forks, the job's token is read-only.",
@@ -33,6 +36,7 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
     domains: ["gitlab.com"],
     toApiUrl: (webUrl) => `${webUrl}/api/v4`,
     repositoryForm: /^[\w.-]+(\/[\w.-]+)+$/,
+    pages: { commit: "-/commit", file: "-/blob", asText: "plain=1" },
     tokenVariables: ["GITLAB_TOKEN"],
     permissions:
       "The token needs the `api` scope, and the Reporter role to comment or Developer for statuses and merge requests.",
@@ -41,6 +45,7 @@ export const hostFacts: Readonly<Record<HostName, HostFacts>> = {
   gitea: {
     domains: ["gitea.com", "codeberg.org"],
     toApiUrl: (webUrl) => `${webUrl}/api/v1`,
+    pages: { commit: "commit", file: "src/commit", asText: "display=source" },
     tokenVariables: ["GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"],
     // Setting statuses requires `contents: write`.
     permissions:

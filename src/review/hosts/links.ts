@@ -1,4 +1,5 @@
-import type { HostName, HostOptions } from "./host.js";
+import type { HostOptions } from "./host.js";
+import { hostFacts } from "./host-facts.js";
 
 /** Creates URLs of a repository's pages. */
 export function createHostLinks({
@@ -7,7 +8,7 @@ export function createHostLinks({
   repository,
 }: Pick<HostOptions, "name" | "webUrl" | "repository">) {
   const page = `${webUrl}/${repository}`;
-  const { commit, file, asText } = forms[name];
+  const { commit, file, asText } = hostFacts[name].pages;
   return {
     repository: page,
     commit: (id: string) => `${page}/${commit}/${id}`,
@@ -16,10 +17,3 @@ export function createHostLinks({
       `${page}/${file}/${id}/${path.split("/").map(encodeURIComponent).join("/")}?${asText}#L${line}`,
   };
 }
-
-/** Parts of each host's URLs. Files are shown as source text, because lines of rendered Markdown cannot be linked. */
-const forms: Readonly<Record<HostName, Readonly<Record<"commit" | "file" | "asText", string>>>> = {
-  github: { commit: "commit", file: "blob", asText: "plain=1" },
-  gitlab: { commit: "-/commit", file: "-/blob", asText: "plain=1" },
-  gitea: { commit: "commit", file: "src/commit", asText: "display=source" },
-};
