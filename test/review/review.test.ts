@@ -277,7 +277,7 @@ test("fails with the missing permission if the comment is forbidden without a fo
   job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
   const noToken = await job.review({ GITHUB_TOKEN: "" });
-  expect(noToken).toMatchObject({ exit: 1, stderr: expect.stringContaining("set GITHUB_TOKEN") });
+  expect(noToken).toMatchObject({ exit: 1, stderr: expect.stringContaining("Set GITHUB_TOKEN") });
 });
 
 test("prints the comment with --dry-run, without a request to the host", async () => {

@@ -128,8 +128,8 @@ test.each([
   [{ repository: "team/avatars" }, /The host of team\/avatars is unknown/],
   [{ repository: "https://git.example.com/team/avatars" }, /--host github, gitlab or gitea/],
   [{ repository: "https://user:hidden@github.com/team/avatars" }, /without user name and token/],
-  [{ repository: "https://github.com/team/avatars/pulls" }, /write owner\/name/],
-  [{ repository: "https://github.com/team/.." }, /write owner\/name/],
+  [{ repository: "https://github.com/team/avatars/pulls" }, /Write owner\/name/],
+  [{ repository: "https://github.com/team/.." }, /Write owner\/name/],
   [{ host: "gitea" } as const, /The repository on gitea is unknown/],
 ])("rejects %o with advice", async (given, message) => {
   await expect(readRun({}, given)).rejects.toThrow(message);
@@ -140,5 +140,5 @@ test("reads a token only from the variable of its host", () => {
   const token = readToken(environment, "github");
   expect([token.variable, token.reveal()]).toEqual(["GITHUB_TOKEN", "gh"]);
   expect(readToken(environment, "gitea").variable).toBe("FORGEJO_TOKEN");
-  expect(() => readToken(environment, "gitlab")).toThrow(/set GITLAB_TOKEN\./);
+  expect(() => readToken(environment, "gitlab")).toThrow(/Set GITLAB_TOKEN\./);
 });

@@ -12,7 +12,7 @@ const links: ListField = {
     type: "object",
     description: "A page.",
     parts: {
-      url: { type: "string", required: true, format: "url", description: "URL of the page." },
+      url: { type: "string", required: true, format: "url", description: "Page URL." },
       faq: { type: "string", clearable: true, description: "Questions that the page answers." },
     },
     serverKeys: ["id"],

@@ -52,7 +52,7 @@ export const preset = {
   className: "Preset",
   description: "Presets for `avatarops token`. They are not managed objects.",
   fields: {
-    avatar_id: { type: "reference", kind: "avatar", description: "Id of the avatar." },
+    avatar_id: { type: "reference", kind: "avatar", description: "Avatar id." },
     avatar_persona: {
       type: "object",
       key: "persona",
@@ -127,7 +127,7 @@ export const preset = {
     llm_configuration_id: {
       type: "reference",
       kind: "llm_configuration",
-      description: "Id of the language-model configuration.",
+      description: "LLM configuration id.",
     },
     [variablesKey]: { type: "map", description: "Values for the context's placeholders, by name." },
     voice_agent: { type: "map", description: "A voice agent instead of a persona." },

@@ -5,7 +5,7 @@ import { decodeUtf8 } from "./text.js";
 /** Source field for {@link readJsonField}. */
 export const jsonFieldSetting = {
   type: "string",
-  description: "Name of a field, if the value is a JSON object. Default: the whole value.",
+  description: "Field name, if the value is a JSON object. Default: the whole value.",
 } as const;
 
 /** Reads a field of a secret that is a JSON object. Errors never show its other fields. */

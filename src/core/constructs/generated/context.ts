@@ -35,7 +35,7 @@ export interface ContextProps {
 
 /** An entry of `links`. */
 export interface LinkProps {
-  /** URL of the page. */
+  /** Page URL. */
   readonly url: Text;
   /** Questions that the page answers. Default: "". */
   readonly faq?: Text | undefined;

@@ -18,7 +18,7 @@ export interface Settings {
   /** Connection settings for the service. */
   readonly service?: ServiceProps | undefined;
   /**
-   * Location of the state: a file in the project folder, or the URL of a shared store. Default:
+   * State location: a file in the project folder, or the URL of a shared store. Default:
    * `.avatarops/state.json`.
    */
   readonly state?: string | undefined;

@@ -159,7 +159,7 @@ const variablesForm = z.record(
 
 /** A template with its own values, which may follow `!file` instead of a path. */
 export const templateForm = z.strictObject({
-  path: z.string().min(1).describe("Path of the file, relative to this file."),
+  path: z.string().min(1).describe("File path, relative to this file."),
   variables: toOptional(variablesForm, "Values for the template's variables, which override the project's."),
 });
 
@@ -168,7 +168,7 @@ export const settingsForm = z.strictObject({
   service: toOptional(serviceForm, "Connection settings for the service."),
   state: toOptional(
     z.string().min(1),
-    "Location of the state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
+    "State location: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
   ),
   drift: z
     .enum(["refuse", "overwrite"])

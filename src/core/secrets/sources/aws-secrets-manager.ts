@@ -7,7 +7,7 @@ import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../sourc
 const current = "AWSCURRENT";
 
 const fields = {
-  id: { type: "string", required: true, description: "Name or ARN of the secret." },
+  id: { type: "string", required: true, description: "Secret name or ARN." },
   field: jsonFieldSetting,
   region: {
     type: "string",

@@ -12,22 +12,22 @@ const fields = {
   vault: {
     type: "string",
     pattern: /^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$/,
-    description: "Name of the vault, in the public cloud.",
+    description: "Vault name, in the public cloud.",
   },
   url: {
     type: "url",
-    description: "URL of the vault, instead of its name: https://my-vault.vault.azure.cn.",
+    description: "Vault URL instead of the name, such as https://my-vault.vault.azure.cn.",
   },
   secret: {
     type: "string",
     required: true,
     pattern: /^[A-Za-z0-9-]{1,127}$/,
-    description: "Name of the secret.",
+    description: "Secret name.",
   },
   version: {
     type: "string",
     pattern: /^[A-Za-z0-9]{1,64}$/,
-    description: "Version of the secret. Default: the current one.",
+    description: "Secret version. Default: the current version.",
   },
 } as const satisfies SourceFields;
 

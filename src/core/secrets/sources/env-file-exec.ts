@@ -70,7 +70,7 @@ function describeCommand([program = "", ...args]: readonly string[]): string {
 export const env: SourceKind<{ readonly name: string }> = {
   name: "env",
   title: "Environment variable",
-  fields: { name: { type: "variable", required: true, description: "Name of the variable." } },
+  fields: { name: { type: "variable", required: true, description: "Variable name." } },
   shorthand: {
     example: "!env LLM_API_KEY",
     meaning: "the name of an environment variable",
@@ -97,7 +97,7 @@ export const env: SourceKind<{ readonly name: string }> = {
 export const file: SourceKind<{ readonly path: string }> = {
   name: "file",
   title: "Project file",
-  fields: { path: { type: "file", required: true, description: "Path of the file." } },
+  fields: { path: { type: "file", required: true, description: "File path." } },
   shorthand: {
     example: "!file prompts/support.md",
     meaning: "a file path",

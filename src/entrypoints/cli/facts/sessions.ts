@@ -35,7 +35,7 @@ export const sessionsShowCommand = {
   name: "sessions show",
   summary: "show an active or ended session, with its transcript if requested",
   formats: ["text", "json"],
-  arguments: [["<ID>", "the id of the session"]],
+  arguments: [["<ID>", "the session id"]],
   options: {
     transcript: flag("--transcript", "also show the transcript, if the service keeps it"),
     durationUnit,
@@ -52,7 +52,7 @@ export const sessionsShowCommand = {
 export const sessionsStopCommand = {
   name: "sessions stop",
   summary: "end active sessions, even with people in them",
-  arguments: [["<ID...>", "the ids of the sessions"]],
+  arguments: [["<ID...>", "the session ids"]],
   options: { autoApprove: flag("-y, --auto-approve", "stop them without asking"), ...accountOptions },
   exits: [[7, "nothing was stopped, because confirmation needs a terminal"]],
   examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],

@@ -5,7 +5,7 @@ const place = record("Place", "A range on one line of a file.", {
   file: text("Path relative to the current folder."),
   line: ordinal.describe("1-based line."),
   column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
-  length: ordinal.describe("Length of the range in code units."),
+  length: ordinal.describe("Range length in code units."),
   text: text("The source line, or the part around the range if it is very long."),
   text_column: ordinal
     .optional()

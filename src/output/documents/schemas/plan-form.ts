@@ -21,8 +21,8 @@ export const composed = record("Composed", "Source lines of a text that is compo
 export const value = jsonForm;
 
 export const forgottenText = record("ForgottenText", "Recorded digest and length of a text.", {
-  digest: text("Digest of the text."),
-  length: count.describe("Length of the text in UTF-16 code units."),
+  digest: text("Text digest."),
+  length: count.describe("Text length in UTF-16 code units."),
 });
 
 export const fieldType = openSet([

@@ -44,13 +44,13 @@ export const fields = {
   path: {
     type: "string",
     required: true,
-    description: "Path of the secret, including its secrets engine: `kv/llm`.",
+    description: "Secret path, including the secrets engine, such as `kv/llm`.",
   },
-  field: { type: "string", required: true, description: "Name of the field in the secret." },
+  field: { type: "string", required: true, description: "Field name in the secret." },
   address: {
     type: "url",
     variable: "VAULT_ADDR",
-    description: "URL of the server: `https://vault.example.com:8200`.",
+    description: "Server URL, such as `https://vault.example.com:8200`.",
   },
   namespace: {
     type: "string",
