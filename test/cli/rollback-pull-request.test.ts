@@ -99,7 +99,7 @@ test("rejects a rollback pull request with unwritable texts or --dry-run", async
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
   expect(await team.run("rollback", "--to", "1", "--pull-request", "--dry-run")).toMatchObject({
     exit: 1,
-    stderr: saying("remove --dry-run"),
+    stderr: saying("Remove --dry-run"),
   });
 });
 

@@ -119,7 +119,7 @@ describe("reviewed change", () => {
     const project = await startProject({ files: base });
     expect(await project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 1 });
     const both = await project.avatarops("apply", "plan.json", "--digest", `1:${"0123456789".repeat(2)}`);
-    expect(both).toMatchObject({ exit: 1, stderr: saying("remove --digest") });
+    expect(both).toMatchObject({ exit: 1, stderr: saying("Remove --digest") });
   });
 });
 
