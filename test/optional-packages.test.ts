@@ -59,7 +59,7 @@ function avatarops(args: readonly string[]) {
 
 /** Returns the command in backticks. */
 function findRecommended(stderr: string): string {
-  return /run\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
+  return /[Rr]un\s+`([^`]*)`/.exec(stderr)?.[1]?.replace(/\s+/g, " ") ?? stderr;
 }
 
 test("names a missing package and finds it once installed", async () => {
