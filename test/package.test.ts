@@ -112,7 +112,7 @@ describe("the Terraform provider of the installed package", () => {
     expect(installed).toContain(`version = "${version}"`);
     const [mine = ""] = await readdir(path.join(folder, provider));
     const launcher = path.join(folder, provider, mine, `terraform-provider-avatarops_v${version}`);
-    // Prints its version when started by hand.
+    // Prints its version when started directly.
     expect(await run(launcher, ["--version"])).toBe(`${version}\n`);
     expect(await readdir(path.join(folder, "node_modules/avatarops/dist/terraform"))).toEqual(["package"]);
   });

@@ -154,7 +154,7 @@ exec node "$here/start.cjs" "$@"
 `;
 }
 
-/** Returns the explanation, of which Terraform shows the first line. */
+/** Returns the explanation. Terraform shows only its first line. */
 function generateRefusal(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
 }

@@ -8,7 +8,7 @@ import { startGateway } from "./gateway.js";
 /** Terraform reads three objects at once. With retries there would be six requests for each. */
 const maxAtOnce = 3;
 
-/** Address without a server. */
+/** URL without a server. */
 const dead = "http://127.0.0.1:1";
 
 /** Tests an artefact behind proxies. `certificates` is the file of the authority of all test servers. */

@@ -36,7 +36,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
 
   describe.each(writtenFor)("with %s", (flavour, written) => {
     let folder: string;
-    // test/cdktf/package.test.ts installs the same constructs beside CDK Terrain in every run.
+    // test/cdktf/package.test.ts installs the same constructs with CDK Terrain in every run.
     const night = flavour === "cdktn" ? ["night"] : [];
 
     beforeAll(async () => {
@@ -107,7 +107,7 @@ interface Project {
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** Links the command as if it had been installed there. */
+/** Links the command, which imitates an installation. */
 async function linkCommand(modules: string, name: CommandName): Promise<void> {
   await symlink(findCommand(name), path.join(modules, ".bin", name));
 }

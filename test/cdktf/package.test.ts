@@ -10,7 +10,7 @@ import { cdktfTools } from "../../scripts/cdktf/tools.js";
 import { packInto } from "../installing.js";
 
 /*
- * Packs the package, installs it into an empty folder beside the libraries, compiles it with common compilers and
+ * Packs the package, installs it into an empty folder with the libraries, compiles it with common compilers and
  * settings, and runs it.
  */
 

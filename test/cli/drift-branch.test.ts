@@ -33,7 +33,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)).toHaveLength(1);
   });
 
-  test("the drift job runs no code that somebody has pushed onto its branch", async () => {
+  test("runs no code that was pushed to the drift branch", async () => {
     const team = await startTeam("github");
     const { emulator, folder } = team.project;
     emulator.editContext("Sales desk", { opening_text: "Hello!" });

@@ -188,7 +188,7 @@ describe("drift", () => {
     });
   });
 
-  test("is independent of later file changes and shows them beside each field", async () => {
+  test("ignores later file changes, but shows them next to each field", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "Hello!" });
@@ -255,7 +255,7 @@ contexts:
     await project.expectRefused(["drift"], "so the last applied values are unknown");
   });
 
-  test("ignores what an interrupted apply has written", async () => {
+  test("ignores the writes of an interrupted apply", async () => {
     const project = await startAppliedProject();
     // Leaves the state of an apply that died after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));

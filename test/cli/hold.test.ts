@@ -93,7 +93,7 @@ describe("a hold on all objects", () => {
 });
 
 describe("a hold on some objects", () => {
-  test("skips these, applies the rest and keeps the reviewed digest", async () => {
+  test("skips the held objects, applies the rest and keeps the reviewed digest", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");

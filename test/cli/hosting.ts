@@ -34,7 +34,7 @@ export interface Setting {
   readonly identify?: Host["identify"];
   /** Default: the project's folder. */
   readonly cwd?: string;
-  /** Default: the one the tests run on. */
+  /** Default: the platform of this machine. */
   readonly platform?: string;
   /** Default: almost none. */
   readonly waits?: Host["waits"];

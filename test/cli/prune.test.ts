@@ -1,4 +1,4 @@
-/** Lists undeclared objects and deletes only those that a person names. */
+/** Lists undeclared objects and deletes only named ones. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startApplied, startProject, succeed } from "../cli/hosting.js";

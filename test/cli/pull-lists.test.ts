@@ -56,7 +56,7 @@ describe("pull of an edited link", () => {
     expect(await project.avatarops("drift")).toMatchObject({ exit: 2 });
   });
 
-  test("keeps comments beside the key and below the list", async () => {
+  test("keeps comments after the key and below the list", async () => {
     const project = await startEdited(` # our pages${plain}`);
     await project.expectDone("pull", "-y");
     const text = await project.read("avatarops.yaml");

@@ -149,7 +149,7 @@ describe("pull", () => {
     expect(await project.read("prompts/sales.txt")).toBe("Be brief.\n");
   });
 
-  test("keeps local edits beside a dashboard edit, and drops them when the object is named", async () => {
+  test("keeps local edits next to a dashboard edit, and drops them when the object is named", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");

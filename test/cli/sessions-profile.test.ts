@@ -168,7 +168,7 @@ describe("sessions of a context or an avatar", () => {
     expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
   });
 
-  test("match both filters if both are given, and an unknown name fails", async () => {
+  test("match both filters if both are given, and reject an unknown name", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", avatar(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);

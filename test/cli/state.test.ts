@@ -53,7 +53,7 @@ describe("state list and show", () => {
   });
 });
 
-test("accepts a state after its base URL was corrected by hand", async () => {
+test("accepts a state after a manual correction of its base URL", async () => {
   const project = await startAppliedProject("one", "two");
   const { url } = project.emulator;
   const moved = url.replace("127.0.0.1", "localhost");
@@ -122,7 +122,7 @@ describe("state mv", () => {
 });
 
 describe("state forget", () => {
-  test("ends the management of objects and names those that stay in the account", async () => {
+  test("ends the management of objects and names the ones left in the account", async () => {
     const project = await startAppliedProject("one", "two", "three");
     const ids = await listIds(project);
     await project.write("avatarops.yaml", manifest("one"));

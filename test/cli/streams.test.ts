@@ -9,7 +9,7 @@ import type { Project } from "./hosting.js";
  * stdout. command-line.test.ts shows that a wrong command line has no result.
  */
 
-test("covers each command except those that never end", () => {
+test("covers each command except endless ones", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });

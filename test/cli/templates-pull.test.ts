@@ -210,7 +210,7 @@ describe("pull of a composed text", () => {
       "Be very nice.\nThe price is {{price}}.\nNever promise any date.\n",
     );
     expect(await project.read("prompts/returns.md")).toContain("Hi");
-    // Each prompt gets the other one's edit with the next apply.
+    // The next apply writes both edits into both prompts.
     const { changes } = await project.json("plan");
     expect(changes.map(({ address, action }: Record<string, string>) => [address, action])).toEqual([
       ["context.returns", "update"],

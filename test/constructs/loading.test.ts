@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { projectWith } from "../manifest/project.js";
 
-/* Checks which packages each use loads. It runs the built program and records its modules, in the bundle or beside it. */
+/* Checks which packages each use loads. It runs the built program and records its modules, in the bundle or in separate files. */
 
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";
 const code = `import { Project } from "avatarops";\nexport default new Project();\n`;

@@ -37,7 +37,7 @@ async function runPlan(project: Project, ...argv: string[]): Promise<string[]> {
 }
 
 describe("a project in TypeScript", () => {
-  test("needs --file beside a YAML manifest", async () => {
+  test("needs --file next to a YAML manifest", async () => {
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,

@@ -60,7 +60,7 @@ test("sorts lists by creation, last update or randomly with listOrder", async ()
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
-test("sorts lists anew for each request or by a key with duplicates with listOrder", async () => {
+test("sorts lists differently for each request, or by a key with duplicates, with listOrder", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
   const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {

@@ -117,7 +117,7 @@ test("runs no hook, filter or other program of the repository's configuration", 
   await repository.run(["commit", "--quiet", "--all", "--message=second"]);
   expect(await repository.text(["log", "--patch", "-1"])).toContain("+two");
   expect(existsSync(trace)).toBe(false);
-  // The same by hand shows that the traps work.
+  // The same commands without avatarops show that the traps work.
   git(root, "config", "--unset", "filter.spy.process");
   git(root, "-c", "core.fsmonitor=false", "hash-object", "a.txt");
   expect(existsSync(trace)).toBe(true);

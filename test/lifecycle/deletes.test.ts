@@ -231,7 +231,7 @@ describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
     return { emulator, destroy };
   }
 
-  it.each(answersTo(name, 1))("ends like one that leaves the files: %s", async (fault, exit) => {
+  it.each(answersTo(name, 1))("ends like the delete of a context that leaves the files: %s", async (fault, exit) => {
     const { emulator, destroy } = await made();
     emulator.addFault(`DELETE ${kind.path} ${fault}`);
     const errors = await destroy();

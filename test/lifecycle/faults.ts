@@ -62,7 +62,7 @@ export type Outcome =
   | "stale"
   | "gone"
   | "unknown"
-  /** The message names a possible result. */
+  /** Unknown, and the message names a possible result. */
   | "unknown, candidate named";
 
 /** The account before and after the write, and the outcome if only its response was lost. */

@@ -37,7 +37,7 @@ const waysOut = (first: string) =>
   `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
 
 describe("declared secret next to one with its name and type", () => {
-  it("is created and sent, and the other one is reported", async () => {
+  it("is created with its value, and the existing one is reported", async () => {
     const { project, run, apply, values } = await start();
     const planned = joined((await run("one", "plan")).stdout);
     expect(planned).toContain("create secret.llm");
@@ -53,7 +53,7 @@ describe("declared secret next to one with its name and type", () => {
     expect(values()).toEqual(["one", "two"]);
   });
 
-  it("adopts the other one with `import` and sends a value with a higher version", async () => {
+  it("adopts the existing one with `import` and sends a value with a higher version", async () => {
     const { project, run, apply, values } = await start();
     await succeed(project.avatarops("import", "secret.llm", theirs));
     const unknown = await run("one", "apply", "--auto-approve");
@@ -73,7 +73,7 @@ describe("declared secret next to one with its name and type", () => {
     expect(values()).toEqual(["one"]);
   });
 
-  it("adopts the other one after the created one is forgotten", async () => {
+  it("adopts the existing one after the created one is forgotten", async () => {
     const { project, run, apply } = await start();
     await apply("one");
     await succeed(project.avatarops("state", "forget", "secret.llm"));

@@ -19,7 +19,7 @@ import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
 
-/** Returns a manifest with `count` contexts, the first of which have another prompt. */
+/** Returns a manifest with `count` contexts. The first ones have another prompt. */
 function contexts(count: number, changed: number, prompt = "Be brief."): string {
   const lines = Array.from(
     { length: count },

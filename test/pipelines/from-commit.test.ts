@@ -35,7 +35,7 @@ describe("a commit of avatarops", () => {
     expect(printed).toBe(`${version}\n`);
   });
 
-  /** Starts a host with a cache, and returns a function that starts the workflow for an environment by hand. */
+  /** Starts a host with a cache. Returns a function that manually starts the workflow for an environment. */
   async function startCaching(name: "github" | "gitea") {
     const project = await startHosted(name, installed);
     const cache = await mkdtemp(path.join(installed.temp, "cache-"));

@@ -80,7 +80,7 @@ describe("jobs of a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a pull request by hand on GitHub after its plan", async () => {
+  test("manually apply a commit without a pull request on GitHub after its plan", async () => {
     const project = await startHosted("github", installed);
     const pushed = await runWorkflows(github, project.push);
     // act continues after a failure although the matrix says `fail-fast`.
@@ -100,7 +100,7 @@ describe("jobs of a pull request and its merge", () => {
     expect(project.problems).toEqual([]);
   });
 
-  test("apply a commit without a merge request by hand on GitLab with variables", async () => {
+  test("manually apply a commit without a merge request on GitLab with variables", async () => {
     // Every change of an object exceeds the threshold.
     const strict = `${manifest}thresholds: { max_percent: 0, min_objects: 1 }\n`;
     const project = await startHosted("gitlab", installed, { "avatarops.yaml": strict });

@@ -23,7 +23,7 @@ export interface Hosted extends Project, StandIn {
   merge(): Occasion;
   /** The commit is pushed to `main` without a pull request. */
   readonly push: Occasion;
-  /** Starts the workflow for `main` by hand. */
+  /** Manually starts the workflow for `main`. */
   dispatch(inputs: Readonly<Record<string, string>>): Occasion;
   /** The scheduled run. */
   readonly schedule: Occasion;

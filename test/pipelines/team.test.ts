@@ -139,7 +139,7 @@ test("checks production's own objects although the staging job failed", {
   expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
-test("applies nothing to production without an approval, and an unreviewed plan by hand", {
+test("applies nothing to production without an approval, and an unreviewed plan only manually", {
   tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();

@@ -11,7 +11,7 @@ import { actTool } from "./tools.js";
 
 /*
  * nektos/act runs workflows as GitHub's runner does: it checks syntax and expressions and passes inputs to steps.
- * Other actions have stand-ins in `actions`, because what they install is on this machine.
+ * Other actions have stand-ins in `actions`, because this machine already has their programs.
  */
 
 /** An event on a code host, with the inputs of its jobs. */
@@ -117,7 +117,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--eventpath", await put("event.json", JSON.stringify(payload))],
     ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
     ...["--var-file", await put("vars", lines(vars))],
-    // act takes SHA_REF as the commit of the event.
+    // act uses SHA_REF as the commit of the event.
     ...[
       "--env-file",
       await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha })),

@@ -55,7 +55,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   /** Open since that Tuesday. */
   let kinder: Pull;
 
-  test("applies unreviewed changes by hand after a look at the plan (Monday)", async () => {
+  test("manually applies unreviewed changes after a look at the plan (Monday)", async () => {
     team.push("main", {
       ...team.workflows,
       "support/.gitignore": ".avatarops/\n",

@@ -134,7 +134,7 @@ environments:
   };
 }
 
-/** Returns the workflows without those that apply, with reviews by the account of the token. */
+/** Returns the workflows except applying ones, with reviews by the token's account. */
 function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
   const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
     name.endsWith("-plan.yml"),

@@ -178,7 +178,7 @@ export async function startGiteaTeam(
       const old = runs.find(({ event }) => event === "push");
       await api(owner, "POST", `${where}/actions/runs/${old?.id}/rerun`);
     },
-    /** Shows the plan of main and applies it by hand. */
+    /** Shows the plan of main and applies it manually. */
     async applyByHand(): Promise<void> {
       await dispatch("avatars-plan", {});
       const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];

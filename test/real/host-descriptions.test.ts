@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-// The script installs what it needs, 394 MB the first time.
+// The script installs its packages, 394 MB the first time.
 test("has the code hosts' published descriptions", { timeout: 600_000 }, () => {
   const argv = ["node_modules/tsx/dist/cli.mjs", "scripts/host-descriptions.ts", "--check"];
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });

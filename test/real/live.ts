@@ -189,7 +189,7 @@ async function meetTrouble(world: World, process: Process, { trouble }: Run): Pr
   return true;
 }
 
-/** Stops a `sync` after it has done what it can, or once a person's lock blocks it. */
+/** Stops a `sync` after it has finished its work, or once a person's lock blocks it. */
 async function endSync(process: Process): Promise<void> {
   const done = new Set(["applied", "unchanged", "ambiguous", "partly", "drifted"]);
   const isDone = () => process.log().some(({ outcome = "" }) => done.has(outcome));

@@ -56,7 +56,7 @@ export const hostile = fc.oneof(
     .map((parts) => parts.join("")),
 );
 
-/** Documents with these two texts in place of every text from outside. */
+/** Documents with these two texts instead of every external text. */
 export function documentsWith(a: string, b: string): readonly Document[] {
   const one = change({
     ...{ address: `context.${a}`, action: "ambiguous", label: b, id: a, overwrites: true, notes: [b, a] },

@@ -4,7 +4,7 @@ import { reportSample } from "./report-sample.js";
 /** A text that tries to leave its place in a page, run code, reorder its surroundings or end the page. */
 export const hostile = `::error::##[group]</script></style><img src=x onerror=alert(1)>"'\`&\u202E\u0000\n`;
 
-/** The sample report with this text in place of every text from outside. */
+/** The sample report with this text instead of every external text. */
 export function saying(text: string): SessionsReportDocument {
   const counts = [{ value: text, sessions: 1 }];
   return {

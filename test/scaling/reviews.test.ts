@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { countSteps } from "./meter.js";
 
-// After the meter, which only counts what is loaded later.
+// After the meter, which only counts modules loaded later.
 const { startChange } = await import("../review/change.js");
 
 const texts = (count: number, word: string) =>

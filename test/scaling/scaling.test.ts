@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { countSteps, type Steps } from "./meter.js";
 
-// After the meter, which only counts what is loaded later.
+// After the meter, which only counts modules loaded later.
 const { startProject } = await import("../cli/hosting.js");
 const { sizes, toArguments } = await import("./sizes.js");
 

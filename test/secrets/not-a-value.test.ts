@@ -1,4 +1,4 @@
-/** Placeholders in place of a key are rejected, and the key in the account stays. */
+/** Tests that placeholders instead of a key are rejected, and the key in the account stays. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";

@@ -63,7 +63,7 @@ export default project;
   });
 });
 
-test("rejects a fork's symlink in place of a project folder", async () => {
+test("rejects a fork's symlink that replaces a project folder", async () => {
   for (const target of ["other", "link"]) {
     const other = `service: { base_url: https://other.example.com }\n${manifest.replace(/^service.*\n/, "")}`;
     const fork = await startFork({ ...base, "other/avatarops.yaml": other, "sub/avatarops.yaml": other });

@@ -89,7 +89,7 @@ test.each([
   const options = argv[0] === "sync" ? follow : [];
   const { exit, stdout, stderr } = await checkout.runWith(olderGit(), ...argv, ...options);
   expect(checkout.ran()).toBeUndefined();
-  // There is no code host.
+  // No code host runs.
   expect([exit, stderr]).toEqual(argv.includes("--host") ? [1, expect.anything()] : [0, expect.anything()]);
   if (argv[0] === "sync") expect(stdout).toContain('"outcome":"applied"');
 });

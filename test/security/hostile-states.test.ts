@@ -1,5 +1,5 @@
 // @module-tag ci
-/** A server of states returns other content than what was recorded. */
+/** Tests of a state server that returns other content than the recorded one. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";

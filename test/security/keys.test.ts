@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Keys of the runner, and which members of a team can have them sent or read. */
+/** Tests which team members can send or read the runner's keys. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

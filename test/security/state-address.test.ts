@@ -1,4 +1,4 @@
-/** Addresses with a password in them, some of which cannot be parsed. */
+/** URLs that contain a password. Some cannot be parsed. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";

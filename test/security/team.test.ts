@@ -231,7 +231,7 @@ test("loads no planted optional package in sync or for a fork", async () => {
     ...{ ...environmentOf(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
     ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
   };
-  // An installation without optional packages, except for the one that sync needs at once.
+  // An installation without optional packages, except the one that sync needs at its start.
   const own = path.join(folder, "installed");
   cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
   cpSync("package.json", path.join(own, "package.json"));

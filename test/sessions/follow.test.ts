@@ -71,7 +71,7 @@ describe("followSessions", () => {
     emulator.requests.length = 0;
     pass(minute);
     expect((await follower.poll()).ended).toEqual([]);
-    // The active list, the first page of the other one, which shows that it starts with the oldest, and its last page.
+    // The active list, and the first and last page of the other list. Its first page shows that the oldest come first.
     expect(emulator.requests).toHaveLength(3);
 
     pass(6 * hour);

@@ -13,7 +13,7 @@ export type Trouble =
   | "lost"
   /** Arrives, but the connection breaks instead of a response. */
   | "cut"
-  /** Arrives, but is not carried out, as a gateway reports. */
+  /** Arrives, but is not processed, as a gateway reports. */
   | "unavailable"
   /** A proxy responds with a "not found" page. */
   | "proxy-page"

@@ -27,7 +27,7 @@ export interface ServiceFacts {
   /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** Fraction of that time after which a request is carried out, from 0 to 1. */
+  /** Fraction of that time after which a request is processed, from 0 to 1. */
   readonly carriesOut: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;
@@ -45,7 +45,7 @@ export interface Write {
   readonly sentMs: number;
   /** Time for which the store had then refused everything from its process, in ms. */
   readonly storeRefusesForMs: number;
-  /** Time when it was carried out, undefined if it was not. */
+  /** Time when it was processed, or undefined. */
   doneMs?: number;
   status?: number;
   /** The created object, or a copy of the deleted one. */

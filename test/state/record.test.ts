@@ -91,7 +91,7 @@ test("stores each known text of a record's digests once", async () => {
   ]);
 });
 
-test("limits the texts in a record to those that the run replaced", async () => {
+test("records only texts that the run replaced", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);

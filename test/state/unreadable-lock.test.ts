@@ -27,7 +27,7 @@ function push(clone: string, ref: string, files: Readonly<Record<string, string>
   git(clone, "push", "--quiet", "--force", "origin", `HEAD:${ref}`);
 }
 
-describe("git ref in place of a lock", () => {
+describe("git ref instead of a lock", () => {
   const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
   const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.b") }])}\n`;
 

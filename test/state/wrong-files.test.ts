@@ -122,7 +122,7 @@ test("reads a state with a byte order mark and another layout", () => {
   expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
 });
 
-test("reads any state exactly as it was written", () => {
+test("reads any written state unchanged", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
   // Zod drops this name, and no field or address has it.
   const name = word.filter((one) => one !== "__proto__");

@@ -64,7 +64,7 @@ test.each(Object.entries(locations))("reports a server without TLS: %s", async (
   expect(isRepeated).toBe(false);
 });
 
-test.each(Object.entries(locations))("reports a web page in place of a state: %s", async (_, location) => {
+test.each(Object.entries(locations))("reports a web page instead of a state: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
   expect(stderr).toEqual(saying("the response is a web page (status 200), not a state. Check"));

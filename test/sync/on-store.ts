@@ -14,7 +14,7 @@ const desk = (prompt: string) => ({
   "more.yaml": `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`,
 });
 
-/** Tests a store with several processes that follow a branch, one of which is killed. */
+/** Tests a store with several processes that follow a branch. One of them is killed. */
 export function describeSync(where: string, newPlace: () => StorePlace): void {
   // Separate processes with git.
   describe(`sync with its state ${where}`, () => {

@@ -16,7 +16,7 @@ export interface Simulation {
 export interface Simulated {
   readonly rounds: number;
   readonly cycles: number;
-  /** Changes of files and account, each of which needs one write. */
+  /** Changes of files and account. Each one needs one write. */
   readonly changes: number;
   /** Requests that wrote something. */
   readonly writes: number;

@@ -56,7 +56,7 @@ const plain = [
   "# h",
   "<b>&\"'",
   "é😀",
-  // Handlebars treats it as a space beside a tag alone on its line. The specification does not.
+  // Handlebars treats it as a space next to a tag alone on its line. The specification does not.
   "a\u2028b",
 ];
 const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];
