@@ -61,7 +61,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
       "support/.gitignore": ".avatarops/\n",
       ...{ ...manifest(), ...desk("Be kind."), ...night("Sleep.") },
     });
-    expect(await team.jobs(["apply", 1])).toContain("not-reviewed");
+    expect(await team.jobs(["apply", 7])).toContain("not-reviewed");
     expect(team.prompts()).toEqual({});
     await team.applyByHand();
     expect(team.prompts()).toEqual({ Desk: "Be kind.", Night: "Sleep." });
@@ -127,7 +127,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--no-ff", "--message=By hand", "rude");
     team.git("push", "--quiet", "origin", "main");
-    expect(await team.jobs(["apply", 1])).toContain("not-reviewed");
+    expect(await team.jobs(["apply", 7])).toContain("not-reviewed");
     team.push("main", desk("Be kind and brief."));
     await team.jobs(["apply", 0]);
     expect(team.prompts()).toMatchObject({ Desk: "Be kind and brief." });
@@ -157,7 +157,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const dismissal = `${team.where}/pulls/${pull.number}/reviews/${id}/dismissals`;
     await gitea.api(owner, "POST", dismissal, { message: "By mistake" });
     await team.merge(pull);
-    const refused = (await team.jobs(["apply", 1])).replaceAll(/[│\s]+/g, " ");
+    const refused = (await team.jobs(["apply", 7])).replaceAll(/[│\s]+/g, " ");
     expect(refused).toContain(`pull request #${pull.number} has 0 of 1 approvals`);
     expect(refused).toContain("ben (approved an earlier commit)");
     expect(refused).toContain("rita (is not allowed to push to the repository)");
@@ -228,7 +228,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(shown).toMatch(/All objects are on hold[\s\S]*incident `?42/);
     await team.approve(ben, sorry);
     await team.merge(sorry);
-    expect(await team.jobs(["apply", 2])).toContain("error[held]");
+    expect(await team.jobs(["apply", 7])).toContain("error[held]");
     const [outcome] = await team.comments(sorry, "outcome");
     expect(outcome).toMatch(/nothing was applied\n[\s\S]*incident `?42[\s\S]*`held`/);
     expect(await team.atDesk("release")).toMatchObject({ exit: 0 });
@@ -246,7 +246,7 @@ describe("fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(await team.jobs(["plan", 0])).toContain("Apologise.");
     expect(await gitea.api(ben, "GET", `${where}/issues/${pull.number}/comments`)).toEqual([]);
     await team.merge(pull);
-    expect(await team.jobs(["apply", 1])).toContain("comes from a fork");
+    expect(await team.jobs(["apply", 7])).toContain("comes from a fork");
     await team.applyByHand();
     await team.rerun(squashed);
     expect(await team.jobs(["apply", 0])).toContain("Nothing to do in this run");

@@ -87,7 +87,7 @@ describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(held, held.stderr).toMatchObject({ exit: 0 });
     await team.merge(pull);
     const commit = team.git("rev-parse", "main");
-    const log = await team.jobs(["apply", 2]);
+    const log = await team.jobs(["apply", 7]);
     expect(await team.combined(commit)).toBe("failure");
     expect(team.prompts()).toMatchObject({ billing: "Be very exact.", sales: "Be keen.", support: "Smile." });
     const first = await team.comments(pull, "outcome");
