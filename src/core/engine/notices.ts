@@ -136,12 +136,17 @@ function createOtherAccountNotices({ objects }: Observation, changes: readonly C
   ];
 }
 
-/** Reports kept objects that could not be fully verified. */
+/** Reports kept objects that could not be fully verified, with equal notes in one notice. */
 function createUnverifiedNotices(changes: readonly Change[]): Notice[] {
-  const kept = changes.filter(({ action }) => action === "keep");
-  return kept.flatMap(({ address, notes }) =>
-    notes.map((note) => ({ code: "unverified" as const, message: `${address}: ${note}` })),
-  );
+  const addresses = new Map<string, string[]>();
+  for (const { action, address, notes } of changes) {
+    if (action !== "keep") continue;
+    for (const note of notes) addresses.set(note, [...(addresses.get(note) ?? []), address]);
+  }
+  return Array.from(addresses, ([note, of]) => ({
+    code: "unverified",
+    message: `${listNames(of)}: ${note}`,
+  }));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   renderMarkdown,
   renderSentence,
   renderText,
+  renderWarnings,
   repeatInDocument,
   type TextOptions,
 } from "../../output/render/index.js";
@@ -52,7 +53,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     progress: writeUnlessQuiet,
     problem: writeError,
     diagnostics(document, { isFresh = false } = {}) {
-      if (!isFresh) writeUnlessQuiet(renderText(document, aside));
+      if (!isFresh) writeUnlessQuiet(renderWarnings(document, aside));
       else if (options.format !== "json") writeError(renderText(document, aside));
     },
     plan: (plan, manifest) => showPlanProgress(output, plan, manifest),

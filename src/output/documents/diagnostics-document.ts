@@ -1,4 +1,5 @@
 import { type Diagnostic, type Place, sortBySource } from "../../base/diagnostics/index.js";
+import { ruleForms } from "../../core/manifest/index.js";
 import { createHead, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
@@ -24,6 +25,27 @@ export function toDiagnosticsDocument(diagnostics: readonly Diagnostic[]): Diagn
       .map(toShownDiagnostic),
     policies: listFindings(diagnostics),
   };
+}
+
+/** Number of warnings with the same code that are shown in full. */
+const maxRepeated = 3;
+
+/** Separates repeated warnings, by code. Findings of policy functions are kept, because `validate` does not list them. */
+export function separateRepeated<Shown extends ShownDiagnostic>(
+  shown: readonly Shown[],
+): { readonly kept: readonly Shown[]; readonly repeated: ReadonlyMap<string, number> } {
+  const seen = new Map<string, number>();
+  const kept = shown.filter((one) => {
+    const isFunction = "address" in one && !Object.hasOwn(ruleForms, one.code);
+    if (one.severity === "error" || isFunction) return true;
+    const number = (seen.get(one.code) ?? 0) + 1;
+    seen.set(one.code, number);
+    return number <= maxRepeated;
+  });
+  const repeated = [...seen].flatMap(([code, number]): [string, number][] =>
+    number > maxRepeated ? [[code, number - maxRepeated]] : [],
+  );
+  return { kept, repeated: new Map(repeated) };
 }
 
 function toShownDiagnostic({ severity, code, message, place, hint }: Diagnostic): ShownDiagnostic {

@@ -1,5 +1,20 @@
-import type { DiagnosticsDocument, ErrorDocument } from "../documents/index.js";
-import { type Block, heading, markdownOnly, name, ours, paragraph, sentence, textOnly } from "./blocks.js";
+import {
+  type DiagnosticsDocument,
+  type ErrorDocument,
+  type ShownDiagnostic,
+  separateRepeated,
+} from "../documents/index.js";
+import {
+  type Block,
+  gap,
+  heading,
+  markdownOnly,
+  name,
+  ours,
+  paragraph,
+  sentence,
+  textOnly,
+} from "./blocks.js";
 import { formatDiagnosticCounts } from "./phrases.js";
 
 /** Describes each diagnostic with its place and source line. */
@@ -13,6 +28,31 @@ export function renderDiagnosticsBlocks({
     markdownOnly(heading(ours(counts))),
     { is: "findings", diagnostics, policies },
     textOnly(heading(ours(`${counts}.`, "strong"))),
+  ];
+}
+
+/** Describes warnings about the files on the terminal, with repeated ones summed up. */
+export function renderWarningBlocks({ summary, diagnostics, policies }: DiagnosticsDocument): Block[] {
+  const counts = formatDiagnosticCounts(summary);
+  return [...summarizeFindings(diagnostics, policies), heading(ours(`${counts}.`, "strong"))];
+}
+
+/** Describes findings with repeated warnings summed up. */
+export function summarizeFindings(
+  diagnostics: readonly ShownDiagnostic[],
+  policies: readonly ShownDiagnostic[] = [],
+): Block[] {
+  const [own, found] = [separateRepeated(diagnostics), separateRepeated(policies)];
+  const repeated = [...own.repeated, ...found.repeated];
+  return [
+    { is: "findings", diagnostics: own.kept, policies: found.kept },
+    ...repeated.map(([code, number]) =>
+      heading(
+        ours(`warning[${code}]`, "warning"),
+        sentence(` and ${number} more. \`avatarops validate\` lists them.`),
+      ),
+    ),
+    ...(repeated.length > 0 ? [gap] : []),
   ];
 }
 

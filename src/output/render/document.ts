@@ -1,8 +1,8 @@
-import type { PlanDocument, ProjectsDocument } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectsDocument } from "../documents/index.js";
 import { type Block, heading, sentence } from "./blocks.js";
 import { type PlanMarkdownOptions, renderBlocksMarkdown } from "./blocks-markdown.js";
 import { renderBlocksText } from "./blocks-text.js";
-import { renderDiagnosticsBlocks, renderErrorBlocks } from "./diagnostics.js";
+import { renderDiagnosticsBlocks, renderErrorBlocks, renderWarningBlocks } from "./diagnostics.js";
 import { dropClosing, renderDriftBlocks } from "./drift.js";
 import { renderBlameBlocks, renderDiffBlocks, renderObjectBlocks } from "./history.js";
 import { renderOutcomeBlocks, renderSmokeBlocks } from "./outcome.js";
@@ -48,6 +48,11 @@ function describe(document: ShownDocument): Block[] {
 
 export function renderText(document: ShownDocument, options: TextOptions): string {
   return renderBlocksText(describe(document), options);
+}
+
+/** Renders warnings about the files, with repeated ones summed up. */
+export function renderWarnings(document: DiagnosticsDocument, options: TextOptions): string {
+  return renderBlocksText(renderWarningBlocks(document), options);
 }
 
 /** Renders a document for a code host. Truncates it at the limit, with a note. */

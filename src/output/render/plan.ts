@@ -18,6 +18,7 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
+import { summarizeFindings } from "./diagnostics.js";
 import { omitChanges, type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
 import {
   count,
@@ -106,7 +107,7 @@ export function renderPlanBlocks(
           ),
         ]
       : []),
-    textOnly({ is: "findings", diagnostics: [], policies }),
+    textOnly(...summarizeFindings([], policies)),
     renderNoticesWhere((notice) => !isHighPriority(notice) && !isUndeclared(notice)),
     markdownOnly(createSubjectFacts(plan, [[ours(requests)]])),
     textOnly(renderNoticesWhere(isUndeclared)),
