@@ -80,6 +80,7 @@ export const needs: readonly Need[] = [
     "run as root on Linux, with util-linux",
   ),
   need("zsh", "zsh", () => readOutput("zsh", "--version") !== "", "install zsh"),
+  need("fish", "fish", () => readOutput("fish", "--version") !== "", "install fish"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
   need("act", "act", () => isLong && actTool.has(), real),
   need("conftest", "Conftest", () => isLong && conftestTool.has(), real),

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findInline } from "../../scripts/docs/passages.js";
@@ -9,31 +9,55 @@ import { expandNegated } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { findBuilt } from "../built.js";
-import { newFolder, runIn } from "./hosting.js";
+import { newFolder, runIn, saying } from "./hosting.js";
 import { openShell } from "./shell.js";
 
-/** Creates a folder with the script, two files and a subfolder. */
-async function newFolderWithScript(): Promise<string> {
+/** A project with two files and a subfolder, whose state has an object that is no longer declared. */
+async function newProject(): Promise<string> {
   const folder = await newFolder();
-  const { exit, stdout, stderr } = await runIn(folder, ["completion"]);
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
-  writeFileSync(path.join(folder, "script"), stdout);
-  for (const name of ["plan one.json", "plan-two.json"]) writeFileSync(path.join(folder, name), "");
-  mkdirSync(path.join(folder, "plans"));
+  const files = {
+    "avatarops.yaml": `contexts: { returns: { name: R, prompt: P }, sales: { name: S, prompt: P } }
+sessions: { kiosk: { mode: FULL, avatar_id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, persona: { context: sales } } }
+environments: { staging: { contexts: { stage: { name: T, prompt: P } } }, production: {} }
+`,
+    ".avatarops/state.json": '{ "objects": { "context.old": {}, "context.sales": {} } }',
+    "plan one.json": "",
+    "plan-two.json": "",
+    "plans/a": "",
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
   return folder;
 }
 
+async function writeScript(folder: string, shell: string): Promise<void> {
+  const { exit, stdout, stderr } = await runIn(folder, ["completion", shell]);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  writeFileSync(path.join(folder, "script"), stdout);
+}
+
+/** Runs a shell that has avatarops on its PATH. */
 function output(program: string, argv: readonly string[], cwd: string): string[] {
+  const bin = path.join(cwd, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  if (!existsSync(path.join(bin, "avatarops"))) symlinkSync(findBuilt(), path.join(bin, "avatarops"));
   const { status, stdout, stderr } = spawnSync(program, argv, {
     ...{ cwd, encoding: "utf8" },
-    env: { PATH: process.env.PATH, HOME: cwd, TERM: "xterm", npm_config_update_notifier: "false" },
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: cwd,
+      TERM: "xterm",
+      npm_config_update_notifier: "false",
+    },
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-/** Expected candidates of each shell, by command line. */
-const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
+/** Expected candidates by command line. */
+const offers: readonly (readonly [line: string, offered: readonly string[] | "files" | "folders"])[] = [
   ["rollb", ["rollback"]],
   ["state mi", ["migrate"]],
   ["emulate ed", ["edit"]],
@@ -42,80 +66,130 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["apply --no-w", ["--no-wait-for-idle"]],
   ["state list --form", ["--format"]],
   ["apply --quiet --refresh ", ["auto", "full"]],
+  ["apply --refresh=f", ["full"]],
   ["sessions report --by d", ["day"]],
   ["sessions s", ["serve", "show", "stop"]],
   ["generate schema sess", ["sessions-report"]],
-  ["apply plan", ["plan one.json", "plan-two.json", "plans"]],
-  ["plan -o plan-", ["plan-two.json"]],
-  ["init pl", ["plans"]],
-  ["plan --target ", []],
-  ["state forget ", []],
+  ["completion ", ["bash", "fish", "powershell", "zsh"]],
+  ["apply plan", "files"],
+  ["plan -o plan-", "files"],
+  ["init pl", "folders"],
+  ["plan --target ", ["context.old", "context.returns", "context.sales"]],
+  ["plan --target=context.r", ["context.returns"]],
+  ["plan --env staging --target context.s", ["context.sales", "context.stage"]],
+  ["state forget context.returns context.o", ["context.old"]],
+  ["plan --env ", ["production", "staging"]],
+  ["token --env='staging' ki", ["kiosk"]],
+  ["plan --env s", ["staging"]],
+  ["sessions serve --listen ", []],
+  ["apply --comment 'a plan ", []],
 ];
 
-describe("completion in bash", () => {
-  /** Calls the completion function as bash does, which also splits at `=`. */
-  const program = `source ./script
-read -r _ _ function _ < <(complete -p avatarops)
-COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-"$function"
-printf '%s\\n' "\${COMPREPLY[@]}"`;
+test.each(offers)("completes %j", async (line, expected) => {
+  const { exit, stdout } = await runIn(await newProject(), ["completion", "bash", `avatarops ${line}`]);
+  const [kind, ...words] = stdout.trimEnd().split("\n");
+  expect([exit, kind === "words" ? words.sort() : kind]).toEqual([0, expected]);
+});
 
-  function offered(folder: string, line: string): string[] {
-    const words = `avatarops ${line}`.split(/ |(?<==)|(?==)/);
-    return output("bash", ["--norc", "--noprofile", "-c", program, "bash", ...words], folder).sort();
+test("completes every command and every option", async () => {
+  const folder = await newFolder();
+  const complete = async (line: string) =>
+    (await runIn(folder, ["completion", "bash", `avatarops ${line}`])).stdout.trimEnd().split("\n").slice(1);
+  for (const facts of commands) {
+    const words = facts.name.split(" ");
+    if (words.length === 1 || words[0] !== "emulate")
+      expect(await complete([...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
+    const flags = expandNegated(listCommandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
+    expect((await complete(`${facts.name} -`)).sort()).toEqual([...flags, "-h", "--help"].sort());
   }
+});
 
-  test("offers the next words", async () => {
-    const folder = await newFolderWithScript();
-    for (const [line, expected] of offers) expect([line, offered(folder, line)]).toEqual([line, expected]);
-    expect(offered(folder, "apply --refresh=f")).toEqual(["full"]);
-    expect(offered(folder, "apply --refresh=")).toEqual(["auto", "full"]);
+test("completes addresses without running the code of a project in TypeScript", async () => {
+  const folder = await newProject();
+  rmSync(path.join(folder, "avatarops.yaml"));
+  writeFileSync(path.join(folder, "avatarops.config.ts"), 'throw new Error("ran");');
+  const { exit, stdout, stderr } = await runIn(folder, ["completion", "fish", "avatarops plan --target c"]);
+  expect({ exit, stdout, stderr }).toEqual({
+    exit: 0,
+    stdout: "words\ncontext.old\ncontext.sales\n",
+    stderr: "",
   });
+});
 
-  test("offers every command and every option", async () => {
-    const folder = await newFolderWithScript();
-    for (const facts of commands) {
-      const words = facts.name.split(" ");
-      expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
-      const flags = expandNegated(listCommandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
-      expect(offered(folder, `${facts.name} -`)).toEqual([...flags, "-h", "--help"].sort());
-    }
+test("describes commands and options where the shell shows descriptions", async () => {
+  const complete = async (shell: string, line: string) =>
+    (await runIn(await newFolder(), ["completion", shell, line])).stdout;
+  expect(await complete("fish", "avatarops apply --auto")).toBe(
+    "words\n--auto-approve\tapply without asking\n",
+  );
+  expect(await complete("zsh", "avatarops apply --auto")).toBe(
+    "words\n--auto-approve:apply without asking\n",
+  );
+  expect(await complete("powershell", "avatarops apply --refresh=f")).toBe("words\n--refresh=full\n");
+});
+
+describe("completion in bash", () => {
+  test("completes at a terminal even if avatarops is a function", { tags: "script" }, async () => {
+    const folder = await newProject();
+    await writeScript(folder, "bash");
+    const shell = await openShell(folder, {});
+    shell.type("source ./script\r");
+    const type = async (keys: string, expected: string) => {
+      shell.type(keys);
+      await shell.until((lines) => lines.some((line) => line.endsWith(expected)));
+    };
+    await type("echo && avatarops apply --auto\t", "avatarops apply --auto-approve");
+    await type("--refresh=f\t", "--auto-approve --refresh=full");
+    await type("--target context.r\t", "--target context.returns");
+    await type("plan-\t", "context.returns plan-two.json");
+    await type("'plan o\t", "plan-two.json 'plan one.json'");
   });
 
   test("completes a function that calls npx in a project with avatarops installed", async () => {
     const folder = await newFolder();
-    mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
-    symlinkSync(findBuilt(), path.join(folder, "node_modules/.bin/avatarops"));
-    const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion)\ncomplete -p avatarops`;
+    const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
-  });
-
-  test("completes at a terminal even if avatarops is a function", { tags: "script" }, async () => {
-    const folder = await newFolderWithScript();
-    const shell = await openShell(folder, {});
-    shell.type("source ./script\r");
-    shell.type("avatarops apply --auto\t");
-    await shell.until((lines) => lines.some((line) => line.endsWith("avatarops apply --auto-approve")));
-    shell.type("plan-\t");
-    await shell.until((lines) => lines.some((line) => line.endsWith("--auto-approve plan-two.json")));
   });
 });
 
 describe("completion in zsh", () => {
-  test("completes at a terminal even if avatarops is a function", {
-    tags: ["zsh", "script"],
-  }, async () => {
-    const folder = await newFolderWithScript();
+  test("completes at a terminal even if avatarops is a function", { tags: ["zsh", "script"] }, async () => {
+    const folder = await newProject();
+    await writeScript(folder, "zsh");
     const shell = await openShell(folder, {}, "zsh -f -i");
-    shell.type("autoload -Uz compinit bashcompinit; compinit -u -d ./dump; bashcompinit; source ./script\r");
-    for (const [line, offered] of offers) {
-      if (offered.length !== 1) continue;
-      const completed = `avatarops ${line.slice(0, line.lastIndexOf(" ") + 1)}${offered[0]}`;
-      shell.type(`avatarops ${line}\t`);
-      await shell.until((lines) => lines.some((shown) => shown.includes(completed)));
-      shell.type("\u0015");
-    }
+    shell.type("autoload -Uz compinit; compinit -u -d ./dump; source ./script\r");
+    const type = async (keys: string, expected: string) => {
+      shell.type(keys);
+      await shell.until((lines) => lines.some((line) => line.endsWith(expected)));
+    };
+    await type("avatarops apply --auto\t", "avatarops apply --auto-approve");
+    await type("--refresh=f\t", "--auto-approve --refresh=full");
+    await type("--target context.r\t", "--target context.returns");
+    await type("plan-\t", "context.returns plan-two.json");
   });
+});
+
+describe("completion in fish", () => {
+  test("completes words with descriptions, values and files", { tags: "fish" }, async () => {
+    const folder = await newProject();
+    await writeScript(folder, "fish");
+    const complete = (line: string) =>
+      output(
+        "fish",
+        ["--no-config", "-c", 'source ./script; complete -C "$argv"', `avatarops ${line}`],
+        folder,
+      );
+    expect(complete("apply --auto")).toEqual(["--auto-approve\tapply without asking"]);
+    expect(complete("apply --refresh=f")).toEqual(["--refresh=full"]);
+    expect(complete("plan --target context.r")).toEqual(["context.returns"]);
+    expect(complete("apply plan-")).toEqual([expect.stringMatching(/^plan-two\.json/)]);
+    expect(complete("init pl")).toEqual([expect.stringMatching(/^plans\//)]);
+  });
+});
+
+test("rejects an unknown shell", async () => {
+  const { exit, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
+  expect([exit, stderr]).toEqual([1, saying("Allowed choices are bash, zsh, fish, powershell.")]);
 });
 
 test("completes exactly the documents of generate schema", () => {

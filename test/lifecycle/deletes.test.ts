@@ -231,17 +231,20 @@ describe.each(chosen("context"))("%s that Terraform destroys", (name, kind) => {
     return { emulator, destroy };
   }
 
-  it.each(answersTo(name, 1))("ends like the delete of a context that leaves the files: %s", async (fault, exit) => {
-    const { emulator, destroy } = await made();
-    emulator.addFault(`DELETE ${kind.path} ${fault}`);
-    const errors = await destroy();
-    expect(errors).toHaveLength(exit);
-    expect(kind.inAccount({ emulator })).toBe(exit);
-    if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("remove or correct profile");
-    emulator.clearFaults();
-    expect(await destroy()).toEqual([]);
-    expect(kind.inAccount({ emulator })).toBe(0);
-  });
+  it.each(answersTo(name, 1))(
+    "ends like the delete of a context that leaves the files: %s",
+    async (fault, exit) => {
+      const { emulator, destroy } = await made();
+      emulator.addFault(`DELETE ${kind.path} ${fault}`);
+      const errors = await destroy();
+      expect(errors).toHaveLength(exit);
+      expect(kind.inAccount({ emulator })).toBe(exit);
+      if (/^40[45]/.test(fault)) expect(errors[0]?.detail).toContain("remove or correct profile");
+      emulator.clearFaults();
+      expect(await destroy()).toEqual([]);
+      expect(kind.inAccount({ emulator })).toBe(0);
+    },
+  );
 });
 
 describe("on_removal", () => {

@@ -75,8 +75,20 @@ export const generateSchemaCommand = {
 
 export const completionCommand = {
   name: "completion",
-  summary: "print a completion script for bash and zsh",
-  examples: [["source <(avatarops completion)", "completes commands and options (for ~/.bashrc)"]],
+  summary: "print a completion script for a shell",
+  arguments: [
+    ["<SHELL>", "the shell", ["bash", "zsh", "fish", "powershell"]],
+    ["[LINE]", "a command line whose last word to complete, for the script"],
+  ],
+  examples: [
+    ["source <(avatarops completion bash)", "completes in bash; put it in ~/.bashrc"],
+    ["source <(avatarops completion zsh)", "completes in zsh; put it in ~/.zshrc, below compinit"],
+    ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "completes in fish"],
+    [
+      "avatarops completion powershell | Out-String | Invoke-Expression",
+      "completes in PowerShell; put it in $PROFILE",
+    ],
+  ],
 } as const satisfies CommandFacts;
 
 export const terraformInstallCommand = {
