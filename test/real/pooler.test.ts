@@ -2,7 +2,9 @@
 /** A state in PostgreSQL behind PgBouncer, which may run each statement in another server session. */
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../src/core/state/index.js";
+import { machine, patience } from "../state/building.js";
 import { describeStore } from "../state/compliance.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "../stores/postgres-server.js";
 import type { Running } from "../stores/starting.js";
@@ -40,4 +42,20 @@ describe("PgBouncer in transaction mode", { tags: ["pgbouncer", "postgresql"] },
     },
     { fencesHolders: true },
   );
+
+  test("keeps the lock of a run whose connection has ended", async () => {
+    const location = `postgres://avatarops@127.0.0.1:${pooler.port}/postgres?name=${randomUUID()}`;
+    const lockFrom = (host: string) =>
+      openStore(location, { ...machine(), host, environment: { PGPASSWORD: server.password } }).lock(
+        patience,
+      );
+    await lockFrom("laptop");
+    const { rows } = await administrator.query("select from pg_locks where locktype = 'advisory'");
+    expect(rows).toEqual([]);
+    await pooler.close();
+    pooler = await startPgbouncer(server, "transaction");
+    const again = location.replace(/:\d+\//, `:${pooler.port}/`);
+    const next = openStore(again, { ...machine(), environment: { PGPASSWORD: server.password } });
+    await expect(next.lock(patience)).rejects.toThrow("avatarops state unlock");
+  });
 });

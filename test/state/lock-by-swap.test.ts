@@ -9,7 +9,7 @@ import {
   type SwapStore,
   type Versioned,
 } from "../../src/core/state/stores/lock-by-swap.js";
-import { holder, lock, machine } from "./building.js";
+import { holder, intentOf, lock, machine, service } from "./building.js";
 
 /** Keeps texts in memory. As in S3, a state write checks the lock first and arrives after `arrival`. */
 function openMemory() {
@@ -89,6 +89,29 @@ test("ignores a commit that arrives after its run released the lock", async () =
 });
 
 /** Opens a store in virtual time that can fall silent. Each request then fails at its time limit. */
+test("takes the lock of a run elsewhere whose connection has ended, and closes its journal", async () => {
+  const connected = new Set<string>();
+  const store: SwapStore = {
+    ...openMemory().store,
+    sessionLocks: {
+      take: async (id) => connected.add(id) !== undefined,
+      isFree: async (id) => !connected.has(id),
+      release: async () => {},
+    },
+  };
+  const states = openLockable(store, machine());
+  const killed = await lock(states);
+  await killed.read();
+  const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
+  await killed.append(`${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.a") }])}\n`);
+  expect(await states.tryLock(holder())).toMatchObject({ status: "elsewhere" });
+  connected.clear();
+  expect(await states.read()).toMatchObject({ lock: { status: "dead" } });
+  const next = await lock(states);
+  expect((await next.read()).journal).toContain('[{"unlocked":"2023-11-14T22:13:20.000Z"}]');
+  await expect(killed.append("[]\n")).rejects.toMatchObject({ code: "lock-lost" });
+});
+
 function openSilent() {
   const clock = { ms: 0 };
   const sleep = async (ms: number) => {

@@ -8,7 +8,7 @@ import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { newFolder, startProject } from "../cli/hosting.js";
-import { machine, patience } from "../state/building.js";
+import { intentOf, machine, patience, service } from "../state/building.js";
 import { describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { connectAdministrator, type PostgresServer, startPostgres } from "./postgres-server.js";
@@ -76,6 +76,42 @@ describe("PostgreSQL store", () => {
     expect(exit, stdout + stderr).toBe(0);
     expect(created()).toBe(keys.length);
     await project.expectNothingToDo();
+  });
+
+  describe("with a lock of a run on another machine", () => {
+    const endConnections = () =>
+      administrator.query(
+        "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'avatarops'",
+      );
+
+    async function startRun() {
+      const { direct, environment } = await newPlace();
+      const lockFrom = (host: string, pid: number) =>
+        openStore(direct, { ...machine(pid), ...environment, host, patienceMs: 30_000 }).lock(patience);
+      const run = await lockFrom("laptop", 2);
+      await run.begin(service);
+      await run.recordIntent(intentOf("context.a"));
+      await expect(lockFrom("desk", 1)).rejects.toThrow("Wait until it ends, then run the command again.");
+      return { run, lockHere: () => lockFrom("desk", 1) };
+    }
+
+    test("takes the lock once the run's connection has ended, and waits for its requests", async () => {
+      const { run, lockHere } = await startRun();
+      await endConnections();
+      const next = await lockHere();
+      expect(next.state?.pending["context.a"]?.stopped).toMatchObject({ withinMs: 35_000 });
+      await expect(run.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
+      await next.release();
+    });
+
+    test("keeps the lock of a run that has connected again", async () => {
+      const { run, lockHere } = await startRun();
+      await endConnections();
+      await run.recordIntent(intentOf("context.b"));
+      await expect(lockHere()).rejects.toThrow("Wait until it ends, then run the command again.");
+      await run.release();
+      await (await lockHere()).release();
+    });
   });
 
   test("names the source of the password if there is none", async () => {

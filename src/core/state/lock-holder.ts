@@ -14,6 +14,8 @@ export const holderForm = z.object({
   machineId: z.exactOptional(z.string()),
   /** Process start in the system's format, to distinguish a later process with the same id. */
   startedAt: z.exactOptional(z.string()),
+  /** Whether the server frees the lock when the run's connection ends (see `SessionLocks`). */
+  session: z.exactOptional(z.literal(true)),
   /** Time limit of the run's requests. */
   requestTimeoutMs: z.exactOptional(z.int().positive()),
   /** Time when the lock was taken (ISO 8601). */

@@ -130,7 +130,7 @@ function describeLock(lock: string, { holder, status, unreadable }: ExistingLock
   if (!holder)
     return `A run may be taking or releasing ${lock} right now. Run the command again in a few seconds.`;
   const advice =
-    status === "elsewhere"
+    status === "elsewhere" && !holder.session
       ? "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`."
       : "Wait until it ends, then run the command again.";
   return `The state is locked by ${describeHolder(holder)}: ${lock}. ${advice}`;

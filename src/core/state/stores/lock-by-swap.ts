@@ -47,7 +47,20 @@ export interface SwapStore {
   ): Promise<Versioned | undefined>;
   /** Reads the records, newest first. */
   history(): AsyncIterable<string>;
+  readonly sessionLocks?: SessionLocks;
   close?(): Promise<void>;
+}
+
+/**
+ * Locks that the server frees when a connection ends, so that the next run notices a killed run on any machine. The lock
+ * text still fences, because a connection can also end while its run continues.
+ */
+export interface SessionLocks {
+  /** Takes a lock, also on later connections of this run. Returns false if the connection does not support it. */
+  take(id: string): Promise<boolean>;
+  /** Returns whether no connection has the lock. */
+  isFree(id: string): Promise<boolean>;
+  release(): Promise<void>;
 }
 
 export type StoredPart = "lock" | "state";
@@ -89,18 +102,29 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
     return { key: holder.id, holder, status: checkHolderStatus(holder, environment) };
   }
 
+  /** Finds the lock. It counts as dead if the connection of its owner has ended. */
+  async function findLock(seen: Versioned): Promise<ExistingLock | undefined> {
+    const found = toFoundLock(seen);
+    if (found?.status !== "elsewhere" || !found.holder?.session) return found;
+    return (await store.sessionLocks?.isFree(found.holder.id)) ? { ...found, status: "dead" } : found;
+  }
+
   const getClosedJournal = (seen: Versioned) => closeJournal(getJournal(seen), names.journal, system.now());
 
   /** Takes the lock with its journal, if the lock has not changed since it was read. */
   async function take(
     mine: Holder,
     seen: Versioned,
-    journal = getJournal(seen),
+    journal: string | undefined,
   ): Promise<HeldLock | undefined> {
-    const taken = await swapWithRetry(store, environment, "lock", formatLock(mine, journal), seen, {
+    const isTied = await store.sessionLocks?.take(mine.id);
+    const holder = isTied ? { ...mine, session: true as const } : mine;
+    const taken = await swapWithRetry(store, environment, "lock", formatLock(holder, journal), seen, {
       by: mine,
     });
-    return taken && openSwapHold(store, environment, mine, taken, seen);
+    if (taken) return openSwapHold(store, environment, holder, taken, seen);
+    await store.sessionLocks?.release();
+    return undefined;
   }
 
   return {
@@ -108,14 +132,18 @@ export function openLockable(store: SwapStore, environment: SwapEnvironment): St
     async read() {
       // Reads the lock first, because a state that is read later can only be the same or newer.
       const [lock = nothing, state = nothing] = await store.read("lock", "state");
-      return { ...toTexts(lock, state), lock: toFoundLock(lock) };
+      return { ...toTexts(lock, state), lock: await findLock(lock) };
     },
-    findLock: async () => toFoundLock(await readLock()),
+    findLock: async () => findLock(await readLock()),
     async tryLock(mine) {
       const seen = await readLock();
-      const found = toFoundLock(seen);
-      if (!found || found.status === "dead")
-        return (await take(mine, seen)) ?? toFoundLock(await readLock()) ?? unsettledLock;
+      const found = await findLock(seen);
+      if (!found || found.status === "dead") {
+        // Requests of a run elsewhere may still arrive, as after an unlock.
+        const isElsewhere = toFoundLock(seen)?.status === "elsewhere";
+        const taken = await take(mine, seen, isElsewhere ? getClosedJournal(seen) : getJournal(seen));
+        return taken ?? toFoundLock(await readLock()) ?? unsettledLock;
+      }
       const takeOver = () => take(mine, seen, getClosedJournal(seen));
       return { ...found, version: seen.version, takeOver };
     },
@@ -259,7 +287,8 @@ function openSwapHold(
       for (;;) {
         const journal = isSpent ? undefined : getJournal(lock);
         const isClean = journal === undefined && unconfirmed.length === 0 && !mustFence;
-        if (await swap("lock", isClean ? undefined : formatReleased(mine, journal), lock)) return;
+        if (await swap("lock", isClean ? undefined : formatReleased(mine, journal), lock))
+          return store.sessionLocks?.release();
         const [now = nothing] = await store.read("lock");
         // Keeps another run's lock.
         if (!isOurs(now, mine)) return;

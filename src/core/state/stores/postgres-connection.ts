@@ -22,6 +22,8 @@ export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** Database connection. */
 export interface Connection {
+  /** Process of the server, as announced to the client. A pooler announces another one. */
+  readonly processId: number | undefined;
   /** Executes a statement. @throws StateError `unreachable` if the statement may have been executed, or `refused`. */
   rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly PostgresRow[]>;
   /** Closes the connection. Never fails. */
@@ -81,7 +83,10 @@ export async function openPostgres(
       await end();
       throw toPostgresError(address.location, error);
     }
+    // The types of the package lack this field.
+    const { processID } = client as typeof client & { readonly processID?: number | null };
     return {
+      processId: processID ?? undefined,
       async rows(statement, values, timeoutMs) {
         const given = values.length > 0 && { values: [...values] };
         const query = { text: statement, query_timeout: timeoutMs, ...given };

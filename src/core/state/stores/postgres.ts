@@ -6,12 +6,15 @@ import { type Connection, isMissingTables, openPostgres, type PostgresRow } from
 
 /**
  * Opens a state in a PostgreSQL database (`postgres://host/db?schema=avatarops&name=production`). Each step is one atomic
- * statement, so that any connection can execute it.
+ * statement, so that any connection can execute it. Without a pooler, an advisory lock shows whether the owner of the
+ * lock is still connected.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { address, connect } = await openPostgres(url, environment);
   const { location, schema, name } = address;
   let connection: Promise<Connection> | undefined;
+  /** Advisory lock of this run. A new connection takes it again. */
+  let sessionLock: { readonly id: string; isHeld: boolean } | undefined;
 
   async function rows(
     statement: string,
@@ -21,7 +24,10 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     const timeoutMs = getRequestLimitMs(environment, bytes);
     connection ??= connect(timeoutMs);
     try {
-      return await (await connection).rows(statement, values, timeoutMs);
+      const opened = await connection;
+      if (sessionLock?.isHeld === false)
+        sessionLock.isHeld = await takeAdvisoryLock(opened, sessionLock.id, timeoutMs);
+      return await opened.rows(statement, values, timeoutMs);
     } catch (error) {
       if (isUnreachable(error)) await close();
       throw error;
@@ -43,6 +49,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   async function close(): Promise<void> {
     const closing = connection;
     connection = undefined;
+    if (sessionLock) sessionLock.isHeld = false;
     await (await closing?.catch(() => undefined))?.end();
   }
 
@@ -62,6 +69,8 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       [],
     );
   }
+
+  const toSessionId = (lockId: string) => `avatarops ${schema} ${name} ${lockId}`;
 
   const store: SwapStore = {
     names: createNames(location, "from a backup of the database"),
@@ -108,9 +117,49 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
         before = page.at(-1)?.number;
       }
     },
+    sessionLocks: {
+      async take(id) {
+        sessionLock = { id: toSessionId(id), isHeld: false };
+        await withRetries(environment, () => rows("select", []));
+        if (!sessionLock.isHeld) sessionLock = undefined;
+        return sessionLock !== undefined;
+      },
+      async isFree(id) {
+        // Held only by this statement, because a pooler may share the connection.
+        const [found] = await select("select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free", [
+          toSessionId(id),
+        ]);
+        return found?.free === true;
+      },
+      async release() {
+        if (!sessionLock) return;
+        sessionLock = undefined;
+        // An error ends the connection, which also releases the lock.
+        await rows("select pg_advisory_unlock_all()", []).catch(close);
+      },
+    },
     close,
   };
   return openLockable(store, environment);
+}
+
+/** Takes an advisory lock for the connection. Returns false behind a pooler, and on servers that do not enforce such locks. */
+async function takeAdvisoryLock(connection: Connection, id: string, timeoutMs: number): Promise<boolean> {
+  const [taken] = await connection.rows(
+    `select case when pg_backend_pid() = $1 then pg_try_advisory_lock(hashtextextended($2, 0)) end as taken`,
+    [connection.processId ?? null, id],
+    timeoutMs,
+  );
+  if (taken?.taken !== true) return false;
+  // Within two minutes, the server notices a machine that is gone.
+  const [checked] = await connection.rows(
+    `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted) as held,
+       set_config('tcp_keepalives_idle', '60', false), set_config('tcp_keepalives_interval', '10', false),
+       set_config('tcp_keepalives_count', '6', false)`,
+    [],
+    timeoutMs,
+  );
+  return checked?.held === true;
 }
 
 function toVersioned(row: PostgresRow | undefined): Versioned {
