@@ -1,7 +1,7 @@
 /** A saved plan is applied exactly or not at all. It is stale once any of its inputs has changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { comparedWithoutGit, type Project, startApplied, startProject } from "../cli/hosting.js";
+import { comparedWithoutGit, type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
@@ -143,20 +143,34 @@ describe("saved plan after a change", () => {
     expect({ exit, stdout }).toEqual({ exit: 5, stdout: "" });
     expect(stderr).toContain(`It was made for ${project.emulator.url}, but this is ${other.emulator.url}.`);
     expect(writes(other)).toEqual([]);
-    const ofStaging = await tell(project, "plan", "--env", "staging", "--out", "plan.json");
-    expect(ofStaging.exit).toBe(0);
-    expect((await refused(project)).stderr).toContain(
-      `It was made for ${other.emulator.url}, but this is ${project.emulator.url}.`,
+  });
+
+  it("is stale if --env names another environment of the same account", async () => {
+    const project = await startSaved();
+    const environments = "environments:\n  staging: { state: s.json }\n  production: { state: p.json }\n";
+    await project.write("avatarops.yaml", `${manifest("Second.")}${environments}`);
+    await tell(project, "plan", "--env", "staging", "--out", "plan.json");
+    const { exit, stderr } = await tell(project, "apply", "plan.json", "--env", "production");
+    expect(exit).toBe(5);
+    expect(stderr).toContain(
+      "It was made for the environment staging, but this is the environment production.",
     );
   });
 
-  it("is stale if it was made for another environment of the same account", async () => {
-    const project = await startSaved();
-    await project.write("avatarops.yaml", `${manifest("Second.")}environments:\n  staging: {}\n`);
-    await tell(project, "plan", "--env", "staging", "--out", "plan.json");
-    expect(await refused(project)).toEqual(
-      stale("It was made for the environment staging, but this is no environment."),
+  it("is applied in its environment without --env, as the command printed by plan does", async () => {
+    const project = await startProject();
+    await project.write(
+      "avatarops.yaml",
+      `${manifest("First.")}environments:\n  staging: { state: staging.json }\n`,
     );
+    await project.write("staging.env", "NAME=Desk\n");
+    const access = ["--base-url", project.emulator.url, "--dotenv", "staging.env"];
+    const planned = await project.avatarops("plan", "--env", "staging", "--out", "plan.json", ...access);
+    const command = `avatarops apply plan.json ${access.join(" ")} --env staging`;
+    expect(planned.stderr).toEqual(saying(`\`${command}\``));
+    const applied = await project.avatarops("apply", "plan.json", ...access);
+    expect(applied).toMatchObject({ exit: 0, stdout: saying("2 applied") });
+    expect(project.has("staging.json")).toBe(true);
   });
 });
 

@@ -36,10 +36,10 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
 };
 
 async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
-  const call = withSummary(given, given.options.summary);
+  await assertTrustedJob(given, { reviewed: given.options.reviewed });
+  const saved = await readSavedPlan(given);
+  const call = withSummary(withPlanEnvironment(given, saved), given.options.summary);
   const { output } = call;
-  await assertTrustedJob(call, { reviewed: call.options.reviewed });
-  const saved = await readSavedPlan(call);
   const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call);
   const found = reviewed ? await findReviewedChange(call) : undefined;
@@ -109,6 +109,14 @@ function rejectSecondPlanSource(call: Called): void {
       "usage",
       "--only-rotations makes its own plan, which needs no review. Remove the saved plan or --reviewed.",
     );
+}
+
+/** Chooses the environment of a saved plan, unless `--env` is given. */
+function withPlanEnvironment(call: ProjectCall<Called>, saved: Plan | undefined): ProjectCall<Called> {
+  const { file, env: given } = call.options;
+  const env = given ?? saved?.basis.environment;
+  if (env === given) return call;
+  return { ...call, output: call.output.forProject({ file, env }), options: { ...call.options, env } };
 }
 
 async function readSavedPlan(call: ProjectCall<Called>): Promise<Plan | undefined> {

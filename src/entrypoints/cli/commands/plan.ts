@@ -57,10 +57,21 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   if (out !== undefined) {
     const allow = plan.threshold ? " --allow threshold" : "";
     call.output.info(
-      `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${allow}\``,
+      `Saved the plan. To apply exactly this plan: \`avatarops apply ${quoteShellWord(out)}${allow}${repeatAccess(call)}\``,
     );
   }
   return planExitCode(toPlanExit(plan), call.options.detailedExitcode);
+}
+
+/** Formats the options that an apply of the plan needs to reach the same account. */
+function repeatAccess({ options: { baseUrl, pinned, dotenv, allowEnv } }: ProjectCall<Called>): string {
+  const words = [
+    ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
+    ...(pinned ? ["--pinned"] : []),
+    ...dotenv.flatMap((file) => ["--dotenv", file]),
+    ...allowEnv.flatMap((name) => ["--allow-env", name]),
+  ];
+  return words.map((word) => ` ${quoteShellWord(word)}`).join("");
 }
 
 type StatusCall = CommandCall<typeof statusCommand>;
