@@ -18,6 +18,7 @@ import {
   kubeconformTool,
   laterGoogleAuthTools,
   promptfooTools,
+  sopsTool,
   vaultTool,
   versitygwTool,
 } from "../test/real/tools.js";
@@ -62,6 +63,7 @@ const toBuild = [
   actTool,
   kubeconformTool,
   versitygwTool,
+  sopsTool,
   vaultTool,
   conftestTool,
   porcupine,

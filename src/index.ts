@@ -26,6 +26,7 @@ export {
   type ProjectProps,
   promptFile,
   type SourceFunction,
+  sops,
   stockAvatar,
   stockVoice,
   text,

@@ -14,6 +14,7 @@ import {
   giteaTool,
   hasPromptfoo,
   kubeconformTool,
+  sopsTool,
   vaultTool,
   versitygwTool,
 } from "./real/tools.js";
@@ -100,6 +101,7 @@ export const needs: readonly Need[] = [
     `install pgbouncer, and ${real}`,
   ),
   need("promptfoo", "promptfoo", hasPromptfoo, real),
+  need("sops", "SOPS", () => isLong && sopsTool.has(), real),
   need("vault", "Vault", () => isLong && vaultTool.has(), real),
   need("versitygw", "versitygw, an S3 server", () => isLong && versitygwTool.has(), real),
 ];

@@ -23,6 +23,9 @@ export const kubeconformTool = defineGoTool("kubeconform", "kubeconform");
 /** A google-auth-library that needs a later Node than the development dependencies. */
 export const laterGoogleAuthTools = defineTools("google-auth-library", "google-auth-library 11");
 
+/** Decrypts SOPS files. */
+export const sopsTool = defineGoTool("sops", "SOPS, 2 minutes on one processor");
+
 /** HashiCorp Vault without plugins that have large dependencies, such as its Kubernetes login. */
 export const vaultTool = defineGoTool("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
 

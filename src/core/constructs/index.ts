@@ -22,6 +22,7 @@ export {
   promptFile,
   type SourceFunction,
   type SourceOptions,
+  sops,
   stockAvatar,
   stockVoice,
   type TemplateFile,

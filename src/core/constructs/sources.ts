@@ -7,6 +7,7 @@ import type {
   ExecSource,
   FileSource,
   GoogleSecretManagerFields,
+  SopsFields,
   SourceKind,
   ValueSource,
   VaultFields,
@@ -102,6 +103,9 @@ export const vault = createSourceFunction<VaultFields>("vault");
 
 /** A secret in AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
 export const awsSecretsManager = createSourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
+
+/** A value in a project file that SOPS encrypted: `sops({ path: "secrets/production.yaml", field: "llm.api_key" })`. */
+export const sops = createSourceFunction<SopsFields>("sops");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
 export const azureKeyVault = createSourceFunction<AzureKeyVaultFields>("azure-key-vault");

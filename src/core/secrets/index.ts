@@ -10,4 +10,5 @@ export type * from "./sources/aws-secrets-manager.js";
 export type * from "./sources/azure-key-vault.js";
 export type * from "./sources/google-secret-manager.js";
 export * from "./sources/index.js";
+export type * from "./sources/sops.js";
 export type * from "./sources/vault/settings.js";

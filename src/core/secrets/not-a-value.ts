@@ -18,7 +18,7 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
   [
     /ENC\[AES256_GCM,|^\s*(?:\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
-    "is encrypted. Decrypt it, for example with `!exec [sops, decrypt, …]`.",
+    "is encrypted. Decrypt it, for example with `!sops FILE#FIELD`.",
   ],
   [
     /^version https:\/\/git-lfs\.github\.com\//,

@@ -32,9 +32,14 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
 
 /**
  * Runs a program in the project folder, without a shell or input, and drops stderr, which may contain the secret. Kills the
- * program if it prints too much, or if the signal aborts, and then throws the signal's reason.
+ * program if it prints too much, or if the signal aborts, and then throws the signal's reason. `problems` explains exit codes
+ * and `ENOENT`.
  */
-async function runProgram(command: readonly string[], context: SourceContext): Promise<Buffer> {
+export async function runProgram(
+  command: readonly string[],
+  context: SourceContext,
+  problems: Readonly<Record<string, () => SourceProblem>> = {},
+): Promise<Buffer> {
   const { signal, root, environment } = context;
   const [program = "", ...args] = command;
   let isTooLong = false;
@@ -49,6 +54,8 @@ async function runProgram(command: readonly string[], context: SourceContext): P
     const ran = await started.ended;
     if (signal.aborted) throw signal.reason;
     if (isTooLong) throw tooLong("prints more than 64 KB, which is too long for a secret.");
+    const problem = problems["system" in ran ? ran.system : ran.exit]?.();
+    if (problem) throw problem;
     if ("system" in ran && ran.system === "ENOENT")
       throw notFound("was not found. Install the program, or correct its name or your PATH.");
     if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);

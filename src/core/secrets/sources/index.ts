@@ -6,6 +6,7 @@ const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
   "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,
   "google-secret-manager": async () => (await import("./google-secret-manager.js")).googleSecretManager,
+  sops: async () => (await import("./sops.js")).sops,
   vault: async () => (await import("./vault.js")).vault,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 

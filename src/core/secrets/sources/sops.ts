@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { isMapping, parseJson } from "../../../base/text/index.js";
+import { readProjectFile } from "../project-file.js";
+import { failed, malformed, notAllowed, notFound, refused, type SourceProblem } from "../source-error.js";
+import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
+import { decodeUtf8 } from "../text.js";
+import { runProgram } from "./env-file-exec.js";
+
+const fields = {
+  path: {
+    type: "file",
+    required: true,
+    description: "Path of the encrypted file: YAML, JSON, .env, or any other file as a whole.",
+  },
+  field: {
+    type: "string",
+    description: "Keys of the value, joined by dots. Required, unless the file was encrypted as a whole.",
+  },
+} as const satisfies SourceFields;
+
+/** Fields of `!sops`. */
+export type SopsFields = FieldsIn<typeof fields>;
+
+/**
+ * A value in a project file that SOPS encrypted. Its version is a digest of the encrypted value, which SOPS keeps while
+ * other values change. So a version needs neither a key nor the program.
+ */
+export const sops: SourceKind<SopsFields> = {
+  name: "sops",
+  title: "SOPS file",
+  fields,
+  shorthand: {
+    example: "!sops secrets/production.yaml#llm.api_key",
+    meaning: "the path of a file, then # and the keys of a value",
+    read(written) {
+      const [, path, field] = (typeof written === "string" && /^([^#]+)(?:#([^#]+))?$/.exec(written)) || [];
+      return path === undefined ? undefined : { path, ...(field !== undefined && { field }) };
+    },
+  },
+  check({ path, field }) {
+    if (detectFormat(path) === "binary")
+      return field && "names a field, which SOPS supports only in .yaml, .yml, .json and .env files.";
+    return field ? undefined : `names no field: write !sops ${path}#llm.api_key.`;
+  },
+  describe: ({ path, field }) => `SOPS file ${path}${field === undefined ? "" : `, field ${field}`}`,
+  rights: { value: "a key for the file, such as `SOPS_AGE_KEY`", version: "none, it is in the file" },
+  async read(source, context) {
+    const { version, bytes, format } = await readEncrypted(source, context);
+    const key = `${source.path} ${createHash("sha256").update(bytes).digest("hex")}`;
+    const content = await context.connection(key, () => decrypt(source.path, format, context));
+    const value = source.field === undefined ? content : findField(content, source.field);
+    if (typeof value === "string" || value instanceof Uint8Array) return { value, version };
+    throw malformed("cannot be read: sops printed something else. Run `sops decrypt FILE` to see it.");
+  },
+  version: async (source, context) => (await readEncrypted(source, context)).version,
+};
+
+type Format = "yaml" | "json" | "dotenv" | "binary";
+
+/** Detects the format by the file's ending, as SOPS does. */
+function detectFormat(path: string): Format {
+  const [, ending = ""] = /\.([a-z]+)$/.exec(path) ?? [];
+  return ({ yaml: "yaml", yml: "yaml", json: "json", env: "dotenv" } as const)[ending] ?? "binary";
+}
+
+/** Reads the encrypted value's version, and rejects a file that sends credentials to a host that is not allowed. */
+async function readEncrypted({ path, field = "data" }: SopsFields, context: SourceContext) {
+  const bytes = await readProjectFile(path, context);
+  const format = detectFormat(path);
+  const text = decodeUtf8(bytes) ?? "";
+  const entries = format === "dotenv" ? listDotenvEntries(text) : undefined;
+  const tree = entries ? Object.fromEntries(entries) : await parseTree(text);
+  const isSops = isMapping(tree) && (isMapping(tree.sops) || typeof tree.sops_mac === "string");
+  if (!isSops || /^sops(?:[._]|$)/.test(field)) throw malformed(notEncrypted);
+  for (const [key, value] of entries ?? (await listEntries(text))) checkMasterKey(key, value, context);
+  const value = findField(tree, field);
+  if (value === undefined) throw notFound("does not exist in the file. Correct the field.");
+  if (typeof value !== "string" || !/^ENC\[AES256_GCM,.*,type:(?:str|bytes)\]$/.test(value))
+    throw malformed("is not an encrypted text. Quote it, and encrypt it with `sops edit`.");
+  return { bytes, format, version: createHash("sha256").update(value).digest("hex").slice(0, 16) };
+}
+
+const notEncrypted =
+  "cannot be read: SOPS did not encrypt the file. Encrypt it with `sops encrypt --in-place FILE`.";
+
+/** Repeated keys are allowed, because checking for them takes quadratic time. */
+const yamlOptions = { uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
+
+async function parseTree(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  try {
+    // YAML includes JSON.
+    return parse(text, yamlOptions);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists the keys with their scalar values anywhere in the file, because SOPS finds its own under several spellings. */
+async function listEntries(text: string): Promise<(readonly [key: string, value: string])[]> {
+  const { isScalar, parseDocument, visit } = await import("yaml");
+  const document = parseDocument(text, yamlOptions);
+  const found: (readonly [string, string])[] = [];
+  visit(document, {
+    // SOPS writes no aliases, which would hide a value.
+    Alias() {
+      throw malformed(notEncrypted);
+    },
+    Pair(_, { key, value }) {
+      if (isScalar(key)) found.push([String(key.value), isScalar(value) ? String(value.value) : ""]);
+    },
+  });
+  return found;
+}
+
+function listDotenvEntries(text: string): (readonly [key: string, value: string])[] {
+  return text.split("\n").flatMap((line) => {
+    const equals = line.indexOf("=");
+    if (equals === -1 || line.startsWith("#")) return [];
+    return [[line.slice(0, equals), line.slice(equals + 1).replace(/\r$/, "")] as const];
+  });
+}
+
+/**
+ * Checks a key of the file that may name a service, to which `sops` logs in with credentials of this machine.
+ *
+ * @throws SourceProblem
+ */
+function checkMasterKey(key: string, value: string, context: SourceContext): void {
+  // SOPS ignores case as Unicode does, so ſ is an s.
+  const name = key
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/^sops_.*__map_/s, "");
+  if (value.startsWith("ENC[")) return;
+  const isAddress = ["vault_address", "vault_url", "arn", "key_id"].includes(name);
+  if (isAddress && !isCloudKey(name, value)) context.checkAddress(value, "source");
+  if (["engine_path", "key_name"].includes(name) && value.split("/").includes(".."))
+    throw notAllowed(
+      `cannot be read: its ${name} ${JSON.stringify(value)} is not a key. Remove it from the file.`,
+    );
+}
+
+/** Returns whether a value names a key of AWS or Huawei Cloud, where the region is part of the host. */
+function isCloudKey(name: string, value: string): boolean {
+  return name === "arn"
+    ? /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d+:(?:key|alias)\/[^:\s]+(?:\+arn:aws[a-z-]*:iam::\d+:role\/\S+)?$/.test(
+        value,
+      )
+    : name === "key_id" && /^[a-z0-9-]+:[a-z0-9-]+$/i.test(value);
+}
+
+/** Finds the value at keys joined by dots. A number is a place in a list, and a key may contain dots. */
+function findField(tree: unknown, path: string): unknown {
+  if (typeof tree !== "object" || tree === null) return undefined;
+  if (Object.hasOwn(tree, path)) return tree[path as keyof typeof tree];
+  for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1)) {
+    const key = path.slice(0, dot);
+    if (!Object.hasOwn(tree, key)) continue;
+    const found = findField(tree[key as keyof typeof tree], path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Environment variables that `sops` gets: its keys and logins, proxies, and what programs need to start. */
+const allowedVariables =
+  /^(?:(?:SOPS|VAULT|AWS|AZURE|GOOGLE|CLOUDSDK|HUAWEICLOUD|XDG|SSL_CERT)_\w+|GNUPGHOME|(?:HTTPS?|NO|ALL)_PROXY|PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|TMPDIR|TEMP|TMP)$/i;
+
+/** Decrypts the whole file, once in a run for all its values. */
+async function decrypt(path: string, format: Format, context: SourceContext): Promise<unknown> {
+  const output = format === "binary" ? "binary" : "json";
+  const command = [
+    "sops",
+    "decrypt",
+    "--input-type",
+    format,
+    "--output-type",
+    output,
+    resolve(context.root, path),
+  ];
+  const environment = Object.fromEntries(
+    Object.entries(context.environment).filter(([name]) => allowedVariables.test(name)),
+  );
+  const printed = await runProgram(command, { ...context, environment }, problems);
+  return format === "binary" ? printed : parseJson(printed.toString("utf8"));
+}
+
+/** Problems by exit code. The output is not shown, because it may contain values. */
+const problems: Readonly<Record<string, () => SourceProblem>> = {
+  ENOENT: () => notFound("needs the program sops. Install it from https://getsops.io, or correct your PATH."),
+  100: () => failed("needs sops 3.9 or later. Install it from https://getsops.io."),
+  128: () =>
+    refused(
+      "cannot be decrypted: this machine has no key for it. Set SOPS_AGE_KEY or SOPS_AGE_KEY_FILE to the key of a recipient, which the file lists under `sops`.",
+    ),
+  ...Object.fromEntries(
+    [24, 25, 51, 52].map((exit) => [
+      exit,
+      () =>
+        failed(
+          "cannot be decrypted: it was changed without sops. Restore it from git, and change it with `sops edit`.",
+        ),
+    ]),
+  ),
+};

@@ -1,0 +1,157 @@
+/** SOPS files with a stand-in for the program. test/real/sops.test.ts runs the real one. */
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseAllowedHosts } from "../../src/base/http/index.js";
+import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
+import { read, versionOf } from "./asking.js";
+
+/** Files that SOPS 3.13 encrypted for the key in `age-key.txt`. */
+const fixtures = path.join(import.meta.dirname, "sops");
+const fixture = (file: string) => readFileSync(path.join(fixtures, file), "utf8");
+const yaml = fixture("production.yaml");
+const json = fixture("production.json");
+const dotenv = fixture("production.env");
+
+const value = "kanarie-47-one-vogel";
+const printed = JSON.stringify({ llm: { api_key: value, spare: "kanarie-48-spare-vogel" } });
+
+/** Writes a `sops` for the PATH that records its environment and arguments. */
+function installSops(bin: string, end = `printf '%s' '${printed}'`): void {
+  const file = path.join(bin, "sops");
+  writeFileSync(file, `#!/bin/sh\nenv >> ${bin}/env\necho "$@" >> ${bin}/runs\n${end}\n`);
+  chmodSync(file, 0o755);
+}
+
+const secretsOf = (...fields: string[]) =>
+  `secrets:\n${fields.map((field, at) => `  s${at}: { secret_name: s${at}, secret_type: LLMPROVIDER_API_KEY, secret_value: !sops ${field} }\n`).join("")}`;
+
+async function start(file: string): Promise<{ readonly project: Project; readonly bin: string }> {
+  const bin = await newFolder();
+  const project = await startProject({
+    files: { "s.yaml": yaml, "avatarops.yaml": file },
+    environment: { PATH: `${bin}:${process.env.PATH}`, SOPS_AGE_KEY: "age-1", LLM_OTHER: "other-1" },
+  });
+  return { project, bin };
+}
+
+test("applies values that sops decrypts once, and plans without sops", async () => {
+  const { project, bin } = await start(secretsOf("s.yaml#llm.api_key", "s.yaml#llm.spare"));
+  installSops(bin);
+  await project.expectApplied();
+  expect(readFileSync(path.join(bin, "runs"), "utf8")).toBe(
+    `decrypt --input-type yaml --output-type json ${path.join(project.folder, "s.yaml")}\n`,
+  );
+  const given = readFileSync(path.join(bin, "env"), "utf8");
+  expect(given).toContain("SOPS_AGE_KEY=age-1");
+  expect(given).not.toMatch(/LLM_OTHER|AVATAROPS/);
+
+  rmSync(path.join(bin, "sops"));
+  await project.expectNothingToDo();
+  await project.write("s.yaml", yaml.replace("data:NXxs", "data:MXxs"));
+  const { stdout } = await project.avatarops("plan", "--format", "json");
+  const { changes } = JSON.parse(stdout) as { changes: { address: string; action: string }[] };
+  expect(changes.map(({ address, action }) => `${address} ${action}`)).toEqual(["secret.s0 supersede"]);
+  const refused = await project.avatarops("apply", "-y");
+  expect(refused.stderr + refused.stdout).toEqual(saying("needs the program sops. Install it"));
+});
+
+test.each([
+  ["128", "this machine has no key for it"],
+  ["51", "it was changed without sops"],
+  ["1", "Run it in the project folder to see why"],
+])("explains exit code %s of sops without its output", async (exit, reason) => {
+  const { project, bin } = await start(secretsOf("s.yaml#llm.api_key"));
+  installSops(bin, `printf '%s' '${printed}'; echo ${value} >&2; exit ${exit}`);
+  const { stdout, stderr } = await project.avatarops("apply", "-y");
+  expect(stdout + stderr).toEqual(saying(reason));
+  expect(stdout + stderr).not.toContain("kanarie");
+});
+
+test.each([
+  ["s.yaml#llm.none", "does not exist in the file"],
+  ["s.yaml#llm", "is not an encrypted text"],
+  ["s.yaml#llm.port", "is not an encrypted text"],
+  ["s.yaml#shown_unencrypted", "is not an encrypted text"],
+  ["s.yaml#sops.mac", "SOPS did not encrypt the file"],
+  ["avatarops.yaml#service", "SOPS did not encrypt the file"],
+])("rejects %s in a plan", async (source, reason) => {
+  const { project } = await start(secretsOf(source));
+  const { stdout, stderr } = await project.avatarops("plan");
+  expect(stdout + stderr).toEqual(saying(reason));
+});
+
+test.each([
+  ["s.yaml", "names no field: write !sops s.yaml#llm.api_key"],
+  ["llm.key#a", "names a field, which SOPS supports only in .yaml, .yml, .json and .env files"],
+])("rejects !sops %s in validate", async (source, reason) => {
+  const { project } = await start(secretsOf(source));
+  const { exit, stdout, stderr } = await project.avatarops("validate");
+  expect([exit, stdout + stderr]).toEqual([1, saying(reason)]);
+});
+
+test("reads versions of all formats without a key", async () => {
+  const version = (file: string, field?: string) =>
+    versionOf({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
+  const versions = [
+    await version("production.yaml", "llm.api_key"),
+    await version("production.yaml", "keys.0"),
+    await version("production.yaml", "a.dotted.key"),
+    await version("production.json", "llm.api_key"),
+    await version("production.env", "LLM_API_KEY"),
+    await version("llm.key"),
+  ];
+  for (const one of versions) expect(one).toMatch(/^[0-9a-f]{16}$/);
+  expect(new Set(versions).size).toBe(versions.length);
+});
+
+describe("encrypted file that names a host", () => {
+  const url = "https://vault.evil.example";
+  const entry = (more = "") =>
+    `{"vault_address": "${url}", "engine_path": "t", "key_name": "k"${more}, "enc": "e"}`;
+  const inYaml = (key: string) => yaml.replace("sops:\n", `sops:\n    ${key}\n`);
+  const hosts = (allowed: string) =>
+    parseAllowedHosts({ AVATAROPS_PIN: "1", AVATAROPS_ALLOW_HOSTS: allowed });
+
+  const tryFile = async (file: string, text: string, allowed = "") => {
+    const root = await newFolder();
+    const bin = await newFolder();
+    installSops(bin);
+    writeFileSync(path.join(root, file), text);
+    const field = file === "s.env" ? "LLM_API_KEY" : "llm.api_key";
+    const environment = { PATH: `${bin}:${process.env.PATH}`, VAULT_TOKEN: "t" };
+    const source = { from: "sops", path: file, field };
+    const result = await read(source, environment, { root, hosts: hosts(allowed) }).catch((error) => error);
+    return { result, ran: existsSync(path.join(bin, "runs")) };
+  };
+
+  test.each([
+    ["s.yaml", inYaml(`hc_vault: [${entry()}]`)],
+    ["s.yaml", inYaml(`key_groups: [{ azure_kv: [{ vault_url: "${url}" }] }]`)],
+    ["s.yaml", inYaml('kms: [{ arn: "arn:aws:kms:evil.example/#:1:key/x" }]')],
+    ["s.yaml", inYaml(`hc_vault: [{ vault_addreſſ: "${url}" }]`)],
+    ["s.yaml", inYaml(`hc_vault: [{ !!binary dmF1bHRfYWRkcmVzcw==: "${url}" }]`)],
+    ["s.json", json.replace(/"sops": *{/, `"sops": {"HC_Vault": [${entry()}]}, "sops": {`)],
+    ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}\n`],
+  ])("rejects a host that an encrypted file names before sops runs: %s", async (file, text) => {
+    expect(await tryFile(file, text)).toMatchObject({
+      result: { code: "not-allowed", message: expect.stringContaining("AVATAROPS_ALLOW_HOSTS") },
+      ran: false,
+    });
+  });
+
+  test("uses an allowed host, but not behind an alias or for another path", async () => {
+    const text = inYaml(`hc_vault: [${entry()}]`);
+    expect(await tryFile("s.yaml", text, "vault.evil.example")).toMatchObject({
+      result: { value },
+      ran: true,
+    });
+    const hidden = `x: &a "${url}"\n${inYaml("hc_vault: [{ vault_address: *a }]")}`;
+    expect(await tryFile("s.yaml", hidden, "vault.evil.example")).toMatchObject({ ran: false });
+    const other = text.replace('"key_name": "k"', '"key_name": "../../kv/prod"');
+    expect(await tryFile("s.yaml", other, "vault.evil.example")).toMatchObject({
+      result: { code: "not-allowed" },
+      ran: false,
+    });
+  });
+});
