@@ -53,7 +53,7 @@ describe("PostgreSQL store", () => {
   describeStore("in PostgreSQL", newPlace, {
     disturbances: ["loses its response", "and all later ones are refused"],
     passing: 16,
-    fencesHolders: true,
+    ...{ fencesHolders: true, freesKilledRuns: true },
   });
 
   test("continues an apply after a server restart without reporting a lost lock", async () => {
