@@ -116,7 +116,7 @@ describe("a checkout without the commit that was applied last", () => {
     for (const quiet of [[], ["-q"]]) {
       const { exit, stderr } = await ben.run("apply", "-y", ...quiet);
       expect([exit, stderr]).toEqual([
-        1,
+        7,
         saying(
           `Applying would overwrite the value of context.desk.prompt from serial 3 (commit ${applied.slice(0, 10)}, applied by Ana on `,
         ),

@@ -239,7 +239,7 @@ ${more}export default project;
   });
 
   test.each<[what: string, argv: readonly string[], why: string]>([
-    ["a secret", ["secret.llm", "some-id"], "A secret cannot be read"],
+    ["a secret", ["secret.llm", "some-id"], "The service cannot read objects of the kind secret."],
     [
       "an unknown id",
       ["context.x", "30000000-0000-4000-8000-00000000000f"],

@@ -204,7 +204,7 @@ describe("an undelivered notice", () => {
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000, noticeMs: 100 };
     const slow = await project.avataropsWith({ waits }, "apply", "-y");
     // Either each attempt times out, or on a busy machine all attempts together.
-    const late = /no\s+(complete\s+answer\s+within\s+0\.1|answer\s+within\s+0\.4)\s+s/;
+    const late = /(no\s+complete\s+response\s+within\s+0\.1|did\s+not\s+respond\s+within\s+0\.4)\s+s/;
     expect(slow).toMatchObject({ exit: 0, stderr: expect.stringMatching(late) });
     // Pauses and slow secret sources count toward the limit.
     hook.take();
@@ -227,7 +227,7 @@ describe("an undelivered notice", () => {
   test.each([
     ["is not set", { HOOK: undefined }],
     ["is not an HTTP URL", { HOOK: "hooks.example.com/T0KEN" }],
-    ["contains a user or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
+    ["contains a user name or password", { HOOK: "https://a:T0KEN@hooks.example.com/" }],
     ["is not whsec_ followed by 24 to 64 base64-encoded bytes", { HOOK_KEY: "T0KEN" }],
   ])("causes a warning if its setting %s", async (said, environment) => {
     const { project, hook } = await startWithHook(all + desk);

@@ -24,7 +24,7 @@ describe("pull --theirs of a named object", () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 1, stdout: saying("an uncommitted edit") });
+    expect(unasked).toMatchObject({ exit: 7, stdout: saying("an uncommitted edit") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     const refused = await typed("no");
     expect(refused).toMatchObject({
@@ -56,7 +56,7 @@ describe("pull --theirs of a named object", () => {
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 1, stdout: saying("which is not applied yet") });
+    expect(unasked).toMatchObject({ exit: 7, stdout: saying("which is not applied yet") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 1,

@@ -31,7 +31,7 @@ test("records the new base URL of an account that has the recorded objects", asy
   });
   expect(await readService(project)).toBe(from);
   expect(await project.avataropsWith({ ...setting, typed: "yes\n" }, ...replace)).toMatchObject({
-    ...{ exit: 0, stdout: saying(`The state belongs to ${to}; before, to ${from}.`) },
+    ...{ exit: 0, stdout: saying(`The state belongs to ${to} (previously to ${from}).`) },
   });
   expect(await project.avataropsWith(setting, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   expect(await project.avataropsWith(setting, "history")).toMatchObject({

@@ -88,7 +88,7 @@ describe("sessions show", () => {
 
   test.each([
     ["an unknown id", profile, "liveavatar", "Check the id. If this deployment does not have this endpoint"],
-    ["a wrong profile", profile, undefined, "profile is wrong"],
+    ["a wrong profile", profile, undefined, "remove or correct profile, or correct base_url"],
     ["no profile", "", "liveavatar", "set the profile: `service: { profile: liveavatar }`"],
   ] as const)("fails with advice for %s", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
@@ -266,7 +266,7 @@ describe("the remaining credits", () => {
     const project = await start();
     project.emulator.addFault("GET /v1/users/credits 404");
     const ran = await project.run("report", "--since", "3d");
-    expect(ran).toMatchObject({ exit: 0, stderr: saying("profile is wrong") });
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("remove or correct profile, or correct base_url") });
     expect(ran.stdout).not.toContain("Credits left");
   });
 });

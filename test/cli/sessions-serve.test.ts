@@ -51,7 +51,7 @@ describe("sessions serve", () => {
       expect(await metrics("sessions_active")).toEqual([`avatarops_sessions_active{${full}} 1`]);
     });
     expect(ran.exit).toBe(0);
-    expect(ran.stderr.match(/Cannot read/g)).toHaveLength(1);
+    expect(ran.stderr.match(/could not be read/g)).toHaveLength(1);
     expect(ran.stderr.match(/can be read again/g)).toHaveLength(1);
   });
 

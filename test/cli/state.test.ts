@@ -109,9 +109,9 @@ describe("state mv", () => {
     ["context.three", "context.four", "no object with the address"],
     ["context.one", "context.two", "context.two is already bound to another object"],
     ["context.one", "context.one", "context.one is already bound to another object"],
-    ["context.one", "avatar.one", "use context.NAME"],
+    ["context.one", "avatar.one", "Use context.NAME"],
     ["context.one", "context.__proto__", 'The name in "context.__proto__" is invalid'],
-    ["context.one", "two", "use context.NAME"],
+    ["context.one", "two", "Use context.NAME"],
   ])("rejects a move of %s to %s", async (from, to, why) => {
     const project = await startAppliedProject("one", "two");
     const before = await project.read(".avatarops/state.json");

@@ -97,7 +97,7 @@ describe("pull of a composed text", () => {
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
       "context.sales.prompt would also change. Add --auto-approve to change all, or --here to change only this object.";
-    expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [reason] });
+    expect(await pull(project)).toMatchObject({ exit: 7, written: [], reasons: [reason] });
     expect(await project.read("partials/tone.md")).toBe(files["partials/tone.md"]);
 
     const question = saying("The edit to context.returns.prompt also changes context.sales.prompt.");
@@ -130,7 +130,7 @@ describe("pull of a composed text", () => {
     const sales = await render(project, "context.sales", "--env", "production");
     const { exit, reasons } = await pull(project, "--here");
     expect([exit, reasons]).toEqual([
-      1,
+      7,
       [saying("context.returns.prompt (production), context.returns.prompt (staging) would also change")],
     ]);
     expect(await pull(project, "--here", "-y")).toMatchObject({
@@ -162,7 +162,7 @@ describe("pull of a composed text", () => {
     expect(page).toContain(stdout.split("\n\n")[0]);
     edit(project, "Returns", ["Be nice", "Be kind"], ["Hello", "Hi"]);
     expect(await pull(project)).toMatchObject({
-      exit: 1,
+      exit: 7,
       reasons: [saying("context.returns.prompt (production) would also change")],
     });
     expect(await pull(project, "-y")).toMatchObject({ exit: 0 });
@@ -174,13 +174,13 @@ describe("pull of a composed text", () => {
     const project = await startAppliedProject({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
-      ...{ exit: 1, written: [] },
+      ...{ exit: 7, written: [] },
       reasons: [saying("context.returns.prompt, context.sales.prompt would also change")],
     });
     edit(project, "Tone", ["Be nice", "Be kind"]);
     edit(project, "Returns", ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({
-      ...{ exit: 1, written: [] },
+      ...{ exit: 7, written: [] },
       reasons: [saying("context.sales.prompt, context.tone.prompt would also change")],
     });
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
@@ -204,7 +204,7 @@ describe("pull of a composed text", () => {
 
     edit(project, "Returns", ["Be nice", "Be very nice"], ["Hello", "Hi"]);
     edit(project, "Sales desk", ["a date", "any date"]);
-    expect(await pull(project)).toMatchObject({ exit: 1, written: [] });
+    expect(await pull(project)).toMatchObject({ exit: 7, written: [] });
     expect(await pull(project, "-y")).toMatchObject({ exit: 0, reasons: [] });
     expect(await project.read("partials/tone.md")).toBe(
       "Be very nice.\nThe price is {{price}}.\nNever promise any date.\n",

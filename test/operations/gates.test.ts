@@ -4,59 +4,26 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { toExitCode } from "../../src/entrypoints/cli/exit-code.js";
-import {
-  type ApplyOptions,
-  applyProject,
-  closeRuntime,
-  createRuntime,
-  openProject,
-  rollbackProject,
-} from "../../src/index.js";
+import type { ApplyOptions } from "../../src/index.js";
 import { allowableGates, refusals } from "../../src/operations/index.js";
 import { newFolder, runIn, saying, succeed } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
+import {
+  applyByLibrary,
+  byCommand,
+  catchCode,
+  contexts,
+  json,
+  ofFiles,
+  others,
+  rollBackByLibrary,
+  type Way,
+} from "./ways.js";
 
-/** Returns a manifest with `count` contexts. The first ones have another prompt. */
-function contexts(count: number, changed: number, prompt = "Be brief."): string {
-  const lines = Array.from(
-    { length: count },
-    (_, i) => `  c${i}: { name: c${i}, prompt: ${JSON.stringify(i < changed ? prompt : "Be kind.")} }\n`,
-  );
-  return `contexts:\n${lines.join("")}`;
-}
-
-/** Tries one way into the account and returns the code of its error. */
-type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
-
-const json = async (team: Team, ...argv: string[]) =>
-  JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
-const byCommand: Way = async (team, ...argv) => (await json(team, ...argv)).code;
-const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
-  applied.then(() => undefined).catch(({ code }) => code);
-
-const ofFiles: Readonly<Record<string, Way>> = {
-  apply: (team, ...argv) => byCommand(team, "apply", "-y", ...argv),
-  async "apply PLAN"(team, ...argv) {
-    const code = await byCommand(team, "plan", "--out", "../plan.json", ...argv);
-    return code ?? byCommand(team, "apply", "../plan.json", ...argv);
-  },
-  async "apply --digest"(team, ...argv) {
-    const { code, digest } = await json(team, "plan", ...argv);
-    return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
-  },
-  library: (team) => catchCode(applyByLibrary(team)),
-};
-const others: Readonly<Record<string, Way>> = {
-  rollback: (team) => byCommand(team, "rollback", "--to", "1", "-y"),
-  "rollback by library": (team) => catchCode(rollBackByLibrary(team)),
-  async prune(team) {
-    const { id } = team.emulator.addContext({ name: "Old", prompt: "Old." });
-    return /error\[([\w-]+)\]/.exec((await team.atDesk("prune", id, "-y")).stderr)?.[1];
-  },
-};
+const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
 
 interface Gate {
   readonly settings?: string;
@@ -75,8 +42,6 @@ interface Gate {
   /** How the provider refuses the same, or the reason in docs/terraform.md why it does not. */
   readonly terraform: string | (() => Promise<void>);
 }
-
-const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
 
 /** Expects that Terraform does not change a managed context at another base URL. */
 async function otherServiceByTerraform(): Promise<void> {
@@ -373,31 +338,3 @@ test("rejects a project with errors in the library and shows their places", asyn
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });
   expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt", which is required.');
 });
-
-type Given = Partial<Parameters<typeof createRuntime>[0]>;
-
-function applyByLibrary(team: Team, options: ApplyOptions = {}, given: Given = {}) {
-  return inLibrary(
-    team,
-    async (runtime) => applyProject(runtime, await openProject(runtime), options),
-    given,
-  );
-}
-
-function rollBackByLibrary(team: Team, options: ApplyOptions = {}) {
-  const back = { ...options, to: "1" };
-  return inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), back));
-}
-
-async function inLibrary<Result>(
-  { repository: cwd, environment }: Team,
-  work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
-  given: Given = {},
-): Promise<Result> {
-  const runtime = createRuntime({ allowCode: true, cwd, environment, ...given });
-  try {
-    return await work(runtime);
-  } finally {
-    await closeRuntime(runtime);
-  }
-}

@@ -76,7 +76,10 @@ export function readToken(environment: Environment, name: HostName): Token {
   }
   const [first = "", ...others] = tokenVariables;
   const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
-  throw new HostSetupError("no-token", `The code host needs a token: set ${first}${either}. ${permissions}`);
+  throw new HostSetupError(
+    "no-token",
+    `The code host requires a token. Set ${first}${either}. ${permissions}`,
+  );
 }
 
 /** Returns whether an environment variable contains a host's token, or the key that signs reviews. */

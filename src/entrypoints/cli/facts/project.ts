@@ -146,7 +146,7 @@ export const statusCommand = {
     [4, "an object is ambiguous"],
   ],
   examples: [
-    ["avatarops status", "shows the project's status; drift needs a base URL and a key"],
+    ["avatarops status", "shows the project's status (drift needs a base URL and a key)"],
     ["avatarops status --all", "shows all projects and environments, and who must act, in one table"],
   ],
 } as const satisfies CommandFacts;

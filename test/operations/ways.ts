@@ -1,0 +1,77 @@
+/** The ways into the account, by command and library. */
+import {
+  type ApplyOptions,
+  applyProject,
+  closeRuntime,
+  createRuntime,
+  openProject,
+  rollbackProject,
+} from "../../src/index.js";
+import type { Team } from "../sync/team.js";
+
+/** Returns a manifest with `count` contexts. The first ones have another prompt. */
+export function contexts(count: number, changed: number, prompt = "Be brief."): string {
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `  c${i}: { name: c${i}, prompt: ${JSON.stringify(i < changed ? prompt : "Be kind.")} }\n`,
+  );
+  return `contexts:\n${lines.join("")}`;
+}
+
+/** Tries one way into the account and returns the code of its error. */
+export type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
+
+export const json = async (team: Team, ...argv: string[]) =>
+  JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
+export const byCommand: Way = async (team, ...argv) => (await json(team, ...argv)).code;
+export const catchCode = (applied: Promise<unknown>): Promise<string | undefined> =>
+  applied.then(() => undefined).catch(({ code }) => code);
+
+export const ofFiles: Readonly<Record<string, Way>> = {
+  apply: (team, ...argv) => byCommand(team, "apply", "-y", ...argv),
+  async "apply PLAN"(team, ...argv) {
+    const code = await byCommand(team, "plan", "--out", "../plan.json", ...argv);
+    return code ?? byCommand(team, "apply", "../plan.json", ...argv);
+  },
+  async "apply --digest"(team, ...argv) {
+    const { code, digest } = await json(team, "plan", ...argv);
+    return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
+  },
+  library: (team) => catchCode(applyByLibrary(team)),
+};
+export const others: Readonly<Record<string, Way>> = {
+  rollback: (team) => byCommand(team, "rollback", "--to", "1", "-y"),
+  "rollback by library": (team) => catchCode(rollBackByLibrary(team)),
+  async prune(team) {
+    const { id } = team.emulator.addContext({ name: "Old", prompt: "Old." });
+    return /error\[([\w-]+)\]/.exec((await team.atDesk("prune", id, "-y")).stderr)?.[1];
+  },
+};
+
+type Given = Partial<Parameters<typeof createRuntime>[0]>;
+
+export function applyByLibrary(team: Team, options: ApplyOptions = {}, given: Given = {}) {
+  return inLibrary(
+    team,
+    async (runtime) => applyProject(runtime, await openProject(runtime), options),
+    given,
+  );
+}
+
+export function rollBackByLibrary(team: Team, options: ApplyOptions = {}) {
+  const back = { ...options, to: "1" };
+  return inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), back));
+}
+
+async function inLibrary<Result>(
+  { repository: cwd, environment }: Team,
+  work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
+  given: Given = {},
+): Promise<Result> {
+  const runtime = createRuntime({ allowCode: true, cwd, environment, ...given });
+  try {
+    return await work(runtime);
+  } finally {
+    await closeRuntime(runtime);
+  }
+}
