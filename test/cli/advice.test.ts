@@ -169,9 +169,27 @@ describe("commands recommended by drift, plan and apply", () => {
   });
 
   test("succeed when the files changed as well", async () => {
-    const make = edited(context("Desk", "B."), context("Door", "B."));
+    const prompt = (first: string, last: string) => JSON.stringify(`${first}\nBe kind.\n${last}`);
+    const both = (text: string) => contexts(context("Desk", text), context("Door", text));
+    const make = async () => {
+      const project = await applyInTurn([both(prompt("A.", "Z."))]);
+      for (const name of ["Desk", "Door"])
+        project.emulator.editContext(name, { prompt: "Edited.\nBe kind.\nZ." });
+      await project.write("avatarops.yaml", both(prompt("A.", "Y.")));
+      return project;
+    };
     await expectToWork(makeSituation(make, "drift"), ["pull context.desk", "pull context.door", overwrite]);
-    await expectToWork(makeSituation(make, "pull"), ["pull context.desk", overwrite, "pull context.door"]);
+    await expectToWork(makeSituation(make, "plan"), ["pull context.desk", overwrite, "pull context.door"]);
+  });
+
+  test("succeed when the files changed the same lines", async () => {
+    const make = edited(context("Desk", "B."), context("Door", "B."));
+    await expectToWork(makeSituation(make, "plan"), [
+      "pull context.desk --theirs",
+      overwrite,
+      "pull context.door --theirs",
+    ]);
+    await expectToWork(makeSituation(make, "pull"), ["pull context.desk --ours", "pull context.door --ours"]);
   });
 
   test("omit advice about skipped edits when --overwrite-drift overwrites them", async () => {

@@ -68,7 +68,9 @@ describe("templates", () => {
     await project.write("partials/tone.md", `Be kind.\n${lines.join("").replace("Line 7", "Row 7")}Bye.\n`);
     const plan = await project.avatarops("plan");
     expect(plan.stdout.match(/partials\/tone\.md:9\n/g)).toHaveLength(2);
-    expect(plan.stdout).toMatch(/│ partials\/tone\.md:32\n +33 │/);
+    expect(plan.stdout).toMatch(
+      /│ partials\/tone\.md:32\n +35 │ …29 of .*\n +│ \[-Bye-\]\{\+Goodbye\+\}\.\n/,
+    );
     const { changes } = await project.json("plan");
     expect(changes[1].fields[0].composed).toEqual({
       of: "after",

@@ -158,7 +158,7 @@ function renderDriftRemarks({ address, change, successor, fields }: ShownDrift):
       : []),
     ...(have.has("other")
       ? [
-          `The files changed as well. \`${commands.pull(address)}\` writes the live text and discards the text in the files.`,
+          `The files changed as well. \`${commands.pull(address)}\` merges the edit, or shows what both sides changed.`,
         ]
       : []),
     ...references.map(({ field }) => `${field}: to keep the edit, declare the object that it refers to now.`),

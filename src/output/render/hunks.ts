@@ -111,6 +111,25 @@ function findPlaces(
   return [first, ...others];
 }
 
+/** Maps the places of a new text to the old text, in which unchanged parts have the same places. */
+export function toPlacesOfOld(
+  segments: readonly Segment[],
+  composed: NonNullable<ShownField["composed"]>,
+): NonNullable<ShownField["composed"]> {
+  const places = findPlaces(segments, composed);
+  let [before, after] = [0, 0];
+  const stretches = segments.flatMap(({ kind, text }, at) => {
+    const [start, from, place] = [before, after, places[at]];
+    if (kind !== "added") before += text.length;
+    if (kind !== "removed") after += text.length;
+    if (kind === "added") return [];
+    const inside = composed.stretches.filter((one) => one.start > from && one.start < after);
+    const moved = inside.map((one) => ({ ...one, start: one.start - from + start }));
+    return place ? [{ start, ...place }, ...moved] : moved;
+  });
+  return { of: "before", stretches };
+}
+
 function createSameSegments(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
 }

@@ -11,6 +11,8 @@ import {
   type ShownSmoke,
   toDurationSeconds,
 } from "../documents/index.js";
+import { toPlacesOfOld } from "./hunks.js";
+import { diffProse } from "./prose-diff.js";
 
 /** Actions of changes that are shown. */
 const shownActions = actionNames.filter((action) => action !== "keep");
@@ -64,8 +66,13 @@ export function splitSides(field: ShownField): readonly ShownField[] | undefined
   if (applied === undefined) return undefined;
   const { place, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
+  // The composition is that of the files.
+  const places =
+    composed && typeof applied === "string" && typeof after === "string"
+      ? toPlacesOfOld(diffProse(applied, after), composed)
+      : undefined;
   return [
-    { ...side, field: "dashboard", after: before },
+    { ...side, field: "dashboard", after: before, composed: places },
     { ...side, field: "yours", after, place, composed, declared_at },
   ];
 }

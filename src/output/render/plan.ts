@@ -236,11 +236,14 @@ function renderDecision(
   const effect = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
   // An edit that contains an id cannot be pulled, because files refer to objects by name.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
+  // A pull merges with the files, not with the rollback's target.
+  const isMerge = reason === "conflicting" && !isRollback;
+  const hasConflicts = isMerge && fields.some(({ conflicts = [] }) => conflicts.length > 0);
   const keep = isDelete
     ? words`Keep it: declare it again.`
     : isReference
       ? words`Keep the edit: declare the object that it refers to now.`
-      : words`${ours(reason === "conflicting" ? "Merge the edits" : "Keep the edit")}: ${command(commands.pull(address))}.`;
+      : words`${ours(isMerge && !hasConflicts ? "Merge the edits" : "Keep the edit")}: ${command(`${commands.pull(address)}${hasConflicts ? " --theirs" : ""}`)}.`;
   // `avatarops apply` applies the files, not the rollback.
   const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   const otherwise = isOverwritten
