@@ -162,6 +162,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
             order: 0,
             exit: 0,
             counts: "Nothing to do",
+            next: "you: apply",
           },
           result: { ...toPlanDocument(tricky) },
         },
