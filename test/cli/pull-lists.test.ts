@@ -1,4 +1,4 @@
-/** A list is written as a whole, so an edit of one entry is rejected if it would lose something of the others. */
+/** An edit of one link leaves the others as they are written. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 
@@ -19,26 +19,16 @@ async function startEdited(links: string): Promise<Project> {
 
 describe("pull of an edited link", () => {
   test.for([
-    [
-      "another comes from a file",
-      plain.replace("faq: Late", "faq: !file faq/late.md"),
-      "part of the list comes from !file",
-    ],
+    ["another comes from a file", plain.replace("faq: Late", "faq: !file faq/late.md")],
     [
       "there is a comment above another",
       plain.replace("      - url: https://example.com/late", "      # until June\n$&"),
-      "the list has comments",
     ],
-    [
-      "there is a comment above the first",
-      plain.replace("\n", "\n      # Legal asked for this page\n"),
-      "the list has comments",
-    ],
-    ["there is a comment beside a value", plain.replace("late\n", "late # keep\n"), "the list has comments"],
+    ["there is a comment above the first", plain.replace("\n", "\n      # Legal asked for this page\n")],
+    ["there is a comment beside a value", plain.replace("late\n", "late # keep\n")],
     [
       "there is a comment between brackets",
       " [\n      { url: 'https://example.com/terms', faq: Terms }, # keep\n      { url: 'https://example.com/late', faq: Late } ]\n",
-      "the list has comments",
     ],
     [
       "there is a comment beside a dash",
@@ -46,14 +36,33 @@ describe("pull of an edited link", () => {
         "- url: https://example.com/late",
         "- # until June\n        url: https://example.com/late",
       ),
-      "the list has comments",
     ],
+  ] as const)("changes only its line if %s", async ([, links]) => {
+    const project = await startEdited(links);
+    await project.expectDone("pull", "-y");
+    expect(await project.read("avatarops.yaml")).toBe(
+      manifest(links).replace("faq: Terms", "faq: Terms of 2027"),
+    );
+    await project.expectNothingToDo();
+  });
+
+  test.for([
+    ["it comes from a file", plain.replace("faq: Terms", "faq: !file faq/late.md"), "it comes from !file"],
   ] as const)("is rejected if %s, and the file stays", async ([, links, why]) => {
     const project = await startEdited(links);
-    const pulled = await project.avatarops("pull", "-y");
-    expect(pulled).toMatchObject({ exit: 1, stdout: saying(`${why}, which would be lost`) });
+    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: saying(why) });
     expect(await project.read("avatarops.yaml")).toBe(manifest(links));
     expect(await project.avatarops("drift")).toMatchObject({ exit: 2 });
+  });
+
+  test("is rejected if a removed link has a comment", async () => {
+    const links = plain.replace("      - url: https://example.com/late", "      # until June\n$&");
+    const project = await startEdited(links);
+    const [first] = project.emulator.world.contexts[0]?.links ?? [];
+    project.emulator.editContext("T", { links: first ? [first] : [] });
+    const why = "the list has comments, which would be lost";
+    expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: saying(why) });
+    expect(await project.read("avatarops.yaml")).toBe(manifest(links));
   });
 
   test("keeps comments after the key and below the list", async () => {
@@ -67,7 +76,7 @@ describe("pull of an edited link", () => {
   });
 
   test("writes other edits of the same file", async () => {
-    const project = await startEdited(plain.replace("faq: Late", "faq: !file faq/late.md"));
+    const project = await startEdited(plain.replace("faq: Terms", "faq: !file faq/late.md"));
     project.emulator.editContext("T", { opening_text: "Hello" });
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 3 });
     expect(await project.read("avatarops.yaml")).toContain("opening_text: Hello");

@@ -42,13 +42,13 @@ describe("editing YAML", () => {
   });
 
   test.each<[before: string, fields: Record<string, Value>, after: string]>([
-    ["    prompt: Hello", { prompt: "a\nb" }, "    prompt: |-\n      a\n      b\n"],
+    ["    prompt: Hello", { prompt: "a\nb" }, "    prompt: |-\n      a\n      b"],
     [
       "    prompt: x # y",
       { links: [{ url: "https://a.example" }] },
-      "    prompt: x # y\n    links:\n      - url: https://a.example\n",
+      "    prompt: x # y\n    links:\n      - url: https://a.example",
     ],
-  ])("adds a line end if the last line, %j, has none", async (before, fields, after) => {
+  ])("adds no line end if the last line, %j, has none", async (before, fields, after) => {
     expect(await edited({ "avatarops.yaml": head + before }, fields)).toBe(head + after);
   });
 

@@ -90,7 +90,9 @@ export function prepareEdits(
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = findOrigin(field.declaration, field.field) as NodeOrigin;
     const declared = field.declaration.spec[field.field];
-    return { ...field, edit: { origin, value: chooseValueToWrite(findField(field), field.value, declared) } };
+    const facts = findField(field);
+    const before = declared === undefined ? undefined : toDeclaredValue(facts, declared);
+    return { ...field, edit: { origin, value: chooseValueToWrite(facts, field.value, declared), before } };
   });
   const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, createOwnOrigins(manifest));
   // Applies all edits to the current files in memory.

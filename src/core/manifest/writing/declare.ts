@@ -15,7 +15,8 @@ import { type NamedObject, toFields } from "./entry-text.js";
 import { isDocument, renderDocument } from "./project.js";
 import type { EditedFile } from "./write-back.js";
 import { type NewText, writeFiles } from "./write-files.js";
-import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
+import { editYaml } from "./yaml-edit.js";
+import { findObstacle, parseYaml } from "./yaml-loss.js";
 
 /*
  * Declares account objects in the files: in a Markdown file if an `include` matches its path, otherwise as an entry in the main

@@ -9,12 +9,15 @@ import type { NodeOrigin } from "../tree/node.js";
 import { openProjectFiles } from "../tree/project-files.js";
 import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
-import { editYaml, findLoss, findObstacle, parseYaml } from "./yaml-edit.js";
+import { type Changes, editYaml } from "./yaml-edit.js";
+import { findListEdit, findLoss, findObstacle, parseYaml } from "./yaml-loss.js";
 
 export interface DeclarationEdit {
   readonly origin: NodeOrigin;
   /** Value in the files' notation. In a mapping, only the parts to change. */
   readonly value: Value;
+  /** Declared value, so that only changed entries of a list are written. Without it, lists are replaced as a whole. */
+  readonly before?: Value | undefined;
   /** Replacements in a template's files. */
   readonly replaced?: readonly SourceEdit[] | undefined;
 }
@@ -135,7 +138,10 @@ function toTextSplice(
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-  return { start, end: text.length, text: gap + formatForFile(normalizeLineEnds(value), lineEnd) };
+  const written = formatForFile(normalizeLineEnds(value), lineEnd);
+  // A file without a final line end keeps none, unless the value itself ends with one.
+  const isOpen = /[^\n]$/.test(text.slice(start)) && !value.endsWith("\n");
+  return { start, end: text.length, text: gap + (isOpen ? written.replace(/\r?\n$/, "") : written) };
 }
 
 /** Computes the new text of a file's YAML part. */
@@ -150,13 +156,15 @@ function editYamlPart(
     : { start: 0, end: source.text.length };
   const before = source.text.slice(start, end);
   const root = parseYaml(before);
-  const changes: Changes = {};
+  const changes: NewChanges = {};
   const made = edits.filter((edit) => {
     const path = "path" in edit.origin ? edit.origin.path : [];
+    const normalized = mapTexts(edit.value, normalizeLineEnds);
+    const value = (root && findListEdit(before, root, path, edit.before, normalized)) ?? normalized;
     const reason = root
-      ? (findObstacle(root, path) ?? findLoss(before, root, path, edit.value))
+      ? (findObstacle(root, path) ?? findLoss(before, root, path, value))
       : "its file is not valid YAML";
-    if (reason === undefined) setAt(changes, path, mapTexts(edit.value, normalizeLineEnds));
+    if (reason === undefined) setAt(changes, path, value);
     else refuse(edit, reason);
     return reason === undefined;
   });
@@ -166,15 +174,15 @@ function editYamlPart(
   return [];
 }
 
-interface Changes {
-  [key: string]: Value | Changes;
+interface NewChanges {
+  [key: string]: Changes[string];
 }
 
-function setAt(changes: Changes, path: readonly (string | number)[], value: Value): void {
+function setAt(changes: NewChanges, path: readonly (string | number)[], value: Changes[string]): void {
   const last = path.at(-1) ?? "";
-  const owner = path.slice(0, -1).reduce<Changes>((at, key) => {
+  const owner = path.slice(0, -1).reduce<NewChanges>((at, key) => {
     at[key] ??= {};
-    return at[key] as Changes;
+    return at[key] as NewChanges;
   }, changes);
   owner[last] = value;
 }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { CST, Parser } from "yaml";
-import { openSourceFile } from "../../../base/diagnostics/index.js";
 import type { Value } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
-import { createCollector } from "../tree/diagnostics-collector.js";
-import { findNodeAt, type Node } from "../tree/node.js";
+import type { Node } from "../tree/node.js";
 import {
   chooseStyle,
   type Entries,
@@ -13,126 +11,45 @@ import {
   formatEntries,
   isSource,
 } from "../tree/yaml-text.js";
-import { parseYamlTree } from "../tree/yaml-tree.js";
+import { ListEdit } from "./list-edit.js";
+import { parseYaml, readKey } from "./yaml-loss.js";
+import { spliceScalar } from "./yaml-scalar.js";
 
 /*
  * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not follow all rules of
  * YAML, so the result is parsed again and rejected unless it has exactly the expected values.
  */
 
-/** Quoting styles to try. A block text that ends with blank lines would absorb the blank lines after it. */
-const quotings: readonly NonNullable<EntriesFormat["isQuoted"]>[] = [
-  () => false,
-  (text) => text.endsWith("\n\n"),
-  () => true,
+/** Values, list edits and nested entries, by key. */
+export interface Changes {
+  readonly [key: string]: Value | ValueSource | Changes | ListEdit;
+}
+
+/**
+ * Ways to try. Most texts can be edited where they are written. A block text that ends with blank lines would absorb the blank
+ * lines after it.
+ */
+const ways: readonly Pick<Writing, "isQuoted" | "isMinimal">[] = [
+  { isMinimal: true, isQuoted: () => false },
+  { isMinimal: false, isQuoted: () => false },
+  { isMinimal: false, isQuoted: (text) => text.endsWith("\n\n") },
+  { isMinimal: false, isQuoted: () => true },
 ];
 
 /** Replaces or adds values in a text. Returns undefined if that cannot be done safely. */
-export function editYaml(text: string, changes: Entries): string | undefined {
+export function editYaml(text: string, changes: Changes): string | undefined {
   const expected = merge(readPlain(text), changes);
-  for (const isQuoted of quotings) {
+  for (const way of ways) {
     const tokens = [...new Parser().parse(text)];
     const document = tokens.find((token) => token.type === "document");
     const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
-    if (!document || !putAll(document, changes, { isQuoted, lineEnd })) return undefined;
-    const after = tokens.map(CST.stringify).join("");
+    if (!document || !putAll(document, changes, { ...way, lineEnd })) return undefined;
+    const edited = tokens.map(CST.stringify).join("");
+    const isOpen = /[^\n]$/.test(text);
+    const after = isOpen && !/\|\+|>\+/.test(text) ? edited.replace(/\r?\n$/, "") : edited;
     if (isDeepStrictEqual(readPlain(after), expected)) return after;
   }
   return undefined;
-}
-
-/** Parses a text. Returns undefined if it is invalid. */
-export function parseYaml(text: string): Node | undefined {
-  const collector = createCollector();
-  const source = openSourceFile("", text);
-  const { root, isWhole } = parseYamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
-  return isWhole && !collector.hasErrors ? root : undefined;
-}
-
-/** Explains why a value cannot be edited. Returns undefined if it can be edited, even if it does not exist yet. */
-export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
-  for (let length = 0; length <= path.length; length += 1) {
-    const node = findNodeAt(root, path.slice(0, length));
-    if (node?.shared) return "it stands for several values, through an alias or a merge key";
-    if (node?.tag) return `it comes from ${node.tag}`;
-  }
-  return undefined;
-}
-
-type KeyPath = readonly (string | number)[];
-
-/**
- * Explains which comments, aliases or tags a write would delete, because lists are replaced as a whole. Returns
- * undefined if there are none.
- */
-export function findLoss(text: string, root: Node, path: KeyPath, value: Value): string | undefined {
-  if (Array.isArray(value)) {
-    const list = findNodeAt(root, path);
-    if (list?.is !== "list") return undefined;
-    const source = findSource(list);
-    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
-    return doesLoseComments(findItem(text, path), value)
-      ? "the list has comments, which would be lost"
-      : undefined;
-  }
-  if (typeof value !== "object") return undefined;
-  for (const [key, part] of Object.entries(value)) {
-    const loss = findLoss(text, root, [...path, key], part as Value);
-    if (loss !== undefined) return loss;
-  }
-  return undefined;
-}
-
-/** Finds a tag, alias or merge key in a list. */
-function findSource(node: Node): string | undefined {
-  if (node.shared) return "an alias or a merge key";
-  if (node.tag) return String(node.tag);
-  const parts = node.is === "list" ? node.items : node.is === "map" ? listValues(node) : [];
-  for (const part of parts) {
-    const found = findSource(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
-  return Array.from(node.entries.values(), ({ value }) => value);
-}
-
-function findItem(text: string, path: KeyPath): CST.CollectionItem | undefined {
-  const document = [...new Parser().parse(text)].find((token) => token.type === "document");
-  let item: CST.CollectionItem | undefined;
-  let token: CST.Token | null | undefined = document?.value;
-  for (const key of path) {
-    item = token && "items" in token ? token.items.find((one) => readKey(one) === key) : undefined;
-    token = item?.value;
-  }
-  return item;
-}
-
-/** Returns whether replacing a list loses comments. Comments on the key's line stay unless the new list is empty. */
-function doesLoseComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
-  const { sep = [], value: list } = item ?? {};
-  const isBlock = list?.type === "block-seq";
-  const lineEnd = value.length > 0 ? sep.findIndex(({ type }) => type === "newline") : 0;
-  const below = isBlock && lineEnd >= 0 ? sep.slice(lineEnd) : [];
-  return below.some(({ type }) => type === "comment") || (list ? hasComments(list) : false);
-}
-
-/** Returns whether a collection has comments, except after its closing bracket, where they are kept. */
-function hasComments(token: CST.Token): boolean {
-  if (!("items" in token)) return false;
-  const isComment = ({ type }: CST.SourceToken) => type === "comment";
-  const isCommented = (part: CST.Token | null | undefined): boolean => {
-    if (!part) return false;
-    const behind = "end" in part && Array.isArray(part.end) ? part.end : [];
-    const before = "props" in part ? part.props.filter((prop) => prop.type === "comment") : [];
-    return behind.some(isComment) || before.length > 0 || hasComments(part);
-  };
-  return token.items.some(
-    ({ start, key, sep = [], value }) =>
-      [...start, ...sep].some(isComment) || isCommented(key) || isCommented(value),
-  );
 }
 
 /** Reads plain values, without positions. */
@@ -146,11 +63,26 @@ function readPlain(text: string): unknown {
   return root && toPlain(root);
 }
 
-function merge(tree: unknown, changes: Entries): unknown {
+function merge(tree: unknown, changes: Changes): unknown {
   const merged = new Map<string, unknown>(tree instanceof Map ? tree : []);
   for (const [key, value] of Object.entries(changes))
-    merged.set(key, isMapping(value) ? merge(merged.get(key), value) : toPlainValue(value));
+    merged.set(
+      key,
+      value instanceof ListEdit
+        ? mergeList(merged.get(key), value)
+        : isMapping(value)
+          ? merge(merged.get(key), value)
+          : toPlainValue(value),
+    );
   return merged;
+}
+
+function mergeList(tree: unknown, { entries }: ListEdit): unknown {
+  const before = Array.isArray(tree) ? tree : [];
+  return entries.map(({ from = -1, parts, value }) => {
+    if (value !== undefined) return toPlainValue(value);
+    return parts ? merge(before[from], parts) : before[from];
+  });
 }
 
 function toPlainValue(value: Value | ValueSource): unknown {
@@ -160,11 +92,13 @@ function toPlainValue(value: Value | ValueSource): unknown {
   return new Map(Object.entries(value).map(([key, part]) => [key, toPlainValue(part as Value)]));
 }
 
-function isMapping(value: Entries[string]): value is Entries {
+function isMapping(value: Changes[string]): value is Changes {
   return typeof value === "object" && !Array.isArray(value) && !isSource(value);
 }
 
 interface Writing {
+  /** Whether to replace only what differs in a text, and to keep comments with what they precede. */
+  readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
   /** The file's line ending. */
   readonly lineEnd: string;
@@ -177,27 +111,26 @@ interface Owner {
 }
 
 /** Puts values into `owner`'s mapping. `column` is the key column to use if the mapping is empty. */
-function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, inFlow = false): boolean {
+function putAll(owner: Owner, changes: Changes, writing: Writing, column = 0, inFlow = false): boolean {
   const map = owner.value;
   const hasKeys = map && "items" in map && map.items.some(({ key }) => key);
-  if (!hasKeys && !inFlow) return putBelow(owner, formatEntries(changes, { ...writing, column }), writing);
+  if (!hasKeys && !inFlow)
+    return putBelow(owner, formatEntries(changes as Entries, { ...writing, column }), writing);
   const isMap = map?.type === "block-map" || (map?.type === "flow-collection" && map.start.source === "{");
   if (!isMap) return false;
   const missing: Record<string, Entries[string]> = {};
   const items = new Map(map.items.map((item) => [readKey(item), item]));
   for (const [key, value] of Object.entries(changes)) {
     const item = items.get(key);
-    if (!item) missing[key] = value;
-    else if (isMapping(value)) {
+    if (!item) missing[key] = value as Entries[string];
+    else if (value instanceof ListEdit) {
+      if (!putEntries(item, value, map, writing)) return false;
+    } else if (isMapping(value)) {
       if (!putAll(item, value, writing, map.indent + 2, map.type !== "block-map")) return false;
     } else if (!putValue(item, key, value, map, writing)) return false;
   }
   if (Object.keys(missing).length > 0) addEntries(map, missing, writing);
   return true;
-}
-
-function readKey({ key }: CST.CollectionItem): string | undefined {
-  return CST.isScalar(key) ? CST.resolveAsScalar(key, false)?.value : undefined;
 }
 
 /** Puts a block below a key without a value, or turns `links: {} # comment` into `links: # comment` with the block below. */
@@ -223,7 +156,66 @@ function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Wr
   }
   const before = CST.stringify({ ...map, items: map.items.slice(0, at) });
   const text = formatEntries(entries, { ...writing, column: map.indent }).replaceAll("\n", lineEnd);
-  map.items.splice(at, 0, createRawItem(before.endsWith("\n") ? text : lineEnd + text));
+  const end = writing.isMinimal ? findEnd(before, map.indent) : before.length;
+  const [head, tail] = [before.slice(0, end), before.slice(end)];
+  const isOpen = head !== "" && !head.endsWith("\n");
+  map.items.splice(
+    0,
+    at,
+    createRawItem(head),
+    createRawItem(isOpen ? lineEnd + text : text),
+    createRawItem(tail),
+  );
+}
+
+/** Finds the end of a mapping before blank lines, and before comments that stand further left and so precede what follows. */
+function findEnd(text: string, column: number): number {
+  let end = text.length;
+  for (;;) {
+    const start = text.lastIndexOf("\n", end - 2) + 1;
+    const line = text.slice(start, end);
+    const isOfNext =
+      /^[ \t]*(?:#.*)?\r?\n?$/.test(line) && (/^\s*$/.test(line) || line.search(/\S/) < column);
+    if (!isOfNext || start === 0) return end;
+    end = start;
+  }
+}
+
+/** Edits a list entry by entry, so that other entries keep their comments, tags and style. */
+function putEntries(
+  item: CST.CollectionItem,
+  { entries }: ListEdit,
+  map: MapToken,
+  writing: Writing,
+): boolean {
+  const list = item.value;
+  const inFlow = list?.type === "flow-collection";
+  if (list?.type !== "block-seq" && !inFlow) return false;
+  for (const { from = -1, parts, value } of entries) {
+    const old = list.items[from];
+    if (!old) continue;
+    if (parts && !putAll(old, parts, writing, list.indent + 2, inFlow)) return false;
+    if (value !== undefined && !putValue(old, "", value, inFlow ? list : map, writing)) return false;
+  }
+  if (inFlow) return true;
+  const { lineEnd } = writing;
+  const indent = " ".repeat(list.indent);
+  const isEntry = ({ start }: CST.CollectionItem) => start.some(({ type }) => type === "seq-item-ind");
+  const tail = list.items
+    .filter((one) => !isEntry(one))
+    .map(CST.stringify)
+    .join("");
+  const texts = entries.map(({ from = -1, value }) => {
+    const old = list.items[from];
+    if (old) return (from === 0 ? indent : "") + CST.stringify(old);
+    const [, ...lines] = formatEntries({ a: [value as Value] }, writing).split("\n");
+    return lines.map((line) => (line === "" ? line : indent + line.slice(2))).join(lineEnd);
+  });
+  const text = texts.map((one) => (one.endsWith("\n") ? one : one + lineEnd)).join("");
+  const isOpen = !CST.stringify(list).endsWith("\n") && tail === "";
+  const trimmed = text.replace(/^(?:[ \t]*\r?\n)+/, "").slice(indent.length);
+  item.value = createRawToken((isOpen ? trimmed.replace(/\r?\n$/, "") : trimmed) + tail);
+  return true;
 }
 
 /** Replaces a value and keeps its style if possible. */
@@ -260,8 +252,16 @@ function putScalar(
   token: CST.FlowScalar | CST.BlockScalar,
   value: string | number | boolean,
   inFlow: boolean,
-  { isQuoted, lineEnd }: Writing,
+  { isMinimal, isQuoted, lineEnd }: Writing,
 ): void {
+  const spliced =
+    isMinimal && typeof value === "string" && token.source.includes("\n")
+      ? spliceScalar(token, value, lineEnd)
+      : undefined;
+  if (spliced !== undefined) {
+    token.source = spliced;
+    return;
+  }
   const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";
   // With `implicitKey`, the library does not fold texts between double quotes.

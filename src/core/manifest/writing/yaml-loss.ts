@@ -1,0 +1,156 @@
+import { CST, Parser } from "yaml";
+import { openSourceFile } from "../../../base/diagnostics/index.js";
+import type { Value } from "../../kinds/index.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import { findNodeAt, type Node } from "../tree/node.js";
+import { parseYamlTree } from "../tree/yaml-tree.js";
+import { ListEdit } from "./list-edit.js";
+
+/* Finds what an edit of YAML would lose: comments, tags and aliases. */
+
+/** Parses a text; undefined if it is invalid. */
+export function parseYaml(text: string): Node | undefined {
+  const collector = createCollector();
+  const source = openSourceFile("", text);
+  const { root, isWhole } = parseYamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
+  return isWhole && !collector.hasErrors ? root : undefined;
+}
+
+/** Explains why a value cannot be edited; undefined if it can, even if it does not exist yet. */
+export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
+  for (let length = 0; length <= path.length; length += 1) {
+    const node = findNodeAt(root, path.slice(0, length));
+    if (node?.shared) return "it stands for several values, through an alias or a merge key";
+    if (node?.tag) return `it comes from ${node.tag}`;
+  }
+  return undefined;
+}
+
+type KeyPath = readonly (string | number)[];
+
+/** Explains which comments, aliases or tags a write would delete. Undefined if none. */
+export function findLoss(
+  text: string,
+  root: Node,
+  path: KeyPath,
+  value: Value | ListEdit,
+): string | undefined {
+  if (value instanceof ListEdit) return findLossInList(text, root, path, value);
+  if (Array.isArray(value)) {
+    const list = findNodeAt(root, path);
+    if (list?.is !== "list") return undefined;
+    const source = findSource(list);
+    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
+    return doesLoseComments(findItem(text, path), value)
+      ? "the list has comments, which would be lost"
+      : undefined;
+  }
+  if (typeof value !== "object") return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const loss = findLoss(text, root, [...path, key], part as Value);
+    if (loss !== undefined) return loss;
+  }
+  return undefined;
+}
+
+/** Finds the edit of a list entry by entry; undefined if the list must be replaced as a whole. */
+export function findListEdit(
+  text: string,
+  root: Node,
+  path: KeyPath,
+  before: Value | undefined,
+  after: Value,
+): ListEdit | undefined {
+  const list = findNodeAt(root, path);
+  const { type } = findItem(text, path)?.value ?? {};
+  if (list?.is !== "list" || list.tag || list.shared || !Array.isArray(before) || !Array.isArray(after))
+    return undefined;
+  if (list.items.length !== before.length || after.length === 0) return undefined;
+  const edit = new ListEdit(before, after);
+  return type === "block-seq" || (type === "flow-collection" && !edit.isRestructured) ? edit : undefined;
+}
+
+/** Explains why an entry cannot be removed or edited. */
+function findLossInList(text: string, root: Node, path: KeyPath, edit: ListEdit): string | undefined {
+  const { sep = [], value: list } = findItem(text, path) ?? {};
+  const aboveFirst = sep.slice(sep.findIndex(({ type }) => type === "newline") + 1);
+  if (
+    edit.entries[0]?.from !== 0 &&
+    list?.type === "block-seq" &&
+    aboveFirst.some(({ type }) => type === "comment")
+  )
+    return "the list has comments, which would be lost";
+  for (const at of edit.removed) {
+    const node = findNodeAt(root, [...path, at]);
+    const source = node && findSource(node);
+    if (source !== undefined) return `part of the list comes from ${source}, which would be lost`;
+    const item = list && "items" in list ? list.items[at] : undefined;
+    if (item && list && hasComments({ ...list, items: [item] } as CST.BlockSequence))
+      return "the list has comments, which would be lost";
+  }
+  const edited = edit.entries.flatMap(({ from, parts, value }): KeyPath[] => {
+    if (from === undefined) return [];
+    return [
+      ...Object.keys(parts ?? {}).map((name) => [from, name]),
+      ...(value === undefined ? [] : [[from]]),
+    ];
+  });
+  const obstacles = edited.map((at) => findObstacle(root, [...path, ...at]));
+  return obstacles.find((obstacle) => obstacle !== undefined);
+}
+
+/** Finds a tag, alias or merge key in a list. */
+function findSource(node: Node): string | undefined {
+  if (node.shared) return "an alias or a merge key";
+  if (node.tag) return String(node.tag);
+  const parts = node.is === "list" ? node.items : node.is === "map" ? listValues(node) : [];
+  for (const part of parts) {
+    const found = findSource(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
+  return Array.from(node.entries.values(), ({ value }) => value);
+}
+
+function findItem(text: string, path: KeyPath): CST.CollectionItem | undefined {
+  const document = [...new Parser().parse(text)].find((token) => token.type === "document");
+  let item: CST.CollectionItem | undefined;
+  let token: CST.Token | null | undefined = document?.value;
+  for (const key of path) {
+    item = token && "items" in token ? token.items.find((one) => readKey(one) === key) : undefined;
+    token = item?.value;
+  }
+  return item;
+}
+
+/** Returns whether replacing a list loses comments. Comments on the key's line stay unless the new list is empty. */
+function doesLoseComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
+  const { sep = [], value: list } = item ?? {};
+  const isBlock = list?.type === "block-seq";
+  const lineEnd = value.length > 0 ? sep.findIndex(({ type }) => type === "newline") : 0;
+  const below = isBlock && lineEnd >= 0 ? sep.slice(lineEnd) : [];
+  return below.some(({ type }) => type === "comment") || (list ? hasComments(list) : false);
+}
+
+/** Returns whether a collection has comments, except after its closing bracket, where they are kept. */
+function hasComments(token: CST.Token): boolean {
+  if (!("items" in token)) return false;
+  const isComment = ({ type }: CST.SourceToken) => type === "comment";
+  const isCommented = (part: CST.Token | null | undefined): boolean => {
+    if (!part) return false;
+    const behind = "end" in part && Array.isArray(part.end) ? part.end : [];
+    const before = "props" in part ? part.props.filter((prop) => prop.type === "comment") : [];
+    return behind.some(isComment) || before.length > 0 || hasComments(part);
+  };
+  return token.items.some(
+    ({ start, key, sep = [], value }) =>
+      [...start, ...sep].some(isComment) || isCommented(key) || isCommented(value),
+  );
+}
+
+export function readKey({ key }: CST.CollectionItem): string | undefined {
+  return CST.isScalar(key) ? CST.resolveAsScalar(key, false)?.value : undefined;
+}

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Value } from "../../src/core/kinds/index.js";
+import { editFiles } from "../../src/core/manifest/index.js";
+import { projectWith } from "./project.js";
+import "../fuzz.js";
+
+const file = "avatarops.yaml";
+
+/** Edits the field of context.t; returns the new file, or the reason for a refusal. */
+function edit(text: string, field: string, value: Value, before?: Value): string {
+  const origin = { at: "yaml", file, path: ["contexts", "t", field] } as const;
+  const { files, refused } = editFiles(projectWith({ [file]: text }), [{ origin, value, before }]);
+  return refused[0]?.reason ?? files[0]?.after ?? text;
+}
+
+const word = fc.constantFrom("Be", "kind", "prices", "it's", "two.", "hello,", "naïve", "Bye");
+const line = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" "));
+const texts = fc.record({
+  lines: fc.array(line, { minLength: 2, maxLength: 6 }),
+  at: fc.nat(5),
+  to: line,
+  blank: fc.nat(4),
+  indent: fc.constantFrom(1, 2, 4, 7),
+  lineEnd: fc.constantFrom("\n", "\r\n"),
+  ending: fc.constantFrom("", "\n", "\n    opening_text: hi # keep\n", "\n\n    # below\n    name: T\n"),
+});
+
+/** Styles of YAML texts: how their lines are written, and how they are read. A blank line begins a paragraph. */
+const styles = {
+  "literal block": { open: "|-", close: "", join: "\n", paragraph: "\n\n", escape: (text: string) => text },
+  "folded block": { open: ">-", close: "", join: " ", paragraph: "\n", escape: (text: string) => text },
+  plain: { open: "", close: "", join: " ", paragraph: "\n", escape: (text: string) => text },
+  "single-quoted": {
+    ...{ open: "'", close: "'", join: " ", paragraph: "\n" },
+    escape: (text: string) => text.replaceAll("'", "''"),
+  },
+  "double-quoted": {
+    ...{ open: '"', close: '"', join: " ", paragraph: "\n" },
+    escape: (text: string) => text.replaceAll("ï", "\\u00ef"),
+  },
+};
+
+describe.each(Object.entries(styles))("an edit of one line of a %s text", (style, facts) => {
+  test("changes exactly that line of the file", () => {
+    fc.assert(
+      fc.property(texts, ({ lines: given, at, to: newLine, blank, indent, lineEnd, ending }) => {
+        // Where lines are joined, equal words would leave open which of them was edited.
+        const isJoined = facts.join === " ";
+        const number = (text: string, line: number) =>
+          isJoined
+            ? text
+                .split(" ")
+                .map((one, nth) => `${line}${nth}${one}`)
+                .join(" ")
+            : text;
+        const lines = given.map(number);
+        const to = number(newLine, at % 2 === 0 ? 9 : at % lines.length);
+        const isBlock = style.endsWith("block");
+        const margin = " ".repeat(4 + indent);
+        const write = (all: readonly string[], escape = facts.escape) => {
+          const written = all.map((one, nth) => {
+            const above = nth > 0 && nth === blank ? lineEnd : "";
+            const isFirst = nth === 0 && !isBlock;
+            return `${above}${isFirst ? "" : margin}${escape(one)}`;
+          });
+          const open = isBlock ? `${facts.open}${lineEnd}` : facts.open;
+          const text = `# head\ncontexts:\n  t:\n    prompt: `.replaceAll("\n", lineEnd);
+          return `${text}${open}${written.join(lineEnd)}${facts.close}${ending.replaceAll("\n", lineEnd)}`;
+        };
+        const read = (all: readonly string[]) =>
+          all
+            .map((one, nth) => (nth === 0 ? "" : nth === blank ? facts.paragraph : facts.join) + one)
+            .join("");
+        const changed = lines.with(at % lines.length, to);
+        const after = edit(write(lines), "prompt", read(changed), read(lines));
+        if (!isJoined) expect(after).toBe(write(changed));
+        const [old, now] = [write(lines), after].map((text) => text.split(lineEnd)) as [string[], string[]];
+        expect(now.length).toBe(old.length);
+        expect(now.filter((one, nth) => one !== old[nth]).length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+interface Link {
+  readonly url: string;
+  readonly faq: string;
+}
+
+const links = fc.record({
+  entries: fc.array(fc.record({ url: fc.constantFrom<string>("a", "b", "c"), faq: line }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  at: fc.nat(3),
+  faq: line,
+  indent: fc.constantFrom(0, 2, 4),
+  isFile: fc.nat(3),
+  ending: fc.constantFrom("", "\n", "\n    # below\n    name: T\n"),
+});
+
+/** Styles of a list of links. An answer from a file and comments must stay. */
+const listStyles = {
+  block: ({ url, faq }: Link, margin: string) =>
+    `# about ${url}\n${margin}- url: '${url}' # keep\n${margin}  faq: ${faq}`,
+  "braces in a block": ({ url, faq }: Link, margin: string) =>
+    `# about ${url}\n${margin}- { faq: ${faq}, url: "${url}" } # keep`,
+};
+
+describe.each(Object.entries(listStyles))("an edit of one link of a list (%s)", (_style, writeLink) => {
+  const quote = (text: string) => JSON.stringify(text);
+
+  test("changes exactly its line, or adds exactly its lines", () => {
+    fc.assert(
+      fc.property(links, ({ entries, at, faq, indent, isFile, ending }) => {
+        const margin = " ".repeat(4 + indent);
+        const toSource = ({ url, faq }: Link, nth: number) =>
+          writeLink({ url, faq: nth === isFile ? "!file faq.md" : quote(faq) }, margin);
+        const write = (all: readonly Link[]) =>
+          `contexts:\n  t:\n    links:\n${all.map((one, nth) => `${margin}${toSource(one, nth)}`).join("\n")}${ending}`;
+        const nth = at % entries.length;
+        const changed = entries.with(nth, { ...(entries[nth] as Link), faq });
+        const after = edit(write(entries), "links", changed as never, entries as never);
+        const isSame = entries[nth]?.faq === faq;
+        if (nth === isFile && !isSame) expect(after).toBe("it comes from !file");
+        else expect(after).toBe(write(changed));
+        const more = [...entries, { url: "new", faq: "New." }];
+        const added = edit(write(entries), "links", more as never, entries as never);
+        const lines = `\n${margin}- url: new\n${margin}  faq: New.`;
+        expect(added).toBe(write(entries).slice(0, write(entries).length - ending.length) + lines + ending);
+      }),
+    );
+  });
+});
+
+test("a new declaration does not separate the next section from its comment", () => {
+  const next = "\n# Keys of providers.\nsecrets: {}\n";
+  const text = `contexts:\n  t:\n    name: Old\n    # opening_text: not used\n${next}`;
+  const origin = { at: "yaml", file, path: ["contexts", "new", "name"] } as const;
+  const { files } = editFiles(projectWith({ [file]: text }), [{ origin, value: "New" }]);
+  expect(files[0]?.after).toBe(text.replace(next, `  new:\n    name: New\n${next}`));
+});
