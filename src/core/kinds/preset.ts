@@ -137,7 +137,7 @@ export const preset = {
       description: "Your own LiveKit room, for mode LITE.",
       parts: {
         livekit_url: { type: "string", description: "LiveKit server URL." },
-        livekit_room: { type: "string", description: "Room name." },
+        livekit_room: { type: "string", description: "LiveKit room name." },
         livekit_client_token: {
           type: "string",
           writeOnly: true,

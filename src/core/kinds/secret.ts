@@ -39,7 +39,7 @@ export const secret: Kind = {
   title: "Secret",
   className: "Secret",
   collection: "secrets",
-  description: "The key of a language-model or speech provider, stored encrypted by the service.",
+  description: "A key for a language-model or speech provider, stored encrypted by the service.",
   identity: "created",
   label: "secret_name",
   fields,
