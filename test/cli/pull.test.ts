@@ -70,7 +70,7 @@ describe("pull", () => {
     expect(await project.read("avatarops.yaml")).toBe(
       main
         .replace("Hi!", "Hello!")
-        .replace("{ url: https://example.com/a, faq: A }", "url: https://example.com/b\n        faq: B")
+        .replace("{ url: https://example.com/a, faq: A }", "{ url: https://example.com/b, faq: B }")
         .replace("Avatar 1", "Front desk"),
     );
     await project.expectNothingToDo();

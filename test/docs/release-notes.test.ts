@@ -18,7 +18,7 @@ describe("release notes", () => {
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr:
-        'one has the version 1.2.3, the tag is "v1.3.0".\ntwo has the version 1.2.3, the tag is "v1.3.0".\n',
+        'one has the version 1.2.3, but the tag is "v1.3.0".\ntwo has the version 1.2.3, but the tag is "v1.3.0".\n',
     });
   });
 
@@ -27,7 +27,7 @@ describe("release notes", () => {
     const { exit, stderr } = await notes("v1.2.3");
     expect({ exit, stderr }).toEqual({
       exit: 1,
-      stderr: 'CHANGELOG.md has no section for "v1.2.3": rename Unreleased and date it.\n',
+      stderr: 'CHANGELOG.md has no section for "v1.2.3". Rename Unreleased and add the date.\n',
     });
   });
 });
