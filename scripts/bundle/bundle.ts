@@ -58,7 +58,7 @@ export function bundleLibrary(name: string, external: readonly string[] = []): P
 }
 
 /**
- * Hides globals while a library loads. undici only reads `Headers` to accept those of Node's built-in undici, which
+ * Hides globals while a library loads. undici only reads `Headers` to accept headers from Node's built-in undici, which
  * would be loaded for that (20 to 45 ms of CPU).
  */
 const unreadGlobals: Readonly<Record<string, readonly string[]>> = { undici: ["Headers"] };

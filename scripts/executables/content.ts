@@ -39,7 +39,7 @@ const whole = ["@handlebars/parser", "constructs", "prom-client"];
 /** Bundled by its author, and imported by its exports in the policy function thread. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
-/** Our licence and those of all packages inside. */
+/** The licences: ours, and one file for all packages inside. */
 export const licenceFiles = ["LICENSE", "THIRD-PARTY-LICENSES.txt"];
 
 /** Writes the content of an executable into a folder, after a build. `main.cjs` is its entry point. */

@@ -234,7 +234,7 @@ function generatePresetConstruct(): string {
     'import type { ValueSource } from "../../secrets/index.js";',
     'import type { ExtraValues } from "../sources.js";',
   ];
-  const what = "The settings of a session (§4.5). The service chooses what is left out.";
+  const what = "Session settings (§4.5). The service chooses omitted ones.";
   return [
     header,
     `${imports.join("\n")}\n\n`,

@@ -15,7 +15,7 @@ import {
 import { direct } from "../bundle/direct.js";
 
 /*
- * Builds the package from which terraform starts the provider: a launcher, which is its "executable", and the files
+ * Builds the package for Terraform: a launcher, which is its "executable", and the files
  * that Node runs. It is the same on every platform with a POSIX shell.
  *
  * The files are CommonJS, because it starts fastest, and not minified, so stack traces stay readable. V8 reads whole
@@ -23,7 +23,7 @@ import { direct } from "../bundle/direct.js";
  * command only requests the schema. The build prepares that response, so not even the provider itself is loaded. The
  * handshake then takes 43 ms of CPU instead of 65, compared with 25 for `node -e 0`.
  *
- * Tried and rejected: minifying (3 % of a plan of 100), V8 flags (no gain, including more room for young objects), and
+ * Tried and rejected: minifying (3 % of a plan of 100), V8 flags (no gain, including more memory for young objects), and
  * a startup snapshot (28.5 ms with node:net and node:crypto inside, compared with 27.2 for a script that loads them).
  */
 

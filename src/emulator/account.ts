@@ -19,7 +19,7 @@ export interface SessionToken {
   sessionId: string;
   /** Values of the placeholders in the context's texts. */
   variables: Readonly<Record<string, string>>;
-  /** URL of the client's room, if it has one. */
+  /** URL of the client's LiveKit room, if it has one. */
   room: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface EmulatedResource<Stored extends Row = Row, Page extends object 
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** Returns the edits that the resource's dashboard page offers. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** Creates the resource's rows in the account of a small company, with times before `nowMs`. */
+  /** Creates the resource's rows in a small company's account, with times before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
   /** Generator of the resource's rows for a dataset of any size. */
   readonly numbered?: Numbered<Stored>;

@@ -110,7 +110,7 @@ function findEndpoint(
   throw new Refusal(405, "Method not allowed", { headers: { allow: [...allowed].join(", ") } });
 }
 
-/** Finds the caller by the token of a session, if that suffices, otherwise by the key. */
+/** Finds the caller by a session token, if that suffices, otherwise by the key. */
 function findCaller(
   { account, apiKey }: EmulatedServiceSettings,
   { callers }: Endpoint,

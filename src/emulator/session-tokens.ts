@@ -78,7 +78,7 @@ const fullToken = offered
     "Provide exactly one of avatar_persona and voice_agent",
   );
 
-/** External rooms and voices of a LITE session, at most one of them. */
+/** External LiveKit room and voice of a LITE session, at most one of them. */
 const hosts = z
   .object({
     livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),

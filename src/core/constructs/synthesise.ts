@@ -126,7 +126,7 @@ function isExtra(trail: Trail | undefined): boolean {
   return collection === preset.collection && below.some((key) => userKeyedFields.includes(String(key)));
 }
 
-/** Returns whether the keys of a mapping are names of environments, objects in an environment, or variables. */
+/** Returns whether a mapping's keys are names of environments, objects in an environment, or variables. */
 function hasUserKeys(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   if (path.at(-1) === "variables") return true;

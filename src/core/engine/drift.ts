@@ -20,7 +20,7 @@ import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
  * Drift is the difference between the last applied and the live values of managed fields, whatever the files contain.
- * Each field also shows which value the files contain, because that decides what can be pulled.
+ * Each field also shows which value the files contain, because that decides which edits can be pulled.
  */
 
 /** Differences between the account and the last apply. */

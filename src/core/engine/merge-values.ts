@@ -110,7 +110,7 @@ function findRegions<Item>({
   });
 }
 
-/** Merges texts by line. An edit that contains the other one is no conflict. */
+/** Merges texts by line. An edit that contains the other one does not conflict. */
 function mergeLines(
   {
     applied,

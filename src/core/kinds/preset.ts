@@ -205,7 +205,7 @@ export function listPresetReferences(
   });
 }
 
-/** Returns the key of a field in presets. */
+/** Returns a field's key in presets. */
 export function toPresetKey(name: string, field: PresetField): string {
   return field.type === "object" ? (field.key ?? name) : name;
 }

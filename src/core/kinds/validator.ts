@@ -9,7 +9,7 @@ import { readStockName } from "./stock.js";
 /** A problem with a value, without its position in a file, which the caller adds. */
 export interface ValueProblem {
   readonly code: "missing-field" | "not-allowed-value" | "unknown-field" | "wrong-type" | "literal-secret";
-  /** Path from the checked value to the wrong value, including the key of an unknown or missing field. */
+  /** Path from the checked value to the wrong value, including the unknown or missing key. */
   readonly path: readonly (string | number)[];
   /** One sentence that starts with the address. Never contains the value of a write-only field. */
   readonly message: string;

@@ -17,7 +17,7 @@ export interface LockOptions {
   /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * Returns whether to take over the lock of a run elsewhere (default: never). `version` changes with each write of
+   * Returns whether to take over a lock held elsewhere (default: never). `version` changes with each write of
    * that run.
    */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;

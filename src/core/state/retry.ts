@@ -5,7 +5,7 @@ import type { StoreEnvironment } from "./store-backend.js";
 /** Settings for retrying a store that does not respond. */
 export interface StoreRetryOptions
   extends Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage"> {
-  /** Number and pauses of retries, in place of a deadline. */
+  /** Number and pauses of retries, instead of a deadline. */
   readonly retries?: RetrySettings | undefined;
 }
 

@@ -82,7 +82,7 @@ interface Scope {
   readonly through: readonly SourceRange[];
 }
 
-/** Composes the text of a template file. As in every file, the final line ending is not part of the text. */
+/** Composes a template file. As in every file, the final line ending is not part of the text. */
 export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, partial, start = 0 } = input;
   const problems: TemplateProblem[] = [];

@@ -71,13 +71,13 @@ const project = new Project({
     apiKey: env("AVATAROPS_API_KEY"), // always from a source, never the key itself
     sandboxAvatar: "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a", // the one avatar of sandbox sessions, which use no credits
   },
-  // What differs in another account, chosen with \`--env staging\`. Each account has a state of its own.
+  // Settings for another account, chosen with \`--env staging\`. Each account has its own state.
   // environments: {
   //   staging: { service: { baseUrl: "https://staging.example.com" }, state: ".avatarops/staging.json" },
   // },
 });
 
-// What avatars say. \`\${name}\` in a prompt is the service's own placeholder and is sent as it stands.
+// What avatars say. \`\${name}\` in a prompt is the service's own placeholder and is sent unchanged.
 const welcome = new Context(project, "welcome", {
   name: "Welcome",
   prompt: promptFile("prompts/welcome.md"),
@@ -85,7 +85,7 @@ const welcome = new Context(project, "welcome", {
   links: [{ url: "https://example.com/opening-hours", faq: "Opening hours" }],
 });
 
-// A preset for \`avatarops token welcome\`; \`avatarops smoke\` checks it in the sandbox. The ids of avatar and voice are those of
+// A preset for \`avatarops token welcome\`; \`avatarops smoke\` checks it in the sandbox. The ids of avatar and voice come from
 // \`avatarops emulate\`: give your own, or an Avatar and a Voice that are declared here.
 new Preset(project, "welcome", {
   avatarId: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",

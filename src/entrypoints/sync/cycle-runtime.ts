@@ -59,7 +59,7 @@ export interface TakeOverOptions {
   readonly now: () => number;
 }
 
-/** Decides which locks to take over: locks of other `sync` processes, never the lock of a person's `apply`. */
+/** Decides which locks to take over: locks of other `sync` processes, never a lock of a person's `apply`. */
 export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
   let dueMs: number | undefined;

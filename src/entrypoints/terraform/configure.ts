@@ -17,7 +17,7 @@ import { driftModes, type ProviderEnvironment, settings } from "./settings.js";
 
 const environmentNames = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
-/** Opens the account of a provider block. Reports an error and returns null if the block is invalid. */
+/** Opens a provider block's account. Reports an error and returns null if the block is invalid. */
 export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
   const { system = nodeSystem, waits, environment, version, ownsProcess } = env;
   // With AVATAROPS_PIN, the configuration cannot choose the account, as in the CLI.

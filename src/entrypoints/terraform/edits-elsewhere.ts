@@ -146,7 +146,7 @@ export function reportDeletedEdits(
   }
 }
 
-/** Returns the key of an object in `unreportedEdits`. */
+/** Returns an object's key in `unreportedEdits`. */
 export function toEditKey(kind: Kind, id: string): string {
   return `${kind.name} ${id}`;
 }

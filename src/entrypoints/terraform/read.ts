@@ -78,7 +78,7 @@ async function filterStoredIds(
   return listing ? { superseded_ids: ids.filter((id) => listing.findById(id).outcome !== "absent") } : {};
 }
 
-/** Saves the edits for the plan, because Terraform does not pass the state of a tainted object to its plan. */
+/** Saves the edits for the plan, because Terraform does not pass a tainted object's state to its plan. */
 function saveEdits(
   kind: Kind,
   { unreportedEdits }: OpenedAccount,

@@ -97,7 +97,7 @@ function warnAboutLength(kind: Kind, config: AttributeValues, diagnostics: Diagn
   }
 }
 
-/** Returns the state of an object to import. It contains only the id, because Terraform reads the object next. */
+/** Returns an imported object's state. It contains only the id, because Terraform reads the object next. */
 function importObject(kind: Kind, id: string, diagnostics: Diagnostics): AttributeValues | null {
   // Ids of secrets need not be UUIDs (§2.6).
   const allowsAnyId = chooseStrategy(kind) === "rotate";

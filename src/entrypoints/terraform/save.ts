@@ -65,7 +65,7 @@ function readWriteOnlyValues(kind: Kind, config: AttributeValues): WriteOnlyValu
 
 type CompletedWrite = Extract<WriteResult, { outcome: "written" }>;
 
-/** Returns the state of a written object. Reports fields that the service stored differently. */
+/** Returns a written object's state. Reports fields that the service stored differently. */
 export function saveWritten(
   kind: Kind,
   { account, config, planned, diagnostics, log }: WriteCall,

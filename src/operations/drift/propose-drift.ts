@@ -191,7 +191,7 @@ function chooseFields(
 const reference =
   "The reference now points to another object. In the file, replace it with the name of that object's declaration.";
 
-/** `take` are the options with which a run takes the live text of named objects. */
+/** `take` are the options that keep the live text of named objects. */
 function describeConflict(address: string, take: string): string {
   return `It changed both in the files and in the account. Keep the live text: \`avatarops drift ${take} ${address}\`. Keep the file's text: \`avatarops apply --overwrite-drift\`.`;
 }

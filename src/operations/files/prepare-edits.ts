@@ -103,7 +103,7 @@ export function prepareEdits(
   return { fields: marked.fields, refused };
 }
 
-/** Refuses conflict markers that would not be on lines of their own, as in a quoted text. */
+/** Refuses conflict markers that would not be on separate lines, as in a quoted text. */
 function refuseInlineMarkers(fields: readonly PreparedEdit[], { files }: WrittenBack) {
   const countMarkers = ({ merge, edit: { origin } }: PreparedEdit) =>
     merge?.favor === "markers" && origin.at !== "template" ? merge.conflicts.length : 0;

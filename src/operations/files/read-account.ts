@@ -47,7 +47,7 @@ export function toNewObject({ kind, key, spec, live: { id } }: AccountObject) {
   return { kind, key, spec, ...(kind.identity === "adopted" ? { id } : {}) };
 }
 
-/** Reads the listed objects of one kind that can be declared. `nameFor` chooses the key of an object. */
+/** Reads the listed objects of one kind that can be declared. `nameFor` chooses an object's key. */
 export async function readListed(
   service: Service,
   now: () => number,

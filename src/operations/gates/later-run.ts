@@ -56,7 +56,7 @@ export async function findReachingApply(
     const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
     if (head === undefined || applied === undefined) return undefined;
     if (applied.commit === head) return { ...applied, isLater: false };
-    // A commit applied by hand might not be on the branch, and then has no run of its own.
+    // A commit applied by hand might not be on the branch, and then has no run.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await resolveCommit(git, applied.commit)) === undefined) return undefined;

@@ -79,7 +79,7 @@ export function hasKey(runtime: Runtime, project: Project): boolean {
 }
 
 /**
- * Resolves the base URL and the key of a project's service, for requests outside the client.
+ * Resolves the service's base URL and key for a project, for requests outside the client.
  *
  * @throws SourceError; UsageError without a valid base URL or key.
  */

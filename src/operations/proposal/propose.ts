@@ -158,7 +158,7 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
     const isAlone = others.length === 0;
     const facts = await describe({ ...proposing, host }, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // The files are read with this job's permissions, so the parent must be in the base. A valid digest is no proof, because anyone
+    // The files are read with this job's permissions, so the parent must be in the base. A valid digest proves nothing, because anyone
     // can write one.
     const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
     if (!isOfBase || number === undefined) return [facts];

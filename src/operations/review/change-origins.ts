@@ -178,7 +178,7 @@ interface Step {
   readonly after: CommittedDeclarations;
 }
 
-/** Reads the declarations at commits. Returns undefined for projects in code, too many commits, or a missing parent. */
+/** Reads the declarations at commits. Returns undefined for projects in code, or if commits are too many or lack a parent. */
 async function readSteps(
   git: Repository,
   project: Project,

@@ -92,7 +92,7 @@ export interface OperationHost extends System {
   resolve(path: string): string;
   /** Returns whether this process took the lock with this id and no longer uses it. See `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
-  /** Returns whether to take over the lock of a run elsewhere. See `LockOptions`. */
+  /** Returns whether to take over a lock held elsewhere. See `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Cache of observed live objects. Default: in the user's cache folder. */
   readonly observations?: ObservationCache;

@@ -31,7 +31,7 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 
 /**
  * Rejects project files and targets that a symlink leads out of its folder, because the author of the files must not
- * choose what is written elsewhere. Users may choose any other path.
+ * control writes elsewhere. Users may choose any other path.
  *
  * @throws LeadsOutsideError, UsageError
  */

@@ -31,7 +31,7 @@ export type PullDocument = ReturnType<typeof toPullDocument>;
 
 /** A field whose live value was written to `file`, relative to the project folder. */
 interface PulledField extends Readonly<Record<"address" | "field" | "file", string>> {
-  /** Set if the live value was merged with that of the files. */
+  /** Set if the live value was merged with the files' value. */
   readonly merged?: PulledMerge;
 }
 

@@ -97,10 +97,7 @@ export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hun
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
 }
 
-/**
- * Returns whether a text is the first with changed words that no partial shows, such as the text of a newly included
- * partial.
- */
+/** Returns whether a text is the first with changed words that no partial shows, such as a newly included partial. */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
     partials.flatMap(({ asField }) => findChangedHunks(asField, markdownContext)).flatMap(listChangedWords),

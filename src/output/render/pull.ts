@@ -23,7 +23,7 @@ export function renderPullBlocks(pull: PullDocument): Block[] {
   ];
 }
 
-/** Describes what a merge took over and kept. */
+/** Describes the edits that a merge took over and kept. */
 function describeMerge({ dashboard, yours, resolved, conflicts = [] }: PulledMerge, file: string): string {
   const found = count(conflicts.length, "conflict");
   if (resolved === "markers")

@@ -8,7 +8,7 @@ declare const shown: unique symbol;
 export type SafeText = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and reviewers approve what they see. So no character
+ * Names, prompts and messages come from people and from the service, and reviewers approve the displayed text. So no character
  * may control the screen (C0 and C1), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible
  * (zero-width, tag and other ignorable characters). Each such character is written out as ‹U+202E›. Commands for the CI
  * runner that reads our output are also written out (see below).

@@ -210,7 +210,7 @@ function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period
 
 /** Division of a period's sessions into groups. */
 export interface Grouping {
-  /** Returns the key of a session's group, or undefined if the session has none. */
+  /** Returns a session's group key, or undefined if the session has none. */
   keyOf(row: SessionRow, createdMs: number): string | undefined;
   /** Groups in order, including empty groups. Default: the groups that occur, by number of sessions, largest first. */
   readonly groups?: readonly FixedGroup[];

@@ -9,7 +9,7 @@ import { pageSize } from "./walk.js";
 
 /**
  * Checks that presets can start sessions: requests a sandbox session for each preset and looks for it in the active
- * list. Sandbox sessions use no credits and only end by themselves, after about a minute (§8).
+ * list. Sandbox sessions use no credits and end only automatically, after about a minute (§8).
  *
  * A session need not be active before its client joins (§1, §4.5), so an unlisted session is a warning unless
  * `requireListed` is set. For an ended session, the reason decides.

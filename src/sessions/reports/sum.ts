@@ -89,7 +89,7 @@ export class Tally {
     if (row.duration !== undefined) this.#durations.push(row.duration);
   }
 
-  /** Returns the totals with the keys of a report. */
+  /** Returns the totals under their report keys. */
   totals() {
     const { duration: sum, sessions_without_duration, ...sums } = this.#sums.value();
     const sorted = this.#durations.toSorted((a, b) => a - b);

@@ -51,7 +51,7 @@ export async function startDebugServer(
   };
 }
 
-/** Serves a provider until Ctrl-C, and prints the variable with which Terraform in another terminal uses it. */
+/** Serves a provider until Ctrl-C, and prints the variable that connects Terraform in another terminal. */
 export async function serveDebug(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** Provider addresses that configurations may use. */

@@ -8,7 +8,7 @@ import type { Context } from "./context.js";
 import type { LlmConfiguration } from "./llm-configuration.js";
 import type { Voice } from "./voice.js";
 
-/** The settings of a session (§4.5). The service chooses what is left out. */
+/** Session settings (§4.5). The service chooses omitted ones. */
 export interface PresetProps {
   /** The avatar: the construct, or its logical name. */
   readonly avatar?: Avatar | string | undefined;
@@ -116,7 +116,7 @@ export interface VideoSettings {
 export interface LivekitRoom {
   /** LiveKit server URL. */
   readonly livekitUrl?: string | undefined;
-  /** Room name. */
+  /** LiveKit room name. */
   readonly livekitRoom?: string | undefined;
   /** Token that the avatar uses to join. */
   readonly livekitClientToken?: ValueSource | undefined;

@@ -40,7 +40,7 @@ export interface SecretProps {
   readonly onRotation?: "keep_old" | "delete_old" | undefined;
 }
 
-/** The key of a language-model or speech provider, stored encrypted by the service. */
+/** A key for a language-model or speech provider, stored encrypted by the service. */
 export class Secret extends DeclaredConstruct {
   /** Distinguishes it from constructs of other kinds. */
   readonly kind = "secret";

@@ -120,7 +120,7 @@ function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: 
   return false;
 }
 
-/** Reads the text of a body or a tag. */
+/** Reads the text in a body or a tag. */
 function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;
@@ -138,7 +138,7 @@ function readText(node: Node, subject: string, reading: Reading): string | undef
     : text && readFileText(text.source.text);
 }
 
-/** Finds the file of a body or a `!file` text, and its composition if the text is a template. */
+/** Finds the file that contains a body or a `!file` text, and its composition if the text is a template. */
 export function findFileText(
   node: Node,
   reading: Reading,

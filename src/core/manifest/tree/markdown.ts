@@ -59,7 +59,7 @@ export function findTextEnd(text: string, start = 0): number {
   return text.length - end;
 }
 
-/** Reads the text of a file from `start` on, with line feeds and without one final line ending. */
+/** Reads a file's text from `start` on, with line feeds and without one final line ending. */
 export function readFileText(text: string, start = 0): string {
   const content = normalizeLineEnds(text.slice(start));
   return content.endsWith("\n") ? content.slice(0, -1) : content;

@@ -74,7 +74,7 @@ export type NodeOrigin =
       readonly range: SourceRange;
     };
 
-/** Lists the keys of a trail, outermost first. */
+/** Lists a trail's keys, outermost first. */
 function toPath(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.push(at.key);

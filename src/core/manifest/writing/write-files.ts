@@ -11,7 +11,7 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * Writes all files or, if the file system allows it, none of them. Keeps a byte order mark, and adds another before a
- * text that starts with a mark of its own.
+ * text that starts with its own mark.
  *
  * @throws LeadsOutsideError if a symlink leads out of the root, or to git's own files in it.
  */

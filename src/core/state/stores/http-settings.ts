@@ -35,7 +35,7 @@ export function readHttpSettings(
   const address = new URL(url);
   for (const name of names) address.searchParams.delete(name);
   const location = address.href;
-  // The variables may be those of a Terraform state in the same job.
+  // The variables may belong to a Terraform state in the same job.
   const { TF_HTTP_ADDRESS: other = "" } = environment;
   const variables = other === "" || other === location ? environment : {};
 

@@ -17,8 +17,8 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
 }
 
 /**
- * The key of a language-model or speech provider, stored encrypted by the service. A change creates a new
- * one; for the old one, see `onRotation` and `resource.supersededIds`. Destroying it forgets it, unless
+ * A key for a language-model or speech provider, stored encrypted by the service. A change creates a new one;
+ * for the old one, see `onRotation` and `resource.supersededIds`. Destroying it forgets it, unless
  * `onRemoval` says otherwise.
  */
 export class Secret extends Construct implements ISecret {
