@@ -39,7 +39,7 @@ describe("workflows", () => {
   test("run without secrets for a pull request", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-    expect(commands).toEqual([".ci/run", "npm ci", "npm run lint:pipelines"]);
+    expect(commands).toEqual([".ci/run", "npm ci", "npm test", "npm ci", "npm run lint:pipelines"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 

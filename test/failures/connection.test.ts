@@ -134,7 +134,7 @@ describe("unreachable service", () => {
     const ran = await apply(secure);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toMatch(
-      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority/,
+      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the server's CA/,
     );
     expect(secure.emulator.requests).toEqual([]);
   });

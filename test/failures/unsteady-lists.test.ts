@@ -252,14 +252,14 @@ describe("list that may lack objects", () => {
     });
     const ran = await tell(project, "prune", id, "--auto-approve");
     expect(ran).toMatchObject({
-      exit: 1,
+      exit: 7,
       stderr: saying(
         "The account shows none of the applied objects (context.d0). Some contexts may be missing:",
       ),
     });
     expect(contextNames(project)).toEqual(["Desk 0", "Winter"]);
     expect(await tell(project, "prune", "nothing")).toMatchObject({
-      exit: 1,
+      exit: 7,
       stderr: saying("Some contexts may be missing"),
     });
   });

@@ -110,7 +110,7 @@ test("sends commands for the right project in the notices of an apply", async ()
     "Desk (staging)": "Edited.",
     Desk: "Be warm.",
   });
-  await runCopied(change, text, `pull context.desk ${staging}`, "-y");
+  await runCopied(change, text, `pull context.desk ${staging}`, "--theirs", "-y");
   expect(await change.project.read(at)).toContain("Edited.");
 });
 

@@ -236,7 +236,7 @@ test("writes the plan of a fork with a read-only token to the summary", async ()
   expect(ran).toMatchObject({
     exit: 0,
     stdout: "",
-    stderr: expect.stringMatching(/from\s+forks\s+are\s+read-only/),
+    stderr: expect.stringMatching(/fork\s+pull\s+requests\s+have\s+read-only\s+tokens/),
   });
   expect(await job.project.read("summary.md")).toContain("Nothing to do");
   expect(world.comments).toEqual([]);

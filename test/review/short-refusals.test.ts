@@ -85,7 +85,7 @@ test.each(Object.entries(refusals))("refuses a change %s in three sentences", as
   const { exit, stderr } = await (refusal.job?.(change) ?? change.apply());
   const [, message = ""] =
     /error\[not-(?:approved|reviewed)\] (.*)/.exec(stderr.replaceAll(/[│\s]+/g, " ").trim()) ?? [];
-  expect(exit).toBe(1);
+  expect(exit).toBe(7);
   expect(message).toContain(says);
   expect(message).toMatch(/^Nothing was applied: /);
   expect(message.match(/\.(?= |$)/g)?.length, message).toBeLessThanOrEqual(3);
