@@ -12,7 +12,7 @@ const toLineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
 const findErrors = (of: Written) =>
   composeWritten(of).problems.filter(({ severity }) => severity === "error");
 
-/** The rendered text without one final newline, which our files do not end with. */
+/** Rendered text without one final newline, which our files do not have. */
 function expectedText(rendered: string, { files }: Written): string {
   return rendered.endsWith("\n") && files.main?.endsWith("\n") ? rendered.slice(0, -1) : rendered;
 }
@@ -23,7 +23,7 @@ function renderWithHandlebars({ files, variables }: Written): string {
   return handlebars.compile(toLineFeeds(files.main ?? ""), { noEscape: true })(variables);
 }
 
-describe("a composition", () => {
+describe("composition", () => {
   it("renders the same as Handlebars", () => {
     let rendered = 0;
     fc.assert(
@@ -80,7 +80,7 @@ describe("a composition", () => {
   });
 });
 
-describe("the specification of Mustache", () => {
+describe("Mustache specification", () => {
   interface Case {
     readonly name: string;
     readonly data: Readonly<Record<string, string>>;
@@ -88,14 +88,14 @@ describe("the specification of Mustache", () => {
     readonly partials?: Readonly<Record<string, string>>;
     readonly expected: string;
   }
-  /** Recursion needs conditions. */
+  /** Skips recursion, which needs conditions. */
   const refused = ["Recursion"];
   const cases = ([...partials.tests, ...comments.tests] as readonly Case[]).map(
     (one) => [one.name, one] as const,
   );
 
-  it.each(cases)("covers %s", (name, { template, data, partials: named, expected: text }) => {
-    // Nothing is escaped, so there is no tag for it.
+  it.each(cases)("is met for %s", (name, { template, data, partials: named, expected: text }) => {
+    // Nothing is escaped, so unescaped tags are not needed.
     const files = Object.fromEntries(
       Object.entries({ ...named, main: template }).map(([file, written]) => [
         file,

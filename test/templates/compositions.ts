@@ -12,7 +12,7 @@ import {
 
 await loadParser();
 
-/** Files by name, where `main` includes the others, and values of variables. */
+/** Files by name and variable values. `main` includes the other files. */
 export interface Written {
   readonly files: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function composeWritten(written: Written): Composition {
   return main as Composition;
 }
 
-/** Composes some of the files. */
+/** Composes several of the files. */
 export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
   const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSourceFile(name, text)]));
   const partial: ComposeInput["partial"] = (name) => sources.get(name);
@@ -56,7 +56,7 @@ const plain = [
   "# h",
   "<b>&\"'",
   "é😀",
-  // Handlebars treats it as a space next to a tag alone on its line. The specification does not.
+  // Handlebars treats this as a space next to a standalone tag, unlike the Mustache specification.
   "a\u2028b",
 ];
 const braces = ["\\{{", "\\{{a}}", "{", "}", "}}", "\\", "\\\\{{a}}"];
@@ -64,7 +64,7 @@ const comments = ["{{! c }}", "{{!-- a }} b --}}", "{{!}}", "{{! two\nlines }}"]
 const one = (of: readonly string[]) => fc.constantFrom(...of);
 const given = fc.tuple(one(["", ' a="x"', ' a="x {{ y" ', " a='\"'", ' a="\u2029"']), one(["", " größe=a"]));
 
-/** A text with tags. Partials are from the next level, those with a final newline alone on their line. */
+/** Generates a text with tags. Partials are from the next level. Those with a final newline stand alone on a line. */
 function text(level: number, maxLength: number): fc.Arbitrary<string> {
   const tag = fc.oneof(
     { weight: 6, arbitrary: one(plain) },
@@ -93,7 +93,7 @@ function text(level: number, maxLength: number): fc.Arbitrary<string> {
 
 const trimNewlines = (file: string) => file.replace(/(\r?\n)+$/, "");
 
-/** Compositions of up to four levels, well formed except for random braces. */
+/** Generates compositions of up to four levels, well formed except for random braces. */
 export const written: fc.Arbitrary<Written> = fc
   .tuple(
     text(0, 14),
@@ -108,7 +108,7 @@ export const written: fc.Arbitrary<Written> = fc
     files: { main, p1, q1, s1, p2, q2, s2, p3, q3, s3 } as Record<string, string>,
     variables: { a: "A", "b-c": "<B>", größe: "{{a}}", d_1: d as string },
   }))
-  // Handlebars has these tags, avatarops has not.
+  // Skips triple braces, which Handlebars supports and avatarops does not.
   .filter(({ files }) => !Object.values(files).some((file) => file.includes("{{{")));
 
 const sentences = [
@@ -124,7 +124,7 @@ const sentences = [
   "",
 ];
 
-/** Two realistic prompts in four scripts, with partials that each uses once. */
+/** Generates two realistic prompts in four scripts. Each uses every partial once. */
 export const prompts: fc.Arbitrary<Written> = fc
   .tuple(
     fc.shuffledSubarray(sentences, { minLength: 4 }),

@@ -5,7 +5,7 @@ import { type Composition, placeAllEdits, placeEdits, placeInlined } from "../..
 import { isLong } from "../real/long.js";
 import { applyEdits, composeAll, composeWritten, prompts, written } from "./compositions.js";
 
-/** Typical edits: a word replaced, inserted or removed, a line added, in four scripts. */
+/** Words for typical edits in four scripts. */
 const words = ["kind", "freundlich", "вежливо", "丁寧に", "{{", "${x}", "two words", "\n", "- a line\n", ""];
 const edit = fc.tuple(fc.nat({ max: 10_000 }), fc.nat({ max: 12 }), fc.constantFrom(...words));
 
@@ -16,10 +16,13 @@ function applyRandomEdits(text: string, edits: readonly (readonly [number, numbe
   }, text);
 }
 
-/** An edit within one stretch of a file. */
+/** Position, length and new text of an edit within one stretch of a file. */
 const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(...words));
 
-/** Applies an edit within one stretch, with lines indented like their neighbours. Undefined if no stretch can be edited. */
+/**
+ * Applies an edit within one stretch and indents its lines like their neighbours. Undefined if no stretch can be
+ * edited.
+ */
 function editWithin(
   { text, stretches }: Composition,
   [which, at, length, put]: readonly [number, number, number, string],
@@ -32,7 +35,7 @@ function editWithin(
     .slice(0, stretches.indexOf(stretch))
     .reduce((sum, { text: part }) => sum + part.length, 0);
   const start = at % stretch.text.length;
-  // A tag alone on its line needs the newline before it.
+  // A standalone tag needs the preceding newline.
   const last = stretch.text.endsWith("\n") ? stretch.text.length - 1 : stretch.text.length;
   const end = Math.max(start, Math.min(start + length, last));
   const lines = put.replaceAll("\n", `\n${stretch.indent}`);
@@ -40,7 +43,7 @@ function editWithin(
 }
 
 describe("placing live edits into files", () => {
-  it("changes nothing if nothing was edited (GetPut)", () => {
+  it("changes nothing if nothing was edited", () => {
     fc.assert(
       fc.property(written, (one) => {
         const composition = composeWritten(one);
@@ -50,7 +53,7 @@ describe("placing live edits into files", () => {
     );
   });
 
-  it("produces the edited text or nothing (PutGet)", () => {
+  it("either renders the edited text or changes nothing", () => {
     let placed = 0;
     fc.assert(
       fc.property(written, fc.array(edit, { minLength: 1, maxLength: 3 }), (one, edits) => {
@@ -66,7 +69,7 @@ describe("placing live edits into files", () => {
     expect(placed).toBeGreaterThan(100);
   });
 
-  it("places nearly every edit within one stretch of a file, and two of them", () => {
+  it("succeeds for nearly every edit within one stretch, and for two such edits", () => {
     let [all, placed, both, placedBoth] = [0, 0, 0, 0];
     fc.assert(
       fc.property(prompts, place, place, (one, first, second) => {
@@ -88,7 +91,7 @@ describe("placing live edits into files", () => {
     expect(placedBoth / both).toBeGreaterThan(0.9);
   });
 
-  it("produces the edited text in the prompt only, or nothing (--here)", () => {
+  it("renders the edited text only in its own prompt, or changes nothing (--here)", () => {
     let [all, placed] = [0, 0];
     fc.assert(
       fc.property(fc.oneof(written, prompts), place, (one, within) => {
@@ -110,7 +113,7 @@ describe("placing live edits into files", () => {
     expect(placed / all).toBeGreaterThan(0.95);
   });
 
-  it("changes no unnamed prompt and produces the wanted text of the others (PutGet of several)", () => {
+  it("leaves other prompts unchanged and renders each edited prompt to its live text", () => {
     const edited = { here: 0, agreed: 0 };
     const placed = { ...edited };
     let merged = 0;
