@@ -74,7 +74,7 @@ test("compiles the kiosk example, which issues tokens without exposing errors or
   expect(logged.join("\n")).not.toMatch(/Anna|session-token-/);
 });
 
-/** Returns the port that a server prints when it listens. */
+/** Returns the port that a server prints when it starts. */
 async function readPort(server: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
     const port = /port (\d+)/.exec(line)?.[1];

@@ -98,7 +98,7 @@ describe("mintToken", () => {
       expect(shown).not.toContain(secret);
   });
 
-  test("merges extra over the preset's and uses the sandbox avatar in sandbox mode", async () => {
+  test("merges extra fields over the preset's and uses the sandbox avatar if requested", async () => {
     const project = await startWithPresets();
     vi.stubEnv("ROOM_KEY", "the-room-key");
     const livekit_config = { livekit_client_token: "mine", livekit_room: "lobby" };
@@ -169,7 +169,7 @@ describe("mintToken", () => {
     ],
   ];
 
-  test("rejects an invalid request with its code before sending anything", async () => {
+  test("rejects an invalid request with an error code before sending anything", async () => {
     const project = await startWithPresets();
     for (const [what, preset, request, code, says] of refused) {
       const failed = await mintToken(preset, { ...project.how, ...request }).catch((e: unknown) => e);
@@ -181,7 +181,7 @@ describe("mintToken", () => {
     expect(listBodies(project)).toEqual([]);
   });
 
-  test("finds a file that was missing in an earlier call, and reads it once", async () => {
+  test("finds a presets file that an earlier call missed, and reads it once", async () => {
     const project = await startWithPresets();
     const presets = `${project.folder}/later.json`;
     await expect(mintToken("plain", { ...project.how, presets })).rejects.toMatchObject({
@@ -210,14 +210,14 @@ describe("mintToken", () => {
     await expect(mintToken("plain", project.how)).rejects.toThrow("no such customer: Anna");
   });
 
-  test("rejects at once when its signal is aborted, without sending queued requests", async () => {
+  test("rejects at once if its signal is aborted, without sending queued requests", async () => {
     const project = await startWithPresets();
     const reason = new Error("the visitor left");
     const aborted = AbortSignal.abort(reason);
     await expect(mintToken("plain", { ...project.how, signal: aborted })).rejects.toBe(reason);
     expect(listBodies(project)).toEqual([]);
 
-    // More than the maximum of concurrent requests, so the last ones are queued.
+    // Exceeds the maximum of concurrent requests, so the last ones are queued.
     const leaving = new AbortController();
     const many = Array.from({ length: 20 }, (_, i) =>
       mintToken("plain", { ...project.how, ...(i >= 10 ? { signal: leaving.signal } : {}) }),
@@ -226,7 +226,7 @@ describe("mintToken", () => {
     leaving.abort(reason);
     const results = await settled;
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
-    // The response to one more request comes after those to all earlier ones.
+    // Waits until all earlier requests have had a response.
     await mintToken("plain", project.how);
     expect(listBodies(project)).toHaveLength(11);
   });

@@ -30,7 +30,7 @@ sessions:
   "1-größe": { avatar: host, mode: LITE }
 `;
 
-test("generates types from the files only, deterministically, with names as literals", async () => {
+test("generates deterministic types from the files only, with names as literals", async () => {
   const { avatarops, emulator } = await startProject({ files: { "avatarops.yaml": manifest } });
   const first = await avatarops("generate", "types");
   expect(first.exit).toBe(0);
@@ -74,7 +74,7 @@ console.log((await mintToken("default")).token);
 export const name: PresetName = "counters";
 `;
 
-test("rejects missing placeholders and misspelled names with generated types", async () => {
+test("rejects missing placeholders and misspelled names through generated types", async () => {
   const { avatarops, folder, write } = await startProject({ files: { "avatarops.yaml": manifest } });
   await write("avatarops.d.ts", (await avatarops("generate", "types")).stdout);
   await write("package.json", '{ "type": "module" }');
@@ -89,7 +89,7 @@ test("rejects missing placeholders and misspelled names with generated types", a
   expect(compiled).toContain('"order id"');
 });
 
-/** Runs the real compiler with strict options and returns its output. */
+/** Runs the real TypeScript compiler with strict options and returns its output. */
 async function compile(folder: string, ...files: string[]): Promise<string> {
   const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
   const types = ["--typeRoots", path.join(repository, "node_modules/@types"), "--types", "node"];
