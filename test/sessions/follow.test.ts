@@ -32,7 +32,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
     await emulator.close();
   };
   onTestFinished(close);
-  /** Starts a session of this length in ms, `ago` ms ago. Returns its id. */
+  /** Starts a session of `ms` milliseconds, `ago` ms ago, and returns its id. */
   const begin = (ms: number, { ago = 0, ...fields }: Partial<Session> & { ago?: number } = {}): string => {
     const id = `5e000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
     const created_at = new Date(clock - ago).toISOString();
@@ -56,7 +56,7 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
 const pickIds = (rows: readonly { readonly id?: string }[]) => rows.map(({ id }) => id);
 
 describe("followSessions", () => {
-  test("finds a session of many hours far down the list with few requests", async () => {
+  test("finds an hours-long session far down the list with few requests", async () => {
     const { begin, pass, follow, emulator } = await openAccount();
     const long = begin(10 * hour);
     const follower = follow();
@@ -71,14 +71,15 @@ describe("followSessions", () => {
     emulator.requests.length = 0;
     pass(minute);
     expect((await follower.poll()).ended).toEqual([]);
-    // The active list, and the first and last page of the other list. Its first page shows that the oldest come first.
+    // Requests the active list and the first and last page of the other list. The first page shows that the oldest come
+    // first.
     expect(emulator.requests).toHaveLength(3);
 
     pass(6 * hour);
     expect(pickIds((await follower.poll()).ended)).toEqual([long]);
   });
 
-  test("starts on an account without recent sessions and reports none of its old ones", async () => {
+  test("starts on an account without recent sessions and reports no old ones", async () => {
     const { begin, pass, follow } = await openAccount();
     for (let days = 90; days > 3; days--) begin(minute, { ago: days * 24 * hour });
     const follower = follow();
@@ -102,7 +103,7 @@ describe("followSessions", () => {
     expect((await follower.poll()).ended).toEqual([]);
   });
 
-  test("reports a session that is listed late but within the look-back", async () => {
+  test("reports a session that is listed late but within the look-back period", async () => {
     const { begin, pass, follow } = await openAccount();
     const follower = follow();
     begin(minute);
@@ -170,7 +171,8 @@ test.each(["created", "updated", "shuffled"] as const)(
       fc.asyncProperty(steps, fc.constantFrom(-10, 0, 10), async (life, hoursAhead) => {
         const account = await openAccount({ listOrder }, hoursAhead * hour);
         try {
-          // A page ordered by update can look like one of the newest sessions and hide a session that came and went meanwhile.
+          // A page ordered by update can look like the newest page and hide a session that started and ended in
+          // between.
           const isAmbiguous = listOrder === "updated";
           const lived = life.map((step) =>
             step.do === "poll" && isAmbiguous ? { ...step, changes: false } : step,

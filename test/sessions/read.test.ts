@@ -48,15 +48,12 @@ async function open(
 const orders = ["created", "updated", "shuffled"] as const;
 
 describe("readSessions", () => {
-  test.each(orders)(
-    "returns each session once, newest first, from a list in the order %s",
-    async (listOrder) => {
-      const { read, expected } = await open(730, { listOrder });
-      const { ids, facts } = await read();
-      expect(ids).toEqual(expected);
-      expect(facts).toMatchObject({ read: 730, unstable: false });
-    },
-  );
+  test.each(orders)("returns each session once, newest first, from a list in %s order", async (listOrder) => {
+    const { read, expected } = await open(730, { listOrder });
+    const { ids, facts } = await read();
+    expect(ids).toEqual(expected);
+    expect(facts).toMatchObject({ read: 730, unstable: false });
+  });
 
   test.each(["created", "updated"] as const)(
     "stops reading at the end of the period: %s",
@@ -110,7 +107,7 @@ function deleteSession(emulator: Emulator, at: 0 | -1, deleted: Set<string>): vo
   if (session) deleted.add(session.id);
 }
 
-/** Adds an ended session that began after all others. */
+/** Adds an ended session that started after all others. */
 function addEndedSession(n: number) {
   return (emulator: Emulator) => {
     const at = new Date(start + (2_000 + n) * minute).toISOString();

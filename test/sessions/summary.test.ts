@@ -6,7 +6,7 @@ import { openSummary } from "../../src/sessions/reports/period-report.js";
 
 const day = 86_400_000;
 
-/** Covers the clock changes of autumn 2026: in Berlin on 25 October, in New York on 1 November. */
+/** Covers the clock changes of autumn 2026, on 25 October in Berlin and on 1 November in New York. */
 const around = Date.parse("2026-10-20T00:00:00Z");
 
 test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])(
@@ -32,7 +32,7 @@ test.each(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "A
   },
 );
 
-describe("a period", () => {
+describe("period", () => {
   test.each([
     ["of days in spring", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-27T23:00:00.000Z"],
     ["of days in autumn", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-23T22:00:00.000Z"],
@@ -46,7 +46,7 @@ describe("a period", () => {
     ]);
   });
 
-  test("marks days and weeks that it covers partly", () => {
+  test("marks partly covered days and weeks", () => {
     const period = { since: Date.parse("2026-12-28T12:00:00Z"), until: Date.parse("2027-01-11T00:00:00Z") };
     const { days, groups } = summarise([], period, "UTC", "week");
     expect(days.filter(({ partial }) => partial).map((one) => one.day)).toEqual(["2026-12-28"]);
