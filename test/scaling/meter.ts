@@ -1,15 +1,15 @@
 import { Session } from "node:inspector";
 
 /*
- * Counts the work of a run, because time depends on the machine: the blocks of code that ran, as V8 counts them for
- * coverage, and the characters that patterns and string methods read. V8 only counts blocks in functions compiled
- * later, so a test imports this file first and runs in a separate process.
+ * Counts the blocks of code that V8 reports as covered, and the characters that patterns and string methods read. Time
+ * would depend on the machine. V8 only counts blocks in functions compiled later, so a test imports this file first and
+ * runs in a separate process.
  */
 
 const session = new Session();
 session.connect();
 
-/** Sends a request of the inspector protocol. Within a process, the response is immediate. */
+/** Sends a request of the inspector protocol. The response is immediate, because it stays within the process. */
 function send(method: string, parameters: object = {}): unknown {
   let response: unknown;
   session.post(method, parameters, (error, result) => {
@@ -31,11 +31,11 @@ interface Coverage {
   }[];
 }
 
-/** Our code and libraries that read or compare texts, without the emulator. */
+/** Selects our code and libraries that read or compare texts, without the emulator. */
 const isMeasured = (url: string) =>
   /\/src\/(?!emulator\/)|\/node_modules\/(?:diff|yaml|@handlebars|fastest-levenshtein|commander)\//.test(url);
 
-/** Takes the blocks that ran since the last call, by function. */
+/** Returns the blocks that ran since the last call, by function. */
 function takeBlocks(): Map<string, number> {
   const { result } = send("Profiler.takePreciseCoverage") as Coverage;
   const found = new Map<string, number>();
@@ -64,7 +64,7 @@ async function countCharacters(run: () => Promise<unknown>): Promise<Map<string,
   const count = (place: string, characters: number) => found.set(place, (found.get(place) ?? 0) + characters);
   const { exec } = RegExp.prototype;
   const methods = wholeReaders.map((name) => [name, String.prototype[name]] as const);
-  // All pattern and string methods that search call this one.
+  // All string methods that search with a pattern call this one.
   RegExp.prototype.exec = function (text) {
     const from = this.global || this.sticky ? this.lastIndex : 0;
     const match = exec.call(this, text);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { countSteps } from "./meter.js";
 
-// After the meter, which only counts modules loaded later.
+// Must come after the meter, which only counts modules loaded later.
 const { startChange } = await import("../review/change.js");
 
 const texts = (count: number, word: string) =>
@@ -28,13 +28,13 @@ async function review(count: number) {
   return { body, rendering: rendering.reduce((sum, [, own]) => sum + own, 0) };
 }
 
-test("renders only as many differences of a large change as fit a comment", async () => {
+test("renders only as many diffs of a large change as fit in a comment", async () => {
   const [some, many] = [await review(300), await review(600)];
   expect(many.body).toContain("Too long for a comment");
   expect(many.rendering).toBeLessThan(1.6 * some.rendering);
 });
 
-test("compares each pair of environments once in a comment of many projects", async () => {
+test("compares each pair of environments once in a comment on many projects", async () => {
   const cost = async (count: number) => {
     const environments = Array.from(
       { length: count },

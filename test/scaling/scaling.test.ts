@@ -2,15 +2,15 @@
 import { expect, test } from "vitest";
 import { countSteps, type Steps } from "./meter.js";
 
-// After the meter, which only counts modules loaded later.
+// Must come after the meter, which only counts modules loaded later.
 const { startProject } = await import("../cli/hosting.js");
 const { sizes, toArguments } = await import("./sizes.js");
 
-/** The bench also measures twice the smallest size. */
+/** Multiples of the smallest size. The bench also measures 2. */
 const doublings = [1, 4, 8];
 const maxGrowth = 2.6;
 
-/** A place with fewer steps at the largest size shows nothing about growth. */
+/** Minimum steps at the largest size. Below that, growth is not significant. */
 const minSteps = 10_000;
 
 interface Cost {
@@ -40,7 +40,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
   for (const command of commands) {
     const before = emulator.requests.length;
     const steps = await countSteps(async () => {
-      // A pipe has no width, so no line is cut.
+      // A pipe has no width, so no line is truncated.
       const { exit, stderr } = await project.avataropsWith({ columns: 0 }, ...toArguments(command));
       expect([0, 2], `${command}: ${stderr}`).toContain(exit);
     });
@@ -50,7 +50,7 @@ async function measure(name: string, times: number): Promise<Map<string, Cost>> 
   return costs;
 }
 
-/** Returns what grows faster than the size in the last doubling. */
+/** Returns the costs that grew faster than the size in the last doubling. */
 function findSteep(half: Cost, whole: Cost): string[] {
   const isSteep = (before: number, after: number) => before > 0 && after > maxGrowth * before;
   return [

@@ -1,6 +1,6 @@
 import { type Dataset, generateDataset } from "../../src/emulator/index.js";
 
-/** A project of a size and commands that take linear time in it. */
+/** A project of a given size, and commands whose cost is linear in it. */
 export interface Size {
   /** The smallest size. Tests and the bench multiply it by 2, 4 and 8. */
   readonly base: number;
@@ -10,9 +10,9 @@ export interface Size {
 
 export interface Beginning {
   readonly files: Files;
-  /** Written after `files` were applied. Without it, nothing is applied. */
+  /** Files written after `files` were applied. If omitted, nothing is applied. */
   readonly edited?: Files;
-  /** Then replaces a word of each prompt in the account. */
+  /** Replaces a word of each prompt in the account afterwards. */
   readonly replaced?: readonly [word: string, by: string];
   readonly world?: Dataset;
   readonly profile?: "liveavatar";
@@ -25,7 +25,7 @@ const words =
     " ",
   );
 
-/** Writes this number of words in sentences and paragraphs, the same each time. */
+/** Generates this number of words in sentences and paragraphs, the same each time. */
 function writeText(count: number): string[] {
   let seed = 1;
   return Array.from({ length: count }, (_, at) => {
@@ -179,7 +179,7 @@ export const sizes: Readonly<Record<string, Size>> = {
     commands: ["plan", "plan --format markdown", "apply -y"],
   },
   "rotated secrets, each used by an LLM configuration": {
-    // From a few hundred on, deletes begin during other writes, and the references are surveyed again.
+    // From a few hundred on, deletes overlap with other writes, so references are checked again.
     base: 40,
     begin(count) {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";
