@@ -1,5 +1,5 @@
 // @module-tag ci
-/** YAML that makes avatarops send a credential of the runner to an address chosen by its author. */
+/** YAML whose author chooses an address to receive a credential of the runner. */
 import { describe, expect, test, vi } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
@@ -8,19 +8,19 @@ import { startAcceptance } from "../terraform/acceptance.js";
 import { base, startFork } from "./fork.js";
 import { canary, shown, startThief, withSource } from "./thief.js";
 
-/** Files with the address of the author's server, and the runner's environment. */
+/** Files that name the author's server, and the runner's environment variables. */
 interface Try {
   readonly files: (url: string) => Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** Credential that the server receives by default. */
+  /** Credential that the server receives without protection. */
   readonly learns: string;
-  /** Fails without a real login, so the server receives nothing even if it is allowed. */
+  /** No credentials are available, so the server receives nothing even if it is allowed. */
   readonly hasNoLogin?: true;
 }
 
 const pinned = { AVATAROPS_PIN: "1" };
 
-/** Tries the files in each mode: by default, pinned, pinned with the host allowed, untrusted, and in sync. */
+/** Tries the files by default, pinned, pinned with the host allowed, untrusted and in sync. */
 async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): Promise<void> {
   const refusal = saying("to AVATAROPS_ALLOW_HOSTS");
   const runner = { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...environment };
@@ -56,7 +56,7 @@ async function tryEverywhere({ files, environment, learns, hasNoLogin }: Try): P
   const proposed = files(thief.url);
   const main = proposed["avatarops.yaml"] ?? "";
   await team.commit({ ...proposed, "avatarops.yaml": main.includes("state:") ? main : state + main });
-  // The command line has --allow-code, so that a source in TypeScript is also tried.
+  // Passes --allow-code so that TypeScript secret sources are also tried.
   const { log } = await followFor(team, 1, () => {}, "--allow-code");
   expect(JSON.stringify(log)).toContain("to AVATAROPS_ALLOW_HOSTS");
   expect(thief.heard()).toBe("");
@@ -66,8 +66,8 @@ const source = (text: (url: string) => string) => (url: string) => ({
   "avatarops.yaml": withSource(text(url)),
 });
 
-describe("credentials of the runner", () => {
-  test("sends no Vault token or login to a server from a file", async () => {
+describe("avatarops on a runner", () => {
+  test("sends no Vault token or login to a server that a file names", async () => {
     await tryEverywhere({
       files: source((url) => `!vault { path: kv/llm, field: key, address: "${url}" }`),
       environment: { VAULT_TOKEN: canary },
@@ -80,7 +80,7 @@ describe("credentials of the runner", () => {
     });
   });
 
-  test("requests no job JWT for an audience from a file", async () => {
+  test("requests no job JWT for an audience that a file names", async () => {
     const github = await startThief();
     const vault = "!vault { path: kv/llm, field: key }";
     const project = await startProject({
@@ -100,7 +100,7 @@ describe("credentials of the runner", () => {
     expect(github.heard()).toContain("audience=ours");
   });
 
-  test("ignores base_url and api_key of a Terraform provider with a pinned key", {
+  test("ignores base_url and api_key of a Terraform provider if the key is pinned", {
     tags: "terraform",
   }, async () => {
     const thief = await startThief();
@@ -133,7 +133,7 @@ describe("credentials of the runner", () => {
     );
   });
 
-  test("sends no Google login to an endpoint from a file", () =>
+  test("sends no Google login to an endpoint that a file names", () =>
     tryEverywhere({
       files: source((url) => `!google-secret-manager { secret: projects/p/secrets/llm, endpoint: "${url}" }`),
       environment: {},
@@ -141,7 +141,7 @@ describe("credentials of the runner", () => {
       hasNoLogin: true,
     }));
 
-  test("sends no Azure login to a vault outside of the public cloud from a file", () =>
+  test("sends no Azure login to a vault outside the public cloud", () =>
     tryEverywhere({
       files: source((url) => `!azure-key-vault { url: "${url}", secret: llm }`),
       environment: {},
@@ -149,7 +149,7 @@ describe("credentials of the runner", () => {
       hasNoLogin: true,
     }));
 
-  test("sends no AWS credentials to a host in the region of a file", async () => {
+  test("sends no AWS credentials to a host that a file gives as a region", async () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
     const planned = await hostile.avatarops("plan");
@@ -159,7 +159,7 @@ describe("credentials of the runner", () => {
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has an invalid region"));
   });
 
-  test("sends no TF_HTTP_PASSWORD to a store from a new state", async () => {
+  test("sends no TF_HTTP_PASSWORD to a store that a new state names", async () => {
     const files = (url: string) => ({ "avatarops.yaml": `state: ${url}/state\ncontexts: {}\n` });
     const environment = { TF_HTTP_USERNAME: "ci", TF_HTTP_PASSWORD: canary };
     const learns = Buffer.from(`ci:${canary}`).toString("base64");
@@ -174,7 +174,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends no AWS credentials to an endpoint from a new state", async () => {
+  test("sends no AWS credentials to an endpoint that a new state names", async () => {
     const state = (url: string) => `state: s3://bucket/state.json?endpoint=${url}\ncontexts: {}\n`;
     const thief = await startThief();
     const project = await startProject({ files: { "avatarops.yaml": state(thief.url) } });
@@ -183,7 +183,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends PGPASSWORD only over verified TLS and to no server from a new state", async () => {
+  test("sends PGPASSWORD only over verified TLS and to no server that a new state names", async () => {
     const files = (query: string, at = "db.evil.example") => ({
       "avatarops.yaml": `state: postgres://${at}/ops${query}\ncontexts: {}\n`,
     });
@@ -211,11 +211,11 @@ describe("credentials of the runner", () => {
     expect(shown(await fork.plan())).toMatch(/untrusted/);
   });
 
-  test("keeps the sync token away from secret sources", async () => {
+  test("hides the sync token from secret sources", async () => {
     const settings = withSource("!env GIT_CONFIG_VALUE_0");
     const team = await startTeam(settings, {
       state: "git+refs://origin/avatarops/production",
-      // As sync passes its own token to git.
+      // Imitates how sync passes its own token to git.
       environment: { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.note", GIT_CONFIG_VALUE_0: canary },
     });
     const { log } = await followFor(team, 1);
@@ -231,7 +231,7 @@ describe("credentials of the runner", () => {
     expect(thief.heard()).toBe("");
   });
 
-  test("sends no credentials of a project's own source to an address from a file", () =>
+  test("sends no credentials of a project's own source to an address that a file names", () =>
     tryEverywhere({
       files: (url) => ({
         "keyring.ts": keyringSource,
@@ -241,7 +241,7 @@ describe("credentials of the runner", () => {
       learns: canary,
     }));
 
-  test("ignores a --dotenv file for addresses that receive credentials", async () => {
+  test("ignores addresses from a --dotenv file if they receive credentials", async () => {
     const thief = await startThief();
     const files = {
       "avatarops.yaml": withSource("!vault kv/llm#key"),
@@ -268,7 +268,7 @@ describe("credentials of the runner", () => {
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" })).toEqual(refusal);
 
-    // The AWS SDK reads the environment of the process.
+    // The AWS SDK reads the process environment.
     const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
     const aws = [withSource("!aws-secrets-manager llm"), "state: s3://bucket/state.json\ncontexts: {}\n"];
     for (const file of aws) {

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Every way to open a project, and every way in which its files could run code. */
+/** Tests each way to open a project against each way in which its files could run code. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,12 +11,12 @@ import { startFork } from "./fork.js";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const key = "secret_name: llm, secret_type: LLMPROVIDER_API_KEY";
 
-/** Files of a project, built from a program that leaves a trace, as a command and as a module. */
+/** Project files that leave a trace when run, as a command and as a module. */
 interface Planted {
-  /** Settings of the manifest. In a needed environment, the settings of that environment. */
+  /** Manifest settings. For a needed environment, the settings of that environment. */
   readonly settings: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** A package that is not installed with avatarops. */
+  /** Name of a package that is not installed with avatarops. */
   readonly missing?: string;
 }
 
@@ -36,7 +36,7 @@ function packaged(name: string, settings: string): Plant {
 const secret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
 const vault = '"https://llm.vault.azure.net/secrets/llm"';
 
-/** Ways to run code that a single environment can contain. */
+/** Code that a single environment can run. */
 const ways: Readonly<Record<string, Plant>> = {
   "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
   "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
@@ -53,7 +53,7 @@ const ways: Readonly<Record<string, Plant>> = {
   "a planted PostgreSQL client": packaged("pg", "state: postgres://ops@127.0.0.1:9/ops?name=production"),
 };
 
-/** Ways to run code that a whole project can contain. */
+/** Code that only a whole project can run. */
 const ofProject: Readonly<Record<string, Plant>> = {
   ...ways,
   "a definition": ({ module }) => ({
@@ -88,9 +88,7 @@ async function newTrace() {
   return { file, command: `!exec [touch, ${JSON.stringify(file)}]`, module };
 }
 
-/**
- * Starts a repository with planted settings: in the environment `staging`, which `production` needs, or everywhere.
- */
+/** Starts a repository with planted settings, either in the whole project or in `staging`, which `production` needs. */
 async function startPlanted(plant: Plant, where: "project" | "needed") {
   const trace = await newTrace();
   const { settings, files = {}, missing } = plant(trace);
@@ -125,7 +123,7 @@ async function followOnce(team: Team, missing: string | undefined, ...argv: stri
 const toTest = ([name, plant]: readonly [string, Plant]) => ({
   name,
   plant,
-  // Each test starts a process, and all follow the same route.
+  // Each test starts a process. All take the same code path, so some run only at night.
   options: { timeout: 60_000, ...(/client of|PostgreSQL/.test(name) ? { tags: "night" } : {}) },
 });
 
@@ -157,7 +155,7 @@ describe("sync with --allow-code", () => {
     });
 });
 
-describe("--untrusted, with code in the change or its base", () => {
+describe("--untrusted with code in the change or its base", () => {
   const commands = [
     ["plan"],
     ["plan", "--all"],
@@ -203,7 +201,7 @@ describe("--untrusted, with code in the change or its base", () => {
     const planned = await run("plan", "--untrusted", "--base", "main");
     expect(planned.stderr).toContain("error[missing-package]");
     expect(existsSync(trace.file)).toBe(false);
-    // The same files, trusted.
+    // Loads the client from the same files if they are trusted.
     await run("plan");
     expect(existsSync(trace.file)).toBe(true);
   });

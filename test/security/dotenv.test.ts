@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Variables from `--dotenv`, a file that may be in the repository. They only reach `!env` and a documented list. */
+/** Variables from a `--dotenv` file, which may be committed. They only reach `!env` and a documented list. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ const toFile = (variables: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
 
-/** Variables of a job on each code host, as a file could contain them. */
+/** Job variables of each code host, as a file could contain them. */
 const jobs: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
   GitHub: (url) => ({
     ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: url, GITHUB_API_URL: url },
@@ -46,8 +46,8 @@ function begin(project: Project): string {
 describe.each([
   ["pinned", pinned],
   ["not pinned", {}],
-])("dotenv file with credentials that are %s", (_, pin) => {
-  test.each(Object.keys(jobs))("sends no token of %s to an address from a file", async (name) => {
+])("dotenv file with %s credentials", (_, pin) => {
+  test.each(Object.keys(jobs))("sends no %s token to an address from the file", async (name) => {
     const thief = await startThief();
     const variables = jobs[name]?.(thief.url) ?? {};
     const project = await startProject({
@@ -60,12 +60,12 @@ describe.each([
     for (const command of [["plan"], ["apply", "-y"], ["review"], ["apply", "--reviewed"]])
       await project.avatarops(...command, "--dotenv", ".env");
     expect(thief.heard()).toBe("");
-    // The same variables in the environment take effect.
+    // Checks that the same variables take effect in the environment.
     await project.avataropsWith({ environment: withCommit }, "review");
     expect(thief.heard()).toContain(canary);
   });
 
-  test("passes no git setting from a file", async () => {
+  test("passes no git setting from the file", async () => {
     const thief = await startThief();
     const settings = {
       GIT_CONFIG_COUNT: "1",
@@ -87,7 +87,7 @@ describe.each([
     expect(thief.heard()).toContain("/team/avatars.git/info/refs");
   });
 
-  test("reads a value for !env from a file", async () => {
+  test("supplies a value for !env", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": withSecret("!env LLM_API_KEY"), ".env": "LLM_API_KEY=sk-of-the-file\n" },
       environment: pin,
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-test("names variables from a file that are not used as settings", async () => {
+test("lists dotenv variables that are not used as settings", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
@@ -107,7 +107,7 @@ test("names variables from a file that are not used as settings", async () => {
   expect(planned.stderr).not.toContain("OTHER");
 });
 
-test("takes no host token from a file with pinned credentials, even for !env", async () => {
+test("ignores a dotenv host token with pinned credentials, even for !env", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,
@@ -134,14 +134,14 @@ describe("dotenv file with NODE_OPTIONS", () => {
     expect(existsSync(path.join(folder, "ran"))).toBe(false);
   });
 
-  test("is rejected with Node's own option --env-file", async () => {
+  test("is rejected when loaded with Node's --env-file", async () => {
     const project = await startProject({ files });
     for (const option of [["--env-file", ".env"], ["--env-file=.env"]])
       await project.expectRefused(["plan", ...option], "Use --dotenv FILE.");
   });
 });
 
-test("documents every variable that a file can set", () => {
+test("documents every variable that a dotenv file can set", () => {
   const page = readFileSync("docs/commands.md", "utf8");
   const [, section = ""] = page.split("\n### Variables of a file\n");
   const [, table = ""] = /\n(\| for \|(?:.+\n)+)/.exec(section) ?? [];

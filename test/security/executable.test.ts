@@ -1,5 +1,5 @@
 // @module-tag ci
-/** An executable in a folder that others own. */
+/** Tests an executable in a folder that other users can write. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ test("loads no package from the executable's checkout or from a shared folder", 
   git("init", "--quiet", "--initial-branch=main");
   git("add", "avatarops.yaml");
   git("commit", "--quiet", "--message", "a");
-  /** Plans the checkout as a fork's, with an executable in one folder and a package planted in another. */
+  /** Plans a fork's checkout, with the executable in one folder and a planted package in another. */
   const plan = (where: string, planted: string, mode = 0o755) => {
     const pg = path.join(planted, "node_modules/pg");
     mkdirSync(pg, { recursive: true });
@@ -41,7 +41,7 @@ test("loads no package from the executable's checkout or from a shared folder", 
       path.join(pg, "index.js"),
       `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`,
     );
-    // As Node reports it in an executable.
+    // Imitates what Node reports in an executable.
     const preload = path.join(folder, "executable.cjs");
     const program = JSON.stringify(path.join(where, "avatarops"));
     writeFileSync(preload, `require("node:sea").isSea = () => true;\nprocess.execPath = ${program};\n`);

@@ -1,4 +1,4 @@
-/** Runs `sync` as a process of its own until its first cycle has ended. */
+/** Runs `sync` in a separate process until its first cycle ends. */
 import { spawn } from "node:child_process";
 
 const args = [...process.argv.slice(2), "--listen", "127.0.0.1:0", "--interval", "24h"];

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Commands that write, in a job with a checkout of a fork or of unknown origin. */
+/** Runs commands that write, in a job whose checkout is a fork or of unknown origin. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const pull = (commit: string, fromFork: boolean) => ({
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Environment of each kind of job. `commit` is checked out, and `main` is the tip of the branch. */
+/** Environment variables of each kind of job. `commit` is checked out, and `main` is the branch tip. */
 const untrusted: Readonly<Record<string, (commit: string, main: string) => Variables>> = {
   "a fork's pull request on GitHub": (commit) => ({
     ...ciOf(options("github")),
@@ -103,7 +103,7 @@ const commands = [
 ];
 
 describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
-  test("rejects every command that applies and runs no code of the project", async () => {
+  test("rejects every command that applies and runs no project code", async () => {
     const { project, trace, main, commit } = await startTraced();
     for (const command of commands) {
       const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
@@ -115,7 +115,7 @@ describe.each(Object.entries(untrusted))("job of %s", (_, job) => {
   });
 });
 
-test.each(["github", "gitlab"] as const)("rejects files without a commit in a job of %s", async (name) => {
+test.each(["github", "gitlab"] as const)("rejects files without a commit in a %s job", async (name) => {
   const { project, trace, main } = await startTraced();
   await rm(path.join(project.folder, ".git"), { recursive: true });
   const environment = {
@@ -146,13 +146,13 @@ test("applies an older commit of the branch or a merge known to the host", async
   ana.git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7");
   ana.push();
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
-  // The job was started for the commit before, and has checked out the merge.
+  // Checks out the merge in a job that was started for the previous commit.
   const clone = team.clone();
   const job = { ...ofPush(standIn, before), GITHUB_REF: "refs/heads/main" };
   const applied = await clone.runWith(job, "apply", "-y");
   expect(applied, shown(applied)).toMatchObject({ exit: 0 });
   expect(firstLines(team)).toMatchObject({ Night: "Dream." });
-  // The other way round: a commit of the branch is trusted whatever the host says.
+  // Checks the reverse. A commit of the branch is trusted even if the host reports it as unmerged.
   clone.git("switch", "--quiet", "--detach", before);
   const tip = { ...ofPush(standIn, ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
   const old = await clone.runWith(tip, "apply", "-y", "--allow", "behind");
@@ -160,7 +160,7 @@ test("applies an older commit of the branch or a merge known to the host", async
   expect(proposed.number).toBe(7);
 });
 
-test("rejects a fork's open pull request checked out in a manual run", async () => {
+test("rejects a fork's open pull request that a manual run checks out", async () => {
   const team = await startReviewTeam();
   const clone = team.propose(7, { "prompts/night.md": long("Dream.") });
   Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });

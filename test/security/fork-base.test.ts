@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The base of an untrusted change and, without an API key, the last applied state. */
+/** Tests the base of an untrusted change and, without an API key, the last applied state. */
 import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,12 +9,12 @@ import { ofEvent } from "../review/job.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
 import { shown } from "./thief.js";
 
-describe("base of a fork", () => {
-  test("takes a fork's base from the id in CI before any name", async () => {
+describe("untrusted plan against a base", () => {
+  test("uses the base id from CI before any name that a fork controls", async () => {
     const fork = await startFork();
     const sha = fork.git("rev-parse", "main");
     await fork.propose({ "avatarops.yaml": manifest.replace("LLM_API_KEY", "GITHUB_TOKEN") });
-    // In a job that checked out the fork, `origin` is the fork.
+    // `origin` is the fork in a job that checked it out.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
     const ofGitHub = { ...ofEvent({ pull_request: { base: { sha } } }), GITHUB_BASE_REF: "main" };
     const ofGitLab = {
@@ -83,8 +83,8 @@ test("rejects a fork's symlink that replaces a project folder", async () => {
   }
 });
 
-describe("submodule of a fork", () => {
-  /** Makes a folder of the fork a submodule, checked out as in CI. Its first commit has these files. */
+describe("untrusted plan of a submodule", () => {
+  /** Adds a submodule with these files in its first commit to the fork, checked out as in CI. */
   function addSubmodule(fork: Fork, at: string, files: Readonly<Record<string, string>>) {
     fork.git("rm", "-r", "--quiet", "--cached", "--ignore-unmatch", at);
     rmSync(path.join(fork.folder, at), { recursive: true, force: true });
@@ -92,13 +92,13 @@ describe("submodule of a fork", () => {
     fork.git("commit", "--quiet", "--message", "submodule");
   }
 
-  test("ignores a state in a fork's submodule, however its path is written", async () => {
+  test("ignores a state in a fork's submodule, even if its path is written differently", async () => {
     const state = "state: ./kept/../kept/state.json\n";
     const fork = await startFork({ ...base, "avatarops.yaml": state + manifest });
     const forged = await fork.read("kept/state.json");
     await fork.proposeToBase({ kept: undefined });
     const notFound = { exit: 0, stdout: expect.stringMatching(/adopt +context\.desk/) };
-    // Counts if CI has put it there.
+    // A file that CI put there is read.
     await fork.write("kept/state.json", forged);
     expect((await fork.plan()).stdout).not.toMatch(/adopt/);
     await fork.propose({ "kept/state.json": forged });
@@ -117,10 +117,10 @@ describe("submodule of a fork", () => {
   });
 });
 
-describe("fork without an API key", () => {
+describe("untrusted plan without an API key", () => {
   const keyless = { AVATAROPS_API_KEY: "" };
 
-  test("compares a fork's plan with the last applied state", async () => {
+  test("compares a fork with the last applied state", async () => {
     const text = `You answer politely. ${"More words follow here. ".repeat(20)}\n`;
     const fork = await startFork({ ...base, "prompts/desk.md": text });
     await fork.propose({ "prompts/desk.md": text.replace("politely", "briefly") });
@@ -130,7 +130,7 @@ describe("fork without an API key", () => {
     const planned = await run("--detailed-exitcode");
     expect(planned).toMatchObject({ exit: 2, stdout: saying("not compared with the account") });
     expect(planned.stdout).toEqual(saying("there is no API key"));
-    // The state has a digest of the earlier text, and the base has the text.
+    // The state has a digest of the earlier text. The base has the text.
     expect(planned.stdout).toMatch(/politely[\s\S]*briefly|briefly[\s\S]*politely/);
     expect(JSON.parse((await run("--format", "json")).stdout)).toMatchObject({
       ...{ compared_with: "state", requests: 0 },
@@ -140,7 +140,7 @@ describe("fork without an API key", () => {
     expect(fork.emulator.requests).toHaveLength(requests);
   });
 
-  test("never applies a plan that was not compared with the account", async () => {
+  test("rejects an apply of a plan that was not compared with the account", async () => {
     const fork = await startFork();
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     expect(await fork.planWith(keyless, "--out", "plan.json")).toMatchObject({
@@ -152,7 +152,7 @@ describe("fork without an API key", () => {
     expect(fork.writes()).toEqual([]);
   });
 
-  test("reports a missing state in a fork's plan", async () => {
+  test("reports a missing state for a fork", async () => {
     const fork = await startFork();
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
     await fork.proposeToBase({ ".avatarops": undefined });
@@ -161,7 +161,7 @@ describe("fork without an API key", () => {
   });
 });
 
-test("rejects a fork's change to the certificate of the state's server", async () => {
+test("rejects a fork's change to the certificate of the state server", async () => {
   const fork = await startFork();
   const state = "state: postgres://db.invalid/ops?sslrootcert=ca.pem\n";
   await fork.proposeToBase({ "avatarops.yaml": state + manifest, "ca.pem": "the base's\n" });

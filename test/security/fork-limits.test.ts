@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attempts of a fork's author to keep the plan job busy. */
+/** Tests attempts to keep the plan job busy with a fork's files. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
 import { base, expectRefused, manifest, startFork } from "./fork.js";
 
-test("rejects huge or expanding files of a fork at once", async () => {
+test("rejects a fork's huge or expanding files at once", async () => {
   const fork = await startFork();
   const large = { "prompts/desk.md": "x".repeat(17 * 1024 * 1024) };
   await expectRefused(fork, large, "file-too-large", "avatarops.yaml:3:");
@@ -22,7 +22,7 @@ test("rejects huge or expanding files of a fork at once", async () => {
   await expectRefused(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
-test("rejects a fork's large file shared by many objects before policies run", async () => {
+test("rejects a fork's large file that many objects share before policies run", async () => {
   const fork = await startFork();
   const contexts = Array.from(
     { length: 300 },
@@ -35,7 +35,7 @@ test("rejects a fork's large file shared by many objects before policies run", a
   expect(await fork.plan()).toMatchObject({ exit: 1, stdout: "", stderr: saying("error[too-large]") });
 });
 
-test("rejects too many files of a fork before reading them", async () => {
+test("rejects a fork with too many files before reading them", async () => {
   const fork = await startFork();
   const names = Array.from({ length: 14 }, (_, i) => `prompts/${i}.md`);
   const texts = names.map((name, i) => [name, `${i}${"x".repeat(15_000_000)}`]);
@@ -47,7 +47,7 @@ test("rejects too many files of a fork before reading them", async () => {
   const tooLarge = { exit: 1, stdout: "", stderr: saying("error[too-large]") };
   expect(await fork.plan()).toMatchObject(tooLarge);
 
-  // A few git objects that stand for a tree of billions of files.
+  // Builds a tree of billions of files from a few git objects.
   const blob = fork.git("hash-object", "-w", "--stdin").trim();
   let tree = "";
   for (let depth = 0; depth < 9; depth++) {
@@ -64,7 +64,7 @@ test("rejects too many files of a fork before reading them", async () => {
   expect(await fork.plan()).toMatchObject(tooLarge);
 });
 
-test("rejects oversized templates of a fork and reads a folder only once", async () => {
+test("rejects a fork's oversized templates and reads each folder only once", async () => {
   const fork = await startFork({ ...base, "avatarops.yaml": `templates: [prompts/desk.md]\n${manifest}` });
   const many = { "prompts/desk.md": "{{> p}}".repeat(10_000), "partials/p.md": "x".repeat(100_000) };
   await expectRefused(fork, many, "template-size", "prompts/desk.md:1:");
@@ -73,7 +73,7 @@ test("rejects oversized templates of a fork and reads a folder only once", async
   const deep = { "prompts/desk.md": "{{> p0}}", ...Object.fromEntries(chain(100)) };
   await expectRefused(fork, deep, "partial-depth", "partials/p49.md:1:");
 
-  // A git that logs its calls.
+  // Installs a git that logs its calls.
   const tools = await newFolder();
   const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   writeFileSync(path.join(tools, "git"), `#!/bin/sh\necho "$@" >> ${tools}/log\nexec ${git} "$@"\n`, {
@@ -86,7 +86,7 @@ test("rejects oversized templates of a fork and reads a folder only once", async
   expect(reads?.length).toBeLessThan(15);
 });
 
-test("limits the environments of a fork that change objects", async () => {
+test("limits how many of a fork's environments can change objects", async () => {
   const contexts = Array.from({ length: 1_500 }, (_, i) => `  c${i}: { name: n${i}, prompt: Hi }\n`);
   const fork = await startFork({ "avatarops.yaml": "contexts:\n  c0: { name: n0, prompt: Hi }\n" });
   const withEnvironments = (one: string) =>

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** `review` treats a pull request from a fork as untrusted, even if the pipeline does not say so. */
+/** Tests that `review` treats a fork's pull request as untrusted without an option. */
 import { expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
 import { ciOf, ofEvent, ofPull } from "../review/job.js";
@@ -11,12 +11,12 @@ interface Proposal {
   readonly host: StandIn;
   /** Pull request 7, whose commit is checked out. */
   readonly pull: StoredPull & { readonly baseCommit: string };
-  /** Whether a command of the author has run. */
+  /** Whether a command of the change has run. */
   isThere(): boolean;
   review(environment: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Fork["avatarops"]>;
 }
 
-/** A change with a new secret whose value is a command. A plan only reads the values of new secrets. */
+/** Starts a change with a new secret whose value is a command. A plan reads only the values of new secrets. */
 async function startProposal(name: StandInName, more: Partial<StoredPull> = {}): Promise<Proposal> {
   const fork = await startFork();
   const { command, isThere } = await newTrace();
@@ -34,11 +34,11 @@ async function startProposal(name: StandInName, more: Partial<StoredPull> = {}):
 const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
 const unknown = { exit: 1, stderr: saying("treated as a fork's commit (--untrusted)") };
 
-test("runs no code of a fork in a review without --untrusted", async () => {
+test("runs none of a fork's code in a review without --untrusted", async () => {
   const { fork, host, pull, review, isThere } = await startProposal("github");
   const { GITHUB_TOKEN: _, ...job } = { ...ciOf(host), ...ofPull(host, { ...pull, fromFork: true }) };
   const base = { sha: pull.baseCommit, repo: { full_name: "team/avatars" } };
-  // The fork's repository was deleted.
+  // Imitates a deleted fork repository.
   const gone = ofEvent({ pull_request: { number: 7, head: { sha: pull.commit, repo: null }, base } });
   for (const environment of [job, { ...job, ...gone }])
     expect(await review(environment)).toMatchObject(refused);
@@ -51,7 +51,7 @@ test("runs no code of a fork in a review without --untrusted", async () => {
   expect(isThere()).toBe(true);
 });
 
-/** Jobs with the repository's permissions, started for pull request 7. The author controls what they check out. */
+/** Jobs with the repository's permissions, started for pull request 7, whose author controls the checkout. */
 const started = {
   "a comment": { event: { issue: { number: 7, pull_request: {} } }, ref: "refs/heads/main", options: [] },
   "a person with --pull-request": { event: {}, ref: "refs/heads/main", options: ["--pull-request", "7"] },
@@ -61,10 +61,10 @@ const started = {
 };
 
 test.each(Object.entries(started))(
-  "asks the host for the origin of a reviewed change and trusts no unknown one: %s",
+  "asks the host for a change's origin and does not trust an unknown one: %s",
   async (_, { event, ref, options }) => {
     const { fork, host, pull, isThere, ...proposal } = await startProposal("github", { fromFork: true });
-    // The job checked out the fork, whose main has the change.
+    // Imitates a checkout of the fork, whose `main` contains the change.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
     const environment = {
       ...{ ...ciOf(host), ...ofEvent(event), GITHUB_REF: ref, GITHUB_SHA: pull.baseCommit },
@@ -106,7 +106,7 @@ test.each(["--pull-request", "--commit"])(
     };
     const commitAs = (...parents: string[]) =>
       fork.git("commit-tree", "HEAD^{tree}", ...parents.flatMap((one) => ["-p", one]), "-m", "merge");
-    // Anyone can make a commit whose parent is the head of our pull request.
+    // Anyone can create a commit whose parent is the head of our pull request.
     await fork.propose({ "prompts/desk.md": "You answer briefly.\n" });
     for (const stranger of ["HEAD", commitAs(pull.commit, "HEAD"), commitAs("HEAD", pull.commit)])
       expect(await review(stranger)).toMatchObject(unknown);
@@ -120,7 +120,7 @@ test.each(["--pull-request", "--commit"])(
   },
 );
 
-test("reports a fork's review without a key as not compared and suggests no apply", async () => {
+test("reports a fork's review without a key as not compared and does not suggest an apply", async () => {
   const { fork, host, pull, review } = await startProposal("github");
   await fork.propose({
     "avatarops.yaml": manifest,

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attacks by the author of a fork's pull request that CI plans with `--untrusted`, as listed in docs/security.md. */
+/** Attacks with a fork's pull request that CI plans with `--untrusted`, as listed in docs/security.md. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,8 +23,8 @@ test("shows a fork's change and only reads from the account", async () => {
   expect(await fork.avatarops("validate", "--untrusted", "--base", "main")).toMatchObject({ exit: 0 });
 });
 
-describe("code of a fork", () => {
-  test("rejects a fork's !exec in any place", async () => {
+describe("untrusted plan of a fork's code", () => {
+  test("rejects a fork's !exec anywhere in the files", async () => {
     const fork = await startFork();
     const { command, isThere } = await newTrace();
     for (const [text, place] of [
@@ -39,7 +39,7 @@ describe("code of a fork", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("accepts an !exec of the base without running it", async () => {
+  test("keeps an !exec from the base without running it", async () => {
     const { file, isThere } = await newTrace();
     const withScript = withSource("!exec [sh, ./key.sh]");
     const fork = await startFork({ ...base, ...yaml(withScript), "key.sh": "echo key\n" });
@@ -50,7 +50,7 @@ describe("code of a fork", () => {
     await expectRefused(fork, yaml(other), "untrusted-command", "avatarops.yaml:5:");
   });
 
-  test("accepts a vault of the base without reading it, but no other secret or address", async () => {
+  test("keeps a vault from the base without reading it, but rejects other secrets and addresses", async () => {
     const server = await startVault();
     onTestFinished(() => server.close());
     server.put("llm", { key: "the key of the model" });
@@ -84,7 +84,7 @@ describe("code of a fork", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("runs no hook, filter, attribute or setting of a fork in git", async () => {
+  test("runs no git hook, filter, attribute or setting of a fork", async () => {
     const fork = await startFork();
     const { file, isThere } = await newTrace();
     await fork.propose({
@@ -93,7 +93,7 @@ describe("code of a fork", () => {
       ".gitmodules": '[submodule "a"]\n\tpath = a\n\turl = ext::sh -c touch% x\n\tupdate = !touch x\n',
       "prompts/desk.md": "Be brief. $Id$ $Format:%H$\n",
     });
-    // The worst case: CI has copied settings of the fork.
+    // Assumes the worst case, in which CI has copied the fork's settings.
     for (const name of ["filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.fsmonitor"])
       fork.git("config", name, `touch ${file}; cat`);
     fork.git("config", "core.hooksPath", ".githooks");
@@ -102,8 +102,8 @@ describe("code of a fork", () => {
   });
 });
 
-describe("settings of a fork", () => {
-  test("rejects a fork's changes to settings of the base", async () => {
+describe("untrusted plan of a fork's settings", () => {
+  test("rejects a fork's changes to the base's settings", async () => {
     const fork = await startFork();
     const [service = "", rest = ""] = manifest.split(/(?<=\n)(?=contexts)/);
     for (const text of [
@@ -118,7 +118,7 @@ describe("settings of a fork", () => {
       await expectRefused(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");
   });
 
-  test("sends the key to no address from a fork", async () => {
+  test("sends the key to no address that a fork names", async () => {
     const fork = await startFork();
     const url = "https://evil.example";
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
@@ -148,8 +148,8 @@ describe("settings of a fork", () => {
   });
 });
 
-describe("state of a fork", () => {
-  test("rejects another state in a fork", async () => {
+describe("untrusted plan of a fork's state", () => {
+  test("rejects a fork that selects another state", async () => {
     const environments = "environments: { staging: { state: .avatarops/staging.json } }\n";
     const text = manifest + environments;
     const fork = await startFork({ ...base, ...yaml(text) });
@@ -184,7 +184,7 @@ describe("state of a fork", () => {
     expect(await fork.plan()).toMatchObject(notFound);
   });
 
-  test("ignores observations forged by a fork", async () => {
+  test("ignores observations that a fork forged", async () => {
     const fork = await startFork();
     expect(await fork.avatarops("apply", "--auto-approve", "--refresh", "full")).toMatchObject({ exit: 0 });
     const { lineage } = JSON.parse(await fork.read(".avatarops/state.json"));
@@ -200,7 +200,7 @@ describe("state of a fork", () => {
   });
 });
 
-describe("environment variables in a fork", () => {
+describe("untrusted plan of a fork's variables", () => {
   test("rejects a fork's variable that the base does not use", async () => {
     const environment = { GITHUB_TOKEN: "ghs_secret", AWS_SECRET_ACCESS_KEY: "aws" };
     const fork = await startFork(base, { environment });
@@ -222,8 +222,8 @@ describe("environment variables in a fork", () => {
   });
 });
 
-describe("files of a fork", () => {
-  test("rejects a fork's files outside of the project, even behind symlinks", async () => {
+describe("untrusted plan of a fork's files", () => {
+  test("rejects a fork's files outside the project, even behind symlinks", async () => {
     const fork = await startFork();
     const folder = await newFolder();
     const outside = path.join(folder, "secret.txt");
@@ -251,7 +251,7 @@ describe("files of a fork", () => {
       expect(stderr).not.toContain(token);
       rmSync(path.join(fork.folder, file));
     }
-    // A link to such a file is a link to nothing.
+    // A symlink to such a file has no target.
     symlinkSync("../plain.txt", path.join(fork.folder, "prompts/link.md"));
     await fork.propose(yaml(manifest.replace("desk.md", "link.md")));
     await fork.write("plain.txt", token);
@@ -267,7 +267,7 @@ describe("files of a fork", () => {
     expect(stdout).not.toContain("SUBSTITUTED");
   });
 
-  test("leaves no files on the machine after a fork's plan", async () => {
+  test("leaves no files on the machine", async () => {
     const fork = await startFork();
     await fork.propose(brief);
     const scratch = await newFolder();

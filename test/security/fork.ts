@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { type Beginning, newFolder, type Project, type Ran, startApplied } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 
-/** An applied project in git, and a change to it proposed by a stranger. */
+/** An applied project in git, and a stranger's change to it. */
 export interface Fork extends Project {
   git(...args: string[]): string;
   /** Commits these files as the change. Undefined removes a file. */
@@ -13,7 +13,7 @@ export interface Fork extends Project {
   proposeToBase(files: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Runs `avatarops plan --untrusted --base main` with more options. */
   plan(...more: string[]): ReturnType<Project["avatarops"]>;
-  /** The same with more environment variables. */
+  /** Runs the same plan with more environment variables. */
   planWith(
     environment: Readonly<Record<string, string>>,
     ...more: string[]
@@ -25,7 +25,7 @@ export interface Fork extends Project {
 export const secret = (name: string, value: string) =>
   `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
 
-/** The base of most tests. */
+/** Base files of most tests. */
 export const base = {
   "avatarops.yaml": `service: { base_url: !env AVATAROPS_BASE_URL }
 contexts:
@@ -76,7 +76,7 @@ export async function startFork(
   return fork;
 }
 
-/** Expects these files to be rejected as a change, with this code and place, and nothing to be written. */
+/** Expects a change with these files to be rejected with this code and place, without writes. */
 export async function expectRefused(
   fork: Fork,
   files: Parameters<Fork["propose"]>[0],
@@ -92,7 +92,7 @@ export async function expectRefused(
   return planned;
 }
 
-/** Returns a command that creates a file, which shows that it has run. */
+/** Returns a command that creates a file when it runs. */
 export async function newTrace() {
   const file = path.join(await newFolder(), "ran");
   return { file, command: `!exec [touch, ${file}]`, isThere: () => existsSync(file) };

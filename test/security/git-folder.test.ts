@@ -1,8 +1,5 @@
 // @module-tag ci
-/**
- * A checkout folder that contains a git folder with settings of its author, which git would follow. The project is in
- * that folder.
- */
+/** Tests a checkout that is itself a git folder with its author's settings. The project is inside it. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -13,11 +10,11 @@ import { ofEvent } from "../review/job.js";
 interface Checkout extends Clone {
   readonly remote: string;
   readonly base: string;
-  /** Output of the author's program, or undefined if none has run. */
+  /** Output of the author's program, or undefined if it has not run. */
   ran(): string | undefined;
 }
 
-/** Starts a clone at a proposed commit, in which the project folder became a git folder. */
+/** Clones a proposed commit that turns the project folder into a git folder. */
 async function startCheckout(): Promise<Checkout> {
   const files = {
     "avatarops.yaml": `state: git+refs://origin/avatarops/production
@@ -61,20 +58,17 @@ contexts:
   };
 }
 
-test.each(["plan", "review"])(
-  "does not use a git folder of a fork as the repository: %s",
-  async (command) => {
-    const checkout = await startCheckout();
-    const head = { sha: checkout.git("rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
-    const base = { sha: checkout.base, repo: { full_name: "team/avatars" } };
-    const event = ofEvent({ pull_request: { number: 7, head, base } });
-    const job = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", ...event };
-    const options = command === "plan" ? ["--untrusted"] : ["--dry-run"];
-    const ran = await checkout.runWith(job, command, ...options);
-    expect(checkout.ran()).toBeUndefined();
-    expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: expect.stringContaining("briefly") });
-  },
-);
+test.each(["plan", "review"])("does not use a fork's git folder as the repository: %s", async (command) => {
+  const checkout = await startCheckout();
+  const head = { sha: checkout.git("rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
+  const base = { sha: checkout.base, repo: { full_name: "team/avatars" } };
+  const event = ofEvent({ pull_request: { number: 7, head, base } });
+  const job = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", ...event };
+  const options = command === "plan" ? ["--untrusted"] : ["--dry-run"];
+  const ran = await checkout.runWith(job, command, ...options);
+  expect(checkout.ran()).toBeUndefined();
+  expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: expect.stringContaining("briefly") });
+});
 
 test.each([
   ["sync", "--path", "avatars"],
@@ -83,18 +77,18 @@ test.each([
   ["drift", "--pull-request", "--host", "github", "--repo", "team/avatars"],
   ["history"],
   ["show", "context.desk", "--at", "1"],
-])("runs no settings of a git folder inside the checkout: %s", async (...argv) => {
+])("applies no settings of a git folder inside the checkout: %s", async (...argv) => {
   const checkout = await startCheckout();
   const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", newFolder()];
   const options = argv[0] === "sync" ? follow : [];
   const { exit, stdout, stderr } = await checkout.runWith(olderGit(), ...argv, ...options);
   expect(checkout.ran()).toBeUndefined();
-  // No code host runs.
+  // A command that needs the code host fails, because none is running.
   expect([exit, stderr]).toEqual(argv.includes("--host") ? [1, expect.anything()] : [0, expect.anything()]);
   if (argv[0] === "sync") expect(stdout).toContain('"outcome":"applied"');
 });
 
-/** Returns a git without `safe.bareRepository`, like those before 2.38. */
+/** Returns a git without `safe.bareRepository`, as before 2.38. */
 function olderGit(): { readonly PATH: string } {
   const bin = newFolder();
   const script = `#!/bin/sh

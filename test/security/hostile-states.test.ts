@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Tests of a state server that returns other content than the recorded one. */
+/** Tests state servers that return forged content. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -137,7 +137,7 @@ test.each(serverPlaces)(
       texts: { ...all["texts of a state"], ...all["texts of a record"], ...all["another lock"] },
       nothing: { state: hostile, journal: hostile, lock: hostile, records: [hostile] },
     };
-    // HTTP takes the least time.
+    // Tests all combinations only over HTTP, which is fastest.
     for (const [what, texts] of Object.entries(name === "HTTP" && isLong ? all : together)) {
       const root = await newFolder();
       const folder = path.join(root, "project");
@@ -156,7 +156,7 @@ test.each(serverPlaces)(
         const ran = await runIn(folder, argv, { environment, waits });
         const told = `${what}: ${argv.join(" ")}: ${shown(ran).slice(0, 2_000)}`;
         expect(shown(ran), told).not.toMatch(treacherous);
-        // A recommended command contains such a text as one quoted word.
+        // Quotes such a text as one word in a recommended command.
         expect(shown(ran), told).not.toMatch(/bug in avatarops|`avatarops [^`']*\$\(/);
         expect([0, 1, 2, 3, 6, 7], told).toContain(ran.exit);
       }

@@ -8,7 +8,7 @@ import { followFor, startTeam } from "../sync/team.js";
 import { manifest, secret, startFork } from "./fork.js";
 import { startThief } from "./thief.js";
 
-test("exposes the review key to anyone with push access in the plan job", async () => {
+test("exposes the review key in the plan job to anyone with push access", async () => {
   const team = await startFork();
   const read = path.join(await newFolder(), "read");
   const command = `!exec [sh, -c, 'echo "$AVATAROPS_REVIEW_KEY" > ${read}; echo key']`;

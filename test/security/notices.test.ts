@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Notices: who can choose their destination, and the effect of foreign text in a chat. */
+/** Tests who can choose the destination of notices, and how foreign text appears in a chat. */
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { answering, startReceiver } from "../cli/receiver.js";
@@ -31,7 +31,7 @@ test("sends no notice about a fork and rejects its changes to notify", async () 
   expect([hook.received, thief.heard()]).toEqual([[], ""]);
 });
 
-test("sends notices to no address from a file with a pinned key", async () => {
+test("sends notices to no address from a file if the key is pinned", async () => {
   const thief = await startThief();
   const notify = (source: string) => `notify: [{ url: ${source} }]\n${desk}`;
   const files = { "avatarops.yaml": notify("!file url.txt"), "url.txt": `${thief.url}/in-the-file` };
@@ -53,7 +53,7 @@ test("sends notices to no address from a file with a pinned key", async () => {
   expect(await tell(pinned, "--dotenv", ".env").then(() => thief.heard())).toContain("/in-the-file");
 });
 
-test("follows no redirect of a notice", async () => {
+test("does not follow a redirect of a notice", async () => {
   const thief = await startThief();
   const hook = await startReceiver();
   for (const status of [301, 302, 307, 308]) hook.answers.push(answering(status, { location: thief.url }));
@@ -68,7 +68,7 @@ test("follows no redirect of a notice", async () => {
   expect([hook.received.length, thief.heard()]).toEqual([4, ""]);
 });
 
-test("shows text of the service in a chat without mentions, links or formatting", async () => {
+test("shows service texts in a chat without mentions, links or formatting", async () => {
   const hostile = [
     "<!channel> & @channel",
     "<https://evil.example|here> *bold* `x`",
@@ -91,7 +91,7 @@ test("shows text of the service in a chat without mentions, links or formatting"
   const teams = bodies.flatMap(({ attachments }) => attachments?.[0].content.body ?? []);
   expect(JSON.stringify(slack)).toContain("&lt;!channel&gt; &amp; @channel");
   expect(JSON.stringify(bodies.filter(({ blocks }) => blocks))).not.toMatch(/<!|<https:..evil|\u202e/);
-  // No foreign text is in a field that Slack reads as markup.
+  // Slack reads only these fields as markup.
   const marked = JSON.stringify(slack).match(/\{"type":"mrkdwn".*?\}/g) ?? [];
   expect(marked.join("")).not.toMatch(/channel|evil|bold/);
   expect(teams.every(({ type }) => type === "RichTextBlock")).toBe(true);

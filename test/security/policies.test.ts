@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Attempts of a fork's author to change the policies for their change. */
+/** Tests a fork's attempts to change the policies that apply to it. */
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { saying, succeed } from "../cli/hosting.js";
@@ -32,7 +32,7 @@ test("rejects a fork's weaker policies or exceptions", async () => {
   }
 });
 
-test("runs no policy function for a fork and reports that", async () => {
+test("runs no policy function for a fork and reports the skipped check", async () => {
   const ran = "ran.txt";
   const code = `import { writeFileSync } from "node:fs";\nwriteFileSync("${ran}", "");\nexport default () => [];\n`;
   const functions = "policies:\n  functions: [rule.ts]\n";

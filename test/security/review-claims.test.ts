@@ -10,7 +10,7 @@ import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
 import { key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "../review/team.js";
 
-test("ignores a forged review comment or one without the key", async () => {
+test("ignores a review comment that is forged or lacks the key's signature", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
   team.propose(7, { "prompts/night.md": long("Dream.") });
@@ -50,7 +50,7 @@ test("rejects an unreviewed combination of changes in a merge queue", async () =
   Object.assign(world.pulls[1] ?? {}, { open: false, merged: two });
   const refused = await team.applyMain(key);
   expect(refused).toMatchObject({ exit: 5 });
-  // A job claims a review, without the key or of another commit.
+  // The job claims a review without the key, or of another commit.
   const { commit = "" } = world.pulls[1] ?? {};
   for (const description of [ofQueue?.description ?? "", "Plan 1:AAAAAAAAAAAAAAAAAAAAAA: 1 to update"]) {
     world.statuses.push({ ...(ofQueue as (typeof world.statuses)[number]), commit, description });
@@ -58,11 +58,11 @@ test("rejects an unreviewed combination of changes in a merge queue", async () =
   }
 });
 
-test("ignores commits of others below the drift job's commit", async () => {
+test("ignores other people's commits below the drift job's commit", async () => {
   const team = await startTeam("github");
   team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
   expect(await team.propose()).toMatchObject({ result: "opened" });
-  // A colleague repeats its commit, with its trailer, on top of their own.
+  // A colleague copies the drift job's commit and trailer on top of their own commit.
   const clone = team.colleague();
   const ran = path.join(clone, "ran");
   const llm = `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }`;

@@ -15,7 +15,7 @@ test("answers probes of sync and sessions serve despite slow requests", async ()
   for (const socket of slow) {
     socket.on("error", () => {});
     await once(socket, "connect");
-    // An endless header, or an endless body.
+    // Sends an endless header or an endless body.
     socket.write("POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n");
     if (slow.indexOf(socket) % 2 === 0) socket.write("\r\n{");
   }
@@ -25,7 +25,7 @@ test("answers probes of sync and sessions serve despite slow requests", async ()
   }
 });
 
-test("exports no metric forged by session data", async () => {
+test("exports no metric that session data forges", async () => {
   const project = await startClocked();
   const forged = (text: string) => `${text}"} 1\navatarops_forged{x="y"} 999\n# HELP avatarops_forged x`;
   await serving(project, [], async ({ metrics, next }) => {

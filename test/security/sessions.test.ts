@@ -44,7 +44,7 @@ test("shows a transcript as text and keeps each speaker's words", async () => {
   const { exit, stdout } = await project.avatarops(...show);
   expect(exit).toBe(0);
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
-  // Long lines continue further to the right, so they do not look like a second speaker.
+  // Continuation lines are indented, so they do not look like a second speaker.
   const [, spoken = ""] = stdout.split("\n\n");
   expect(spoken.match(/^ {2}(?! )/gm)).toHaveLength(2);
   const json = (await project.avatarops(...show, "--format", "json")).stdout;

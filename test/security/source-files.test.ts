@@ -1,5 +1,5 @@
 // @module-tag ci
-/** YAML that makes avatarops trust a file of the machine chosen by its author. */
+/** YAML whose author makes avatarops trust a file of the machine. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ test("accepts a certificate file only from the project or the environment", asyn
   expect(shown(await project.avatarops("plan"))).toMatch(/ca_cert_file/);
   const environment = { VAULT_TOKEN: "hvs.x", VAULT_CACERT: outside };
   await project.write("avatarops.yaml", withSource(source));
-  // The file is opened. Only its content is wrong.
+  // The file is opened, but its content is invalid.
   expect(shown(await project.avataropsWith({ environment }, "plan"))).toMatch(
     /is\s+not\s+a\s+PEM\s+file\s+with\s+certificates/,
   );

@@ -1,4 +1,4 @@
-/** URLs that contain a password. Some cannot be parsed. */
+/** URLs that contain a password, some of them unparseable. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
@@ -40,7 +40,7 @@ describe.each([
     },
   );
 
-  test("is not printed by a migration to it", async () => {
+  test("is not printed by a migration to a new state", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
     await project.expectDone("apply", "-y");
     const moved = await project.avatarops("state", "migrate", "--to", address);

@@ -10,7 +10,7 @@ import { shown } from "./thief.js";
 const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-/** A dead lock holder on this machine. */
+/** Returns a lock holder on this machine whose process has ended. */
 const dead = (id: string) =>
   `${JSON.stringify({ id, pid: 4_194_303, host: onThisMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
 
@@ -83,7 +83,7 @@ test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
   },
 );
 
-describe("state in git", () => {
+describe("git store", () => {
   test.each([
     "pull/7/head",
     "pull/7/avatarops",
@@ -98,7 +98,7 @@ describe("state in git", () => {
     "heads/main",
     "environments/production/deployments/1",
     "states/production",
-  ])("is rejected at %s", async (ref) => {
+  ])("rejects a state at %s", async (ref) => {
     const project = await startProject({
       files: { "avatarops.yaml": `state: git+refs://origin/${ref}\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },
@@ -114,7 +114,7 @@ describe("state in git", () => {
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });
 
-  test("never deletes a branch as a lock if it has other files", async () => {
+  test("never deletes a branch with other files as a lock", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `state: git+refs://origin/heads/avatarops/production\n${desk}` },
       environment: { PATH: process.env.PATH ?? "" },

@@ -1,5 +1,5 @@
 // @module-tag ci
-/** The tables in docs/security.md and the security tests must match. */
+/** Checks that the tables in docs/security.md match the security tests. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const declared = /^ *(?:test|it)(?:\.each\(.*?\))?\(\s*"(.+?)",/gms;
 const tests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith("/table.test.ts"))
   .map((file) => readFileSync(path.join(folder, file), "utf8"))
-  // Tests that only run at night do not protect a pull request.
+  // Skips nightly tests, which do not protect a pull request.
   .filter((text) => !/@module-tag (?:night)/.test(text))
   .flatMap((text) => Array.from(text.matchAll(declared), ([, name = ""]) => name.replace(/: %s$/, "")));
 

@@ -16,7 +16,7 @@ import { base, manifest, newTrace, secret, startFork } from "./fork.js";
 const digestIn = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
 
-/** Starts a project whose change was reviewed and its plan saved. The base is on `main`. */
+/** Starts a project with a reviewed change and its saved plan. The base is on `main`. */
 async function reviewed() {
   const team = await startFork();
   await team.propose({ "prompts/desk.md": "Be brief.\n", "prompts/night.md": "Good night.\n" });
@@ -25,8 +25,8 @@ async function reviewed() {
   return { team, plan, digest: await digestIn(team) };
 }
 
-describe("reviewed change", () => {
-  test("is applied after a merge that created another commit of the same files", async () => {
+describe("reviewed apply", () => {
+  test("accepts a merge that created another commit with the same files", async () => {
     const { team, plan } = await reviewed();
     team.git("switch", "--quiet", "main");
     await team.propose({ "README.md": "Something else, which is no definition.\n" });
@@ -36,7 +36,7 @@ describe("reviewed change", () => {
     await team.expectNothingToDo();
   });
 
-  test("is applied by the start of its digest after a squash", async () => {
+  test("accepts the start of a digest after a squash", async () => {
     const { team, digest } = await reviewed();
     team.git("switch", "--quiet", "main");
     team.git("merge", "--quiet", "--squash", "proposal");
@@ -55,7 +55,7 @@ describe("reviewed change", () => {
     expect(refused.stderr).toMatch(
       /made\s+from\s+the\s+commit\s+[0-9a-f]{12},\s+but\s+this\s+is\s+[0-9a-f]{12}\./,
     );
-    // Even if the changes are the same, because other files were reviewed.
+    // The same changes are not enough, because other files were reviewed.
     await team.propose({ "prompts/desk.md": "Be brief.\n", "avatarops.yaml": manifestToo });
     const other = await team.avatarops("apply", plan, "--format", "json");
     expect(other.exit).toBe(5);
@@ -68,7 +68,7 @@ describe("reviewed change", () => {
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     const refused = await team.avatarops("apply", "--digest", digest, "--auto-approve");
     expect(refused).toMatchObject({ exit: 5, stderr: saying("The plan now contains: update context.desk") });
-    // A setting that decides how apply treats the same changes.
+    // This setting decides how apply treats the same changes.
     team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
     const edited = await digestIn(team);
     await team.propose({ "avatarops.yaml": `drift: overwrite\n${manifest}` });
@@ -76,7 +76,7 @@ describe("reviewed change", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("rejects a secret from another source than reviewed", async () => {
+  test("rejects a secret whose source differs from the reviewed one", async () => {
     const team = await startFork();
     const rotated = { environment: { LLM_API_KEY: "a new key", OTHER_KEY: "another new key" } };
     const planned = await team.avataropsWith(rotated, "plan", "--format", "json");
@@ -88,7 +88,7 @@ describe("reviewed change", () => {
     expect(team.writes()).toEqual([]);
   });
 
-  test("has a digest independent of unrelated applies, keys and list order", async () => {
+  test("accepts a digest after unrelated applies and without keys", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
       "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),
@@ -106,7 +106,7 @@ describe("reviewed change", () => {
     const forged = path.join(path.dirname(plan), "forged.json");
     writeFileSync(forged, text.replaceAll("Be brief.", "Be rude."));
     expect(await team.avatarops("apply", forged)).toMatchObject({ exit: 1, stderr: saying("error[edited]") });
-    // With a correct checksum, as anyone with avatarops can make one, but made of other files.
+    // Uses a valid checksum, which anyone with avatarops can compute, but other files.
     await team.propose({ "prompts/desk.md": "Be rude.\n" });
     expect(await team.avatarops("plan", "--out", forged)).toMatchObject({ exit: 0 });
     await team.propose({ "prompts/desk.md": "Be brief.\n" });
@@ -124,7 +124,7 @@ describe("reviewed change", () => {
 });
 
 describe("author with push access", () => {
-  test("runs commands of anyone with push access in the plan job", async () => {
+  test("can run commands in the plan job", async () => {
     const team = await startFork();
     const { command, isThere } = await newTrace();
     await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
@@ -132,7 +132,7 @@ describe("author with push access", () => {
     expect(isThere()).toBe(true);
   });
 
-  test("writes nothing in the plan job for any change", async () => {
+  test("cannot write to the account from the plan job", async () => {
     const team = await startFork();
     await team.propose({
       "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${secret("x", "!env LLM_API_KEY")}`,
@@ -143,7 +143,7 @@ describe("author with push access", () => {
   });
 });
 
-describe("foreign text", () => {
+describe("output with foreign text", () => {
   const hostile = [
     "::set-output name=a::b",
     "##vso[task.setvariable variable=a]b",
@@ -160,7 +160,7 @@ describe("foreign text", () => {
     expect(text).not.toMatch(commands);
   };
 
-  /** Expects rendered Markdown in which no text becomes a tag and mentions are in code. */
+  /** Asserts that no text in rendered Markdown becomes a tag, and that mentions are in code. */
   const expectPlainMarkdown = async (text: string) => {
     const html = await marked(text, { gfm: true });
     expect(html).not.toMatch(/<(?:script|img)|<a /);
@@ -177,7 +177,7 @@ describe("foreign text", () => {
     }
   };
 
-  test("shows text of a fork as plain text in every format", async () => {
+  test("shows a fork's text as plain text in every format", async () => {
     const fork = await startFork();
     const named = manifest.replace("name: Desk,", `name: ${JSON.stringify(hostile)},`);
     await fork.propose({ "avatarops.yaml": named, "prompts/desk.md": hostile });
@@ -187,7 +187,7 @@ describe("foreign text", () => {
     expectPlain(stdout + stderr);
   });
 
-  test("shows text of the dashboard as plain text", async () => {
+  test("shows dashboard text as plain text", async () => {
     const team = await startFork();
     team.emulator.editContext("Desk", { name: hostile, prompt: hostile });
     await expectPlainIn((format) => team.avatarops("plan", "--format", format));
@@ -231,7 +231,7 @@ test("loads no planted optional package in sync or for a fork", async () => {
     ...{ ...environmentOf(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
     ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
   };
-  // An installation without optional packages, except the one that sync needs at its start.
+  // Creates an installation whose only optional package is the one that sync needs to start.
   const own = path.join(folder, "installed");
   cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
   cpSync("package.json", path.join(own, "package.json"));
@@ -254,7 +254,7 @@ test("loads no planted optional package in sync or for a fork", async () => {
   const fork = await said(start("plan", "--untrusted", "--base", "main"));
   expect(fork).toContain("error[missing-package]");
   expect(existsSync(ran)).toBe(false);
-  // A plan of trusted files would load it.
+  // Checks that a plan of trusted files would load the package.
   await said(start("plan"));
   expect(existsSync(ran)).toBe(true);
 });

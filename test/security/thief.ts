@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { serve } from "../listening.js";
 
-/** Starts a server of the author that responds to everything and records all requests. */
+/** Starts an attacker's server that accepts every request and records it. */
 export async function startThief(): Promise<{ url: string; host: string; heard(): string }> {
   const heard: string[] = [];
   const { url, port, close } = await serve((request, response) => {
