@@ -74,7 +74,7 @@ test("keeps a version while real SOPS changes other values", async () => {
 test("rejects an address in the file to which real SOPS sends its Vault token", async () => {
   const { root, read } = await startSops();
   const thief = await startThief();
-  const key = `hc_vault: [{ vault_addreſſ: "${thief.url}", engine_path: t, key_name: k, created_at: "2026-01-01T00:00:00Z", enc: e }]`;
+  const key = `hc_vault: [{ vault_address: "${thief.url}", engine_path: t, key_name: k, created_at: "2026-01-01T00:00:00Z", enc: e }]`;
   const text = await readFile(path.join(root, "production.yaml"), "utf8");
   await writeFile(path.join(root, "s.yaml"), text.replace("sops:\n", `sops:\n    ${key}\n`));
   const env = { PATH: process.env.PATH, HOME: root, VAULT_TOKEN: canary };
