@@ -6,9 +6,9 @@ import { findNodeAt, type Node } from "../tree/node.js";
 import { parseYamlTree } from "../tree/yaml-tree.js";
 import { ListEdit } from "./list-edit.js";
 
-/* Finds comments, tags and aliases that a YAML edit would lose. */
+/* Finds what an edit of YAML would lose: comments, tags and aliases. */
 
-/** Parses a text. Returns undefined if the text is invalid. */
+/** Parses a text; undefined if it is invalid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);
