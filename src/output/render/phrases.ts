@@ -66,7 +66,7 @@ export function splitSides(field: ShownField): readonly ShownField[] | undefined
   if (applied === undefined) return undefined;
   const { place, composed, declared_at } = field;
   const side = { type, cause: "configured", before: applied } as const;
-  // The composition is that of the files.
+  // The composition describes the files' text.
   const places =
     composed && typeof applied === "string" && typeof after === "string"
       ? toPlacesOfOld(diffProse(applied, after), composed)

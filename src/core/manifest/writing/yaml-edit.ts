@@ -97,7 +97,7 @@ function isMapping(value: Changes[string]): value is Changes {
 }
 
 interface Writing {
-  /** Whether to replace only what differs in a text, and to keep comments with what they precede. */
+  /** Whether to replace only the different part of a text, and to keep comments with the entry they precede. */
   readonly isMinimal: boolean;
   readonly isQuoted: (text: string) => boolean;
   /** The file's line ending. */

@@ -6,9 +6,9 @@ import { findNodeAt, type Node } from "../tree/node.js";
 import { parseYamlTree } from "../tree/yaml-tree.js";
 import { ListEdit } from "./list-edit.js";
 
-/* Finds what an edit of YAML would lose: comments, tags and aliases. */
+/* Finds comments, tags and aliases that a YAML edit would lose. */
 
-/** Parses a text; undefined if it is invalid. */
+/** Parses a text. Returns undefined if the text is invalid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);

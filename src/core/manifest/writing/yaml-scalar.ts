@@ -150,7 +150,7 @@ const readerOf: Record<CST.FlowScalar["type"], ReadLine> = {
     const found = [...text.matchAll(/\\(?:x.{2}|u.{4}|U.{8}|.)|[^\\]/g)].map(({ 0: own, index }) =>
       toMapped(own.startsWith("\\") ? String(parse(`"${own}"`)) : own, start + index, own.length),
     );
-    // A character of two code units has no range of its own for each.
+    // A character with two code units has only one range.
     return found.every((one) => one.text.length === 1) ? found : undefined;
   },
 };

@@ -32,7 +32,7 @@ export const sops: SourceKind<SopsFields> = {
   fields,
   shorthand: {
     example: "!sops secrets/production.yaml#llm.api_key",
-    meaning: "the path of a file, then # and the keys of a value",
+    meaning: "a file path, # and the path of a value",
     read(written) {
       const [, path, field] = (typeof written === "string" && /^([^#]+)(?:#([^#]+))?$/.exec(written)) || [];
       return path === undefined ? undefined : { path, ...(field !== undefined && { field }) };
@@ -123,7 +123,7 @@ function listDotenvEntries(text: string): (readonly [key: string, value: string]
 }
 
 /**
- * Checks a key of the file that may name a service, to which `sops` logs in with credentials of this machine.
+ * Checks a key of the file that may name a service. `sops` logs in there with this machine's credentials.
  *
  * @throws SourceProblem
  */
@@ -193,7 +193,7 @@ const problems: Readonly<Record<string, () => SourceProblem>> = {
   100: () => failed("needs sops 3.9 or later. Install it from https://getsops.io."),
   128: () =>
     refused(
-      "cannot be decrypted: this machine has no key for it. Set SOPS_AGE_KEY or SOPS_AGE_KEY_FILE to the key of a recipient, which the file lists under `sops`.",
+      "cannot be decrypted: this machine has no key for it. Set SOPS_AGE_KEY or SOPS_AGE_KEY_FILE to a recipient's key. The file lists its recipients under `sops`.",
     ),
   ...Object.fromEntries(
     [24, 25, 51, 52].map((exit) => [
