@@ -141,8 +141,11 @@ describe("completion in bash", () => {
     await type("echo && avatarops apply --auto\t", "avatarops apply --auto-approve");
     await type("--refresh=f\t", "--auto-approve --refresh=full");
     await type("--target context.r\t", "--target context.returns");
-    await type("plan-\t", "context.returns plan-two.json");
-    await type("'plan o\t", "plan-two.json 'plan one.json'");
+    // A new line, because the line would wrap at 80 columns.
+    shell.type("\u0015clear\r");
+    await type("avatarops apply plan-\t", "apply plan-two.json");
+    shell.type("\u0015clear\r");
+    await type("avatarops apply 'plan o\t", "apply 'plan one.json'");
   });
 
   test("completes a function that calls npx in a project with avatarops installed", async () => {
@@ -165,7 +168,9 @@ describe("completion in zsh", () => {
     await type("avatarops apply --auto\t", "avatarops apply --auto-approve");
     await type("--refresh=f\t", "--auto-approve --refresh=full");
     await type("--target context.r\t", "--target context.returns");
-    await type("plan-\t", "context.returns plan-two.json");
+    // A new line, because the line would wrap at 80 columns.
+    shell.type("\u0015clear\r");
+    await type("avatarops apply plan-\t", "apply plan-two.json");
   });
 });
 
