@@ -45,8 +45,8 @@ export function versionOf(
 }
 
 /**
- * Returns the error that reading a source ends with, and checks that it contains no value. All test values contain
- * one of these words.
+ * Returns the error of reading a source, and asserts that it contains no value. All test values contain one of these
+ * words.
  */
 export async function errorOf(asking: Promise<unknown>): Promise<SourceError> {
   const error = await asking.then(

@@ -1,6 +1,6 @@
 // @module-tag moto
 // @module-tag night
-/** Secrets Manager, imitated by moto, through the official SDK. */
+/** Tests Secrets Manager through the official SDK, with moto as the server. */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -88,7 +88,7 @@ describe("Secrets Manager source", () => {
       expect(await reveal(source())).toBe(value);
     });
 
-    test("is read from the region in its ARN", async () => {
+    test("is read from the region in the secret's ARN", async () => {
       process.env.AWS_REGION = "eu-central-1";
       expect(await reveal(secret(arn, { field: "api_key" }))).toBe(first);
       expect(await errorOf(reveal(secret("llm/production")))).toMatchObject({
@@ -207,11 +207,11 @@ describe("Secrets Manager source", () => {
         code,
         message: expect.stringContaining(message),
       });
-      // The source runner retries, the SDK does not.
+      // The source runner retries, but the SDK does not.
       expect(front.requests).toHaveLength(requests);
     });
 
-    test("is retried with the time of AWS if the local clock is wrong", async () => {
+    test("uses the time of AWS if the local clock is wrong", async () => {
       const headers = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
       front.fault = { ...type("InvalidSignatureException"), headers, times: 1 };
       await ask(source, environment());
@@ -229,7 +229,7 @@ describe("Secrets Manager source", () => {
     });
   });
 
-  test("sends requests through the proxy from the environment", async () => {
+  test("sends requests through the proxy from the environment variables", async () => {
     await using proxy = await startProxy();
     const run = new SourceRun();
     const url = front.url.replace("127.0.0.1", "aws.test");

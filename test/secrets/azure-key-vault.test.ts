@@ -63,7 +63,7 @@ test("reports a disabled Key Vault version instead of using an older one", async
   expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("names a missing Key Vault permission and a sufficient one for plans", async () => {
+test("names the missing Key Vault permission and one that is sufficient for plans", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();
   const error = await errorOf(read(source("denied"), process.env));
@@ -73,7 +73,7 @@ test("names a missing Key Vault permission and a sufficient one for plans", asyn
   expect(error.message).not.toContain(azure.token);
 });
 
-test("reports the firewall of a Key Vault as the cause", async () => {
+test("reports the Key Vault firewall as the cause", async () => {
   azure.put("walled", "sk-1");
   azure.rights.clear();
   azure.denial = "ForbiddenByFirewall";
@@ -82,7 +82,7 @@ test("reports the firewall of a Key Vault as the cause", async () => {
   expect(await errorOf(versionOf(source("walled"), process.env))).toMatchObject(expected);
 });
 
-test("does not follow a page of Key Vault versions to another address", async () => {
+test("does not follow a link from Key Vault to versions at another address", async () => {
   const other = await startAzure();
   for (let version = 0; version < 3; version++) azure.put("elsewhere", `value-${version}`);
   const id = azure.put("elsewhere", "x");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
-/** Commands as secret sources: their input and the processes they start. */
+/** Tests the input and the child processes of commands as secret sources. */
 let root = "";
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe("command with children and grandchildren", () => {
     ["if it is cancelled after its own end", "cancelled", "process.exit();"],
     ["if it times out", "timed-out", ""],
     ["if it prints too much", "too-long", "console.log('x'.repeat(1e5));"],
-  ])("is stopped with all of them %s", async (way, code, then) => {
+  ])("is stopped with all its descendants %s", async (way, code, then) => {
     const own = join(root, way.replaceAll(" ", "-"));
     await mkdir(own);
     const stop = new AbortController();
@@ -96,7 +96,7 @@ describe("command with children and grandchildren", () => {
   });
 });
 
-test("does not wait for a daemon that a command leaves behind", async () => {
+test("does not wait for a daemon that a command leaves running", async () => {
   const source = script(`
     const daemon = child_process.spawn(process.execPath, ["-e", "setTimeout(() => {}, 3e4)"], { stdio: "ignore", detached: true });
     daemon.unref();

@@ -1,5 +1,6 @@
 /**
- * Sets variables of the process, for libraries that read them there. Returns a function that restores the old values.
+ * Sets environment variables of the process for libraries that read them. Returns a function that restores the old
+ * values.
  */
 export function whileSet(variables: Readonly<Record<string, string | undefined>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);

@@ -9,10 +9,10 @@ import {
   Sealed,
 } from "../../src/core/secrets/index.js";
 
-// The cost for users.
+// Uses the production cost.
 fingerprintCost.log2N = 15;
 
-/** A source of random bytes that counts up. */
+/** Returns a source of bytes that count up in place of random ones. */
 function counting() {
   let next = 0;
   const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
@@ -31,7 +31,7 @@ test("creates a state key of 32 random bytes", () => {
   expect(createStateKey(nodeSystem)).not.toBe(createStateKey(nodeSystem));
 });
 
-test("keeps its format, so fingerprints in old states match", () => {
+test("keeps its fingerprint format, so old states still match", () => {
   expect([bare, keyed]).toMatchInlineSnapshot(`
     [
       "v1:15,8,1:AAECAwQFBgcICQoLDA0ODw:6xP9f5M9bpHSB8igXuxTdZPErQY8U8JTvsqoB7YVRNE:mkYVmNel",
@@ -101,7 +101,7 @@ describe("fingerprint match", () => {
   });
 
   test("accepts a fingerprint of another cost, as later versions may use", async () => {
-    // Made with 2^14, r 8, p 2, as described at the top of fingerprint.ts.
+    // Computed with 2^14, r 8, p 2, as described at the top of fingerprint.ts.
     const salt = Buffer.alloc(16, 7);
     const hmac = (key: string | Buffer, data: string | Buffer) =>
       createHmac("sha256", key).update(data).digest();

@@ -64,7 +64,7 @@ test("uses a Secret Manager version number without a request", async () => {
   expect(google.requests).toEqual([]);
 });
 
-test("reads one field of a JSON secret", async () => {
+test("reads one field of a JSON secret from Secret Manager", async () => {
   const name = secret('{"api_key":"sk-1","port":8080,"more":{}}');
   expect(await read(source(name, { field: "api_key" }), process.env)).toEqual({
     value: "sk-1",
@@ -85,7 +85,7 @@ test("reads one field of a JSON secret", async () => {
     expect(await errorOf(read(source(name, { field }), process.env))).toMatchObject({ code });
 });
 
-test("reports a field of a value that is not an object, without the value", async () => {
+test("rejects a field of a value that is not an object, without showing the value", async () => {
   const error = await errorOf(read(source(secret("canary"), { field: "api_key" }), process.env));
   expect(error).toMatchObject({ code: "unreadable" });
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
@@ -101,7 +101,7 @@ test("reports a disabled or destroyed Secret Manager version", async () => {
   }
 });
 
-test("names a missing Secret Manager permission and a sufficient one for plans", async () => {
+test("names the missing Secret Manager permission and one that is sufficient for plans", async () => {
   google.rights.clear();
   const error = await errorOf(read(source(secret("sk-1")), process.env));
   expect(error).toMatchObject({ code: "refused" });
@@ -110,7 +110,7 @@ test("names a missing Secret Manager permission and a sufficient one for plans",
   expect(error.message).not.toContain(google.token);
 });
 
-test("reports a rejected Google login without the JWT", async () => {
+test("reports a rejected Google login without showing the JWT", async () => {
   const { jwt } = google;
   google.jwt = "another";
   const error = await errorOf(read(source(secret("sk-1")), process.env));
@@ -123,14 +123,14 @@ test("reports a rejected Google login without the JWT", async () => {
   expect(google.requests).toEqual(["POST /sts/v1/token"]);
 });
 
-test("suggests how to log in to Google without credentials", async () => {
+test("suggests how to log in to Google if credentials are missing", async () => {
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: undefined, HOME: "/nonexistent" });
   const error = await errorOf(read(source(secret("sk-1")), process.env)).finally(back);
   expect(error).toMatchObject({ code: "refused" });
   expect(error.message).toContain("gcloud auth application-default login");
 });
 
-test("reports an invalid Google credentials file without its content", async () => {
+test("reports an invalid Google credentials file without showing its content", async () => {
   const file = `${google.environment.GOOGLE_APPLICATION_CREDENTIALS}.wrong`;
   await writeFile(file, '{"type":"service_account","private_key":"canary"');
   const back = whileSet({ GOOGLE_APPLICATION_CREDENTIALS: file });
@@ -138,7 +138,7 @@ test("reports an invalid Google credentials file without its content", async () 
   expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS");
 });
 
-test("reads nothing while the Google library would log values", async () => {
+test("reads no secret if the Google library would log values", async () => {
   const environment = { ...process.env, GOOGLE_SDK_NODE_LOGGING: "all" };
   const error = await errorOf(read(source(secret("sk-1")), environment));
   expect(error).toMatchObject({

@@ -1,4 +1,4 @@
-/** Tests that placeholders instead of a key are rejected, and the key in the account stays. */
+/** Tests that placeholders are rejected as a key, and that the key in the account is kept. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 import { startVault } from "./stand-ins/vault.js";
@@ -81,7 +81,7 @@ describe("plan", () => {
     ]);
   });
 
-  test("fails if a Vault secret does not have the field", async () => {
+  test("fails if a Vault secret lacks the field", async () => {
     const vault = await startVault();
     onTestFinished(() => vault.close());
     vault.put("llm", { api_key: "sk" });

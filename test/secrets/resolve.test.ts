@@ -13,7 +13,7 @@ import {
   type ValueSource,
 } from "../../src/core/secrets/index.js";
 
-/** The source runner for every kind of source, tested with a scripted one. */
+/** Tests the source runner, which all kinds of sources share, with a scripted source. */
 
 const canary = "K-canary-0001";
 
@@ -54,7 +54,7 @@ function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}):
 
 const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });
 
-/** A source that fails a number of times, then returns a value, and counts its reads. */
+/** Creates a source that fails a number of times, then returns a value, and counts its reads. */
 function failing(times: number, fail: (context: SourceContext) => Error) {
   let reads = 0;
   const kind = kindWith(async (_, context) => {
@@ -93,7 +93,7 @@ describe("source runner", () => {
     expect(never.reads()).toBe(4);
   });
 
-  test("retries a source after a connection error of the system", async () => {
+  test("retries a source after a connection error from the system", async () => {
     const cause = Object.assign(new Error(canary), { code: "ECONNREFUSED" });
     const { kind, reads } = failing(1, () => new TypeError("fetch failed", { cause }));
     await resolve(source(), world(kind));
@@ -109,7 +109,7 @@ describe("source runner", () => {
     },
   );
 
-  test("stops when the run is cancelled", async () => {
+  test("stops if the run is cancelled", async () => {
     const stop = new AbortController();
     const kind = kindWith(async () => {
       stop.abort();
@@ -120,7 +120,7 @@ describe("source runner", () => {
     });
   });
 
-  test("takes a missing field from its environment variable", async () => {
+  test("reads a missing field from its environment variable", async () => {
     const kind = kindWith(async ({ address = "" }) => ({ value: address }));
     expect((await resolve(source(), world(kind))).reveal()).toBe("https://told");
     expect((await resolve(source({ address: "https://own" }), world(kind))).reveal()).toBe("https://own");
@@ -136,7 +136,7 @@ test.each(["", "v".repeat(201)])("rejects the secret version %j", async (version
   await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });
 });
 
-test("shows only the system's code of an unknown error", async () => {
+test("shows only the system error code of an unknown error", async () => {
   const thrown = Object.assign(new Error(`answer ${canary}`), { code: "EPROTO", body: canary, name: canary });
   const kind = kindWith(async () => Promise.reject(thrown));
   const error: unknown = await resolve(source(), world(kind)).catch((problem: unknown) => problem);
@@ -149,9 +149,9 @@ test("shows only the system's code of an unknown error", async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });
 
-describe("connection of a source", () => {
-  // For opening once, sharing and closing, see vault.test.ts.
-  test("reports a failure for each source and is tried again", async () => {
+describe("failed connection of a source", () => {
+  // vault.test.ts tests that a connection is opened once, shared and closed.
+  test("is reported for each source and retried", async () => {
     let opened = 0;
     const kind = kindWith(async (_, { connection, error }) => {
       await connection("login", async () => {
@@ -172,7 +172,7 @@ describe("connection of a source", () => {
 });
 
 describe("version identity", () => {
-  test("depends on path and address but not on the time limit", async () => {
+  test("depends on path and address but not on the timeout", async () => {
     const at = world(kindWith(async () => ({ value: canary })));
     const identity = (more: object) => identifySource(source(more), at);
     const same = await identity({});

@@ -1,4 +1,7 @@
-/** Rotation: a source has another value than the account. Drift reports it, and apply can send it alone. */
+/**
+ * Tests rotations, where the source has a newer value than the account. Drift reports them, and apply can send them
+ * alone.
+ */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
@@ -67,7 +70,7 @@ describe("drift", () => {
 });
 
 describe("apply --only-rotations", () => {
-  test("skips values that changed with a tracked file or script", async () => {
+  test("skips values that changed through a tracked file or script", async () => {
     const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
     const sources = `${secret("file", "!file key.txt")}${secret("script", "!exec [sh, key.sh]")}${secret("mounted", "!file mounted.txt")}`;
     const project = await started(`secrets:\n${sources}`, {
@@ -100,7 +103,7 @@ describe("apply --only-rotations", () => {
     ["!exec [node, --require=./key.cjs, -e, '']", "key.cjs", "console.log('KEY')"],
     ["!exec [node, lib]", "lib/index.js", "console.log('KEY')"],
     ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
-  ])("skips a value that changed with a commit through %s", async (source, file, text) => {
+  ])("skips a value that a commit changed through %s", async (source, file, text) => {
     const write = (key: string) => ({ [file]: text.replace("KEY", key) });
     const project = await started(`secrets:\n${secret("llm", source)}`, write("one"));
     git(project.folder, "init", "--quiet", "--initial-branch=main");
@@ -139,13 +142,13 @@ describe("apply --only-rotations", () => {
     expect(sent(project)).toEqual(["llm one", "llm two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be kind.");
     expect(await project.avataropsWith(rotated, "drift")).toMatchObject({ exit: 0 });
-    // The other changes are not recorded as applied.
+    // The other changes must not be recorded as applied.
     expect(await project.avataropsWith(rotated, "apply", "-y")).toMatchObject({ exit: 0 });
     expect(sent(project)).toEqual(["llm one", "llm two", "new two", "tts one"]);
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
-  test("skips secrets that also changed in the files", async () => {
+  test("skips secrets whose declaration also changed", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const writes = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
@@ -161,7 +164,7 @@ describe("apply --only-rotations", () => {
     expect(writes()).toBe(before);
   });
 
-  test("fails while a value cannot be read", async () => {
+  test("fails if a value cannot be read", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unset = { environment: { LLM_API_KEY: "two", TTS_API_KEY: undefined } };
@@ -175,12 +178,12 @@ describe("apply --only-rotations", () => {
     });
   });
 
-  test("needs the same confirmation and gates, and its own plan", async () => {
+  test("requires the usual confirmation and gates, and a plan made with the option", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");
     const unasked = await project.avataropsWith(rotated, "apply", "--only-rotations", "--format", "json");
     expect(unasked).toMatchObject({ exit: 7 });
-    // The value is the old one again, so nothing is left to do.
+    // The source has the old value again, so no changes remain.
     const { next } = JSON.parse(unasked.stdout);
     expect(await project.avatarops(...next.command.slice(1))).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`);

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Vault responses of any wrong shape are reported in our own words. */
+/** Tests that avatarops reports Vault responses of any wrong shape in its own words. */
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { ValueSource } from "../../src/core/secrets/index.js";
@@ -15,7 +15,7 @@ const canary = "kanarie-61-shape-vogel";
 interface Shaped {
   readonly source: ValueSource;
   readonly environment: Readonly<Record<string, string>>;
-  /** A valid response. */
+  /** Correct response. */
   readonly right: object;
   answer(body: string): void;
 }
@@ -72,7 +72,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
     ),
 };
 
-/** Returns the value with each of its parts replaced by something else. */
+/** Returns variants of the value, each with one part replaced. */
 function variants(value: unknown): unknown[] {
   const others: unknown[] = [null, true, -1, "", [], {}, [[]], { toString: 1, length: 1e9 }];
   if (typeof value !== "object" || value === null) return others;

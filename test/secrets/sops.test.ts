@@ -1,4 +1,4 @@
-/** SOPS files with a stand-in for the program. test/real/sops.test.ts runs the real one. */
+/** Tests SOPS files with a fake `sops`. test/real/sops.test.ts runs the real program. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { parseAllowedHosts } from "../../src/base/http/index.js";
 import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
 import { read, versionOf } from "./asking.js";
 
-/** Files that SOPS 3.13 encrypted for the key in `age-key.txt`. */
+/** Files encrypted by SOPS 3.13 for the key in `age-key.txt`. */
 const fixtures = path.join(import.meta.dirname, "sops");
 const fixture = (file: string) => readFileSync(path.join(fixtures, file), "utf8");
 const yaml = fixture("production.yaml");
@@ -16,7 +16,7 @@ const dotenv = fixture("production.env");
 const value = "kanarie-47-one-vogel";
 const printed = JSON.stringify({ llm: { api_key: value, spare: "kanarie-48-spare-vogel" } });
 
-/** Writes a `sops` for the PATH that records its environment and arguments. */
+/** Installs a fake `sops` on the PATH. It records its environment variables and arguments. */
 function installSops(bin: string, end = `printf '%s' '${printed}'`): void {
   const file = path.join(bin, "sops");
   writeFileSync(file, `#!/bin/sh\nenv >> ${bin}/env\necho "$@" >> ${bin}/runs\n${end}\n`);
@@ -35,7 +35,7 @@ async function start(file: string): Promise<{ readonly project: Project; readonl
   return { project, bin };
 }
 
-test("applies values that sops decrypts once, and plans without sops", async () => {
+test("runs sops once for an apply and never for a plan", async () => {
   const { project, bin } = await start(secretsOf("s.yaml#llm.api_key", "s.yaml#llm.spare"));
   installSops(bin);
   await project.expectApplied();
@@ -60,7 +60,7 @@ test.each([
   ["128", "this machine has no key for it"],
   ["51", "it was changed without sops"],
   ["1", "Run it in the project folder to see why"],
-])("explains exit code %s of sops without its output", async (exit, reason) => {
+])("explains exit code %s of sops without showing its output", async (exit, reason) => {
   const { project, bin } = await start(secretsOf("s.yaml#llm.api_key"));
   installSops(bin, `printf '%s' '${printed}'; echo ${value} >&2; exit ${exit}`);
   const { stdout, stderr } = await project.avatarops("apply", "-y");
@@ -90,7 +90,7 @@ test.each([
   expect([exit, stdout + stderr]).toEqual([1, saying(reason)]);
 });
 
-test("reads versions of all formats without a key", async () => {
+test("reads versions in all formats without a key", async () => {
   const version = (file: string, field?: string) =>
     versionOf({ from: "sops", path: file, ...(field && { field }) }, {}, { root: fixtures });
   const versions = [
@@ -105,7 +105,7 @@ test("reads versions of all formats without a key", async () => {
   expect(new Set(versions).size).toBe(versions.length);
 });
 
-describe("encrypted file that names a host", () => {
+describe("sops source", () => {
   const url = "https://vault.evil.example";
   const entry = (more = "") =>
     `{"vault_address": "${url}", "engine_path": "t", "key_name": "k"${more}, "enc": "e"}`;
@@ -140,7 +140,7 @@ describe("encrypted file that names a host", () => {
     });
   });
 
-  test("uses an allowed host, but not behind an alias or for another path", async () => {
+  test("accepts an allowed host, but not behind an alias or for another path", async () => {
     const text = inYaml(`hc_vault: [${entry()}]`);
     expect(await tryFile("s.yaml", text, "vault.evil.example")).toMatchObject({
       result: { value },

@@ -80,12 +80,12 @@ describe("secret source", () => {
     expect((await resolve(source, world())).reveal()).toBe(value);
   });
 
-  // For its arguments and environment, see command.test.ts.
+  // command.test.ts tests the command's arguments and environment variables.
   test("runs a command in the project folder", async () => {
     expect((await resolve(exec("pwd"), world())).reveal()).toBe(root);
   });
 
-  test("reads from a project folder behind a symlink", async () => {
+  test("reads a file from a project folder behind a symlink", async () => {
     const found = await resolve(file("keys/plain"), {
       allowCode: true,
       root: join(top, "way-in"),
@@ -96,7 +96,7 @@ describe("secret source", () => {
   });
 });
 
-test("names the source and the fix, without a value, in each error", async () => {
+test("names the source and the fix in each source error, without a value", async () => {
   const cases: readonly (readonly [where: string, source: ValueSource])[] = [
     ["a variable that is not set", env("GONE")],
     ["a variable of the language's own", env("constructor")],
@@ -146,7 +146,7 @@ test("names the source and the fix, without a value, in each error", async () =>
   await expect(told.join("")).toMatchFileSnapshot("sources.txt");
 });
 
-test("reads nothing after a cancellation", async () => {
+test("reads no secret source after a cancellation", async () => {
   const signal = AbortSignal.abort();
   for (const source of [env("KEY"), file("keys/plain"), exec("touch", join(top, "touched"))]) {
     await expect(resolve(source, { ...world(), signal })).rejects.toMatchObject({ code: "cancelled" });
@@ -154,7 +154,7 @@ test("reads nothing after a cancellation", async () => {
   expect(existsSync(join(top, "touched"))).toBe(false);
 });
 
-test("describes a source without arguments that might be secret", () => {
+test("describes a secret source without arguments that might be secret", () => {
   const sources = [
     env("KEY"),
     file("a b.txt"),

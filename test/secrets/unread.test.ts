@@ -1,4 +1,4 @@
-/** Secrets with unreadable values: in a plan, before the first write, and for objects applied earlier. */
+/** Tests unreadable secret values in a plan, before the first write, and for objects applied earlier. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
@@ -17,7 +17,7 @@ const started = (manifest: string, files = {}) =>
 describe("unreadable value of an applied secret", () => {
   const manifest = `${desk}secrets:\n${secret("llm", "!env LLM_API_KEY")}`;
 
-  test("makes apply fail but lets other changes through", async () => {
+  test("fails an apply, which still makes the other changes", async () => {
     const project = await started(manifest);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const idle = await project.avataropsWith(unset, "apply", "-y");
@@ -33,12 +33,12 @@ describe("unreadable value of an applied secret", () => {
       ],
     });
     expect(project.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
-    // A plan may lack the value, because other jobs do not need it.
+    // The plan job may not have the value, because other jobs do not need it.
     expect(await project.avataropsWith(unset, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
   });
 
-  test("also fails the plan if the value certainly does not exist", async () => {
+  test("fails a plan if the value certainly does not exist", async () => {
     const project = await started(`secrets:\n${secret("llm", "!file llm.txt")}`, { "llm.txt": "one" });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `secrets:\n${secret("llm", "!file gone.txt")}`);
@@ -48,8 +48,8 @@ describe("unreadable value of an applied secret", () => {
   });
 });
 
-describe("before the first write, apply", () => {
-  test("reads every value to send", async () => {
+describe("apply, before the first write", () => {
+  test("reads every value that it will send", async () => {
     const broken = `${desk}secrets:\n${secret("a", "!env LLM_API_KEY")}${secret("b", "!env NOT_SET")}${secret("c", "!file none.txt")}`;
     const project = await started(broken);
     const planned = await project.avatarops("plan");
@@ -64,7 +64,7 @@ describe("before the first write, apply", () => {
     expect(await project.avatarops("apply", "-y", "--target", "context.desk")).toMatchObject({ exit: 0 });
   });
 
-  // That each value is read once is tested in test/secrets/sources/own.test.ts.
+  // test/secrets/sources/own.test.ts checks that each value is read once.
   test("reads the fingerprint key", async () => {
     const manifest = `fingerprint_key: !env NOT_SET\nsecrets:\n${secret("a", "!env LLM_API_KEY")}`;
     const refused = await (await started(manifest)).avatarops("apply", "-y");
@@ -72,7 +72,7 @@ describe("before the first write, apply", () => {
   });
 });
 
-test("sends a value with line breaks and a note about them", async () => {
+test("sends a value with line breaks and adds a note about them", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `secrets:\n${secret("one", "!env ONE")}${secret("two", "!env TWO")}` },
     environment: { ONE: "one\n", TWO: "one\ntwo\n" },
@@ -84,7 +84,7 @@ test("sends a value with line breaks and a note about them", async () => {
   expect(project.emulator.world.secrets).toHaveLength(2);
 });
 
-describe("another secret source", () => {
+describe("move to another secret source", () => {
   test("gives the same plan digest with and without permission to read values", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
@@ -109,14 +109,14 @@ describe("another secret source", () => {
       ]);
       await vault.versions.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
-      // Part of the digest is enough.
+      // The start of the digest is enough.
       expect(await project.avatarops("apply", "--digest", digest.slice(0, 20))).toMatchObject({ exit: 0 });
       await project.expectNothingToDo();
     }
     expect(project.emulator.world.secrets).toHaveLength(3);
   });
 
-  test("keeps the identity of a value if only the environment's address changes", async () => {
+  test("keeps a value's identity if only an environment variable changes the address", async () => {
     const vault = await startKeyring();
     onTestFinished(async () => vault.stop?.());
     const manifest = `include: [keyring.ts]\nsecrets:\n${secret("llm", "!keyring { name: one }")}`;

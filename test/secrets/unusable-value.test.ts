@@ -1,4 +1,4 @@
-/** Values at the source that are not keys, of secrets that were applied: it is unknown whether the secret changed. */
+/** Tests unusable values at the source of an applied secret, so that it is unknown whether the secret changed. */
 import { describe, expect, test } from "vitest";
 import { saying, startApplied } from "../cli/hosting.js";
 
@@ -11,9 +11,9 @@ secrets:
 const start = () =>
   startApplied({ files: { "avatarops.yaml": manifest }, environment: { LLM_KEY: "sk-0123456789" } });
 
-describe("an unusable value of a managed secret", () => {
+describe("unusable value of a managed secret", () => {
   test.for(["null", "***", "$" + "{{ secrets.LLM_KEY }}", "ENC[AES256_GCM,data:x]", "\u001b[32msk\u001b[0m"])(
-    "ends plan, diff and status with exit code 3 (%j)",
+    "returns exit code 3 from plan, diff and status (%j)",
     async (value) => {
       const project = await start();
       const unusable = { environment: { LLM_KEY: value } };
@@ -31,14 +31,14 @@ describe("an unusable value of a managed secret", () => {
     },
   );
 
-  test("ends plan without --detailed-exitcode with 0, and apply with 3", async () => {
+  test("returns 0 from plan without --detailed-exitcode, and 3 from apply", async () => {
     const project = await start();
     const unusable = { environment: { LLM_KEY: "null" } };
     expect(await project.avataropsWith(unusable, "plan")).toMatchObject({ exit: 0 });
     expect(await project.avataropsWith(unusable, "apply", "-y")).toMatchObject({ exit: 3 });
   });
 
-  test("yields to a pending change, which ends plan, diff and status with 2", async () => {
+  test("lets a pending change return exit code 2 from plan, diff and status", async () => {
     const project = await start();
     await project.write("avatarops.yaml", manifest.replace("Be kind.", "Be brief."));
     const unusable = { environment: { LLM_KEY: "null" } };
@@ -47,7 +47,7 @@ describe("an unusable value of a managed secret", () => {
   });
 });
 
-test("ends plan, diff and status with exit code 3 while no value of an imported secret is recorded", async () => {
+test("returns exit code 3 from plan, diff and status until an imported secret's value is recorded", async () => {
   const project = await start();
   const [secret] = project.emulator.world.secrets;
   await project.expectDone("state", "forget", "secret.llm");
@@ -56,7 +56,7 @@ test("ends plan, diff and status with exit code 3 while no value of an imported 
     expect(await project.avatarops(...command), command.join(" ")).toMatchObject({ exit: 3 });
 });
 
-test("needs no variable for plan, diff and status to end with 0", async () => {
+test("returns exit code 0 from plan, diff and status without a secret's environment variable", async () => {
   const project = await start();
   for (const LLM_KEY of [undefined, ""])
     for (const command of [["plan", "--detailed-exitcode"], ["diff"], ["status"]]) {

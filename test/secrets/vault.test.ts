@@ -9,8 +9,8 @@ import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js
 import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
 
 /*
- * Vault with a stand-in, in every run. Assumptions about the real Vault are tested every night in
- * test/real/vault.test.ts.
+ * Tests Vault with a stand-in in every run. test/real/vault.test.ts checks nightly that the real Vault behaves the
+ * same.
  */
 
 let vault: VaultStandIn;
@@ -33,7 +33,7 @@ const problem = (asking: Promise<unknown>) => failureOf(asking, [vault.url, "ADD
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
 
 describe("Vault secret", () => {
-  test("is read with its version, with one request per path in a run", async () => {
+  test("is read with its version, in one request per path and run", async () => {
     const run = asRoot();
     const [one, , version] = await Promise.all([
       run.read(fields()),
@@ -111,7 +111,7 @@ describe("Vault secret", () => {
 describe("Vault permissions", () => {
   const needed = 'path "kv/data/llm" { capabilities = ["read"] }';
 
-  test("allow reading only the version, or value and version", async () => {
+  test("allow reading either the version only, or value and version", async () => {
     vault.rights.delete("data");
     expect(await asRoot().version(fields())).toMatch(/^1-/);
     expect(await problem(asRoot().read(fields()))).toBe(
@@ -122,7 +122,7 @@ describe("Vault permissions", () => {
     expect((await asRoot().read(fields())).version).toMatch(/^1-/);
   });
 
-  test("are named if missing, unlike an unknown token", async () => {
+  test("are named if missing, and an unknown token is reported differently", async () => {
     vault.rights.clear();
     const said = `refused: ${unread} none of the token's policies allows access, or there is no secrets engine at this path. Allow access in a policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
@@ -163,7 +163,7 @@ describe("Vault address and token", () => {
   });
 });
 
-describe("Vault login of a job", () => {
+describe("Vault login of a CI job", () => {
   const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
   const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
   const logins = () => vault.requests.filter((request) => request.endsWith("/login"));
@@ -219,14 +219,14 @@ describe("Vault login of a job", () => {
     );
   });
 
-  test("uses the namespace of the secret", async () => {
+  test("uses the secret's namespace", async () => {
     vault.namespace = "team";
     const run = runOn(vault, { ...approle, VAULT_NAMESPACE: "team/" });
     expect((await run.read(fields())).value).toBe(value);
     expect(await problem(runOn(vault, approle).read(fields()))).toContain("refuses the login");
   });
 
-  test("stops with the run", async () => {
+  test("stops if the run is cancelled", async () => {
     vault.instead = () => {};
     const run = runOn(vault, approle);
     expect(await problem(run.read(fields({ timeoutMs: 50 })))).toMatch(/^timed-out: /);
@@ -318,7 +318,7 @@ describe("Vault response", () => {
   });
 });
 
-/** A certificate of an unrelated CA. */
+/** Certificate of an unrelated CA. */
 const otherCa = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASOgAwIBAgIUTFKAm7pzT3Jfy8yWT42MtbSAW1kwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIT3RoZXIgQ0EwIBcNMjYxMTIyMDI0MDE5WhgPMjEyNjEwMjkw
@@ -330,7 +330,7 @@ EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgPqXMSCtfZfIuJeVGgH81VvEq
 zvmo/W6sxyGRc0vim+4CIDewQiudmMGBzjorsjZdtZ+CewQgfMGOnfbFh5bzcr1K
 -----END CERTIFICATE-----`;
 
-/** A secret read by a job that logs in by AppRole. */
+/** Runs the shared source suite for a job that logs in by AppRole. */
 describeSource("vault", async (): Promise<StartedSource> => {
   const own = await startVault();
   const asked = (part: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { startKeyring } from "./sources/keyring.js";
 
-/** Versions of secret values in plan, state and errors. */
+/** Tests versions of secret values in plans, states and errors. */
 
 const secretWith = (fields: string, name = "llm") =>
   `secrets:\n  ${name}: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, ${fields} }\n`;
@@ -32,7 +32,7 @@ describe("declared secret version", () => {
   const declare = (project: Project, version: string, source = fresh) =>
     project.write("avatarops.yaml", secretWith(`secret_value: ${source}, secret_value_version: ${version}`));
 
-  test("decides alone, even if the value is new at every read", async () => {
+  test("determines changes alone, even if the value differs at every read", async () => {
     const project = await start("1");
     await project.expectApplied();
     await project.expectApplied();
@@ -112,7 +112,7 @@ describe("secret version from a vault", () => {
     ]);
   });
 
-  test("allows the plan of a new secret without permission to read values", async () => {
+  test("allows a plan of a new secret without permission to read values", async () => {
     const { vault, project } = await start();
     await vault.versions.refuseValues();
     expect(await planned(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
@@ -121,7 +121,7 @@ describe("secret version from a vault", () => {
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
   });
 
-  test("follows a renamed secret", async () => {
+  test("is kept for a renamed secret", async () => {
     const { vault, project, yaml } = await start();
     await project.expectApplied();
     await project.write(

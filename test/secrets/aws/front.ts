@@ -1,10 +1,10 @@
 import { type StandIn, startStandIn } from "../stand-ins/server.js";
 
-/** A proxy before an imitation of AWS. Its requests are operations, such as `secretsmanager.GetSecretValue`. */
+/** Proxy in front of a simulated AWS. Its requests are operations, such as `secretsmanager.GetSecretValue`. */
 export interface AwsFront extends StandIn {
-  /** Operations whose responses `fault` replaces. */
+  /** Operations whose responses the fault replaces. */
   faulty: RegExp;
-  /** Forgets all requests and removes the fault. */
+  /** Clears all requests and removes the fault. */
   reset(): void;
 }
 

@@ -8,15 +8,15 @@ import { type StartedSource, written } from "../sources/compliance.js";
 import { failuresOf } from "../stand-ins/failures.js";
 import type { AwsFront } from "./front.js";
 
-/** The service as the suite of all sources needs it. */
+/** Facts about the service that the shared source suite needs. */
 interface Service {
   readonly kind: string;
   /** Operations that read a value and its version. */
   readonly read: string;
   readonly describe: string;
-  /** Field with the name of the secret. */
+  /** Field that contains the secret's name. */
   readonly named: string;
-  /** Error for a secret that does not exist. */
+  /** Error that the service returns for a missing secret. */
   readonly missing: string;
   readonly put: (name: string, value: string) => Promise<unknown>;
 }
@@ -38,7 +38,7 @@ export function secretsManager(client: SecretsManagerClient): Service {
 
 let places = 0;
 
-/** Starts a separate place in the service, behind the front. */
+/** Starts an isolated account of the service behind the proxy. */
 export function startIn(
   { kind, read, describe, named, missing, put }: Service,
   front: AwsFront,

@@ -1,6 +1,6 @@
 /**
- * Requirements for every kind of source, tested through the command line against the emulator. Each source brings a
- * harness that starts its vault, stores values and makes it fail. No run may leave a canary behind, even if the
+ * Requirements for every kind of source, tested through the command line against the emulator. Each source has a
+ * harness that starts its vault, stores values and injects failures. No run may leave a canary behind, even if the
  * source fails.
  */
 import { describe, expect, test } from "vitest";
@@ -20,13 +20,13 @@ import {
 
 export { first as canary, type StartedSource } from "./tried.js";
 
-/** Problem code for each failure. */
+/** Error code for each failure. */
 const codes: Readonly<Record<Failure, string>> = {
   unauthorized: "refused",
   forbidden: "refused",
   missing: "not-found",
   unavailable: "unreachable",
-  // Some libraries take a redirect for an invalid response.
+  // Some libraries report a redirect as an invalid response.
   redirecting: "refused|malformed",
   html: "malformed",
   cut: "malformed",
@@ -34,11 +34,11 @@ const codes: Readonly<Record<Failure, string>> = {
   slow: "timed-out",
   endless: "timed-out",
   empty: "empty",
-  // Last, because it stores a value.
+  // Runs last, because it stores a value.
   recovering: "",
 };
 
-/** Writes a source as a mapping in YAML and as a function call in TypeScript. */
+/** Formats a source as a YAML mapping and as a TypeScript function call. */
 export function written(
   kind: string,
   fields: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
@@ -59,7 +59,7 @@ export function describeSource(
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
-  /** Tags of tests for behaviour that is the same in all sources. */
+  /** Tags of tests for behaviour that all sources share. */
   const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 
@@ -74,7 +74,7 @@ export function describeSource(
       expect([reads(), versions.asked()]).toEqual([0, 0]);
     });
 
-    test("is read once in a run for any number of secrets", { tags }, async () => {
+    test("is read once per run, even for several secrets", { tags }, async () => {
       const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
@@ -109,7 +109,7 @@ export function describeSource(
       on.expectClean();
     });
 
-    test("means the same in YAML and TypeScript", async () => {
+    test("has the same effect in YAML and TypeScript", async () => {
       const on = await tried();
       await on.expectExit(0, "apply", "--auto-approve");
       await on.writeTypeScript();
@@ -117,7 +117,7 @@ export function describeSource(
       on.expectClean();
     });
 
-    test("is not used for an untrusted change", async () => {
+    test("is not read for an untrusted change", async () => {
       const on = await tried();
       const { stdout } = await on.run("plan", "--untrusted", "--format", "json");
       expect(stdout).not.toContain(first);
@@ -163,7 +163,7 @@ export function describeSource(
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`Run \`npm install [^\`]*${needed}`));
     });
 
-    test("is planned by its version alone, without permission to read values", async () => {
+    test("needs only permission to read versions for a plan", async () => {
       const source = await start();
       const on = await Tried.start(source);
       await on.expectExit(0, "apply", "--auto-approve");

@@ -3,7 +3,7 @@ import { failuresOf } from "../stand-ins/failures.js";
 import { startStandIn } from "../stand-ins/server.js";
 import { type StartedSource, written } from "./compliance.js";
 
-/** The example from the documentation: a project file that defines its own source. */
+/** The example from the documentation, a project file that defines its own source. */
 export const keyringSource = exampleIn(readFileSync("docs/secrets.md", "utf8"));
 
 function exampleIn(page: string): string {
@@ -11,7 +11,7 @@ function exampleIn(page: string): string {
   return code;
 }
 
-/** Starts a vault with versioned values by name and a token that may read values, or only their versions. */
+/** Starts a vault with versioned values by name, and a token that may read values or only versions. */
 export async function startKeyring(): Promise<StartedSource> {
   const values = new Map<string, { value: string; version: number }>();
   const counts = { value: 0, version: 0 };
@@ -30,7 +30,7 @@ export async function startKeyring(): Promise<StartedSource> {
     values.set(name, { value, version: (values.get(name)?.version ?? 2) + 1 });
   };
   const environment: Record<string, string> = { KEYRING_TOKEN: "a-token" };
-  // The source follows redirects, where `fetch` drops the token.
+  // This source follows redirects, and `fetch` drops the token when it does.
   const { redirecting: _, ...failures } = failuresOf(server);
   return {
     environment,

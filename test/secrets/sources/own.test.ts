@@ -3,11 +3,11 @@ import { startProject } from "../../cli/hosting.js";
 import { canary, describeSource } from "./compliance.js";
 import { keyringSource, startKeyring } from "./keyring.js";
 
-/** A project's own source in TypeScript: the example from the documentation with a vault. */
+/** Tests the documentation's example of a TypeScript source with a vault. */
 
 describeSource("keyring", startKeyring);
 
-describe("source defined by a project", () => {
+describe("project-defined source", () => {
   const project = (files: Record<string, string>) => startProject({ files });
   const yaml = (source: string) =>
     `include: [keyring.ts]\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
@@ -36,7 +36,7 @@ describe("source defined by a project", () => {
     expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining("there is no tag !keyring")]);
   });
 
-  test("cannot take the name of another source", async () => {
+  test("cannot reuse the name of another source", async () => {
     const code = keyringSource.replaceAll('"keyring"', '"env"');
     const on = await project({ "avatarops.yaml": yaml("!env KEY"), "keyring.ts": code });
     const { exit, stdout, stderr } = await on.avatarops("validate");

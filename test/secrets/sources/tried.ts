@@ -4,48 +4,46 @@ import { type Project, type Ran, startProject } from "../../cli/hosting.js";
 import { Traces } from "../../failures/traces.js";
 import { execute } from "../../installing.js";
 
-/** How a source fails. */
+/** Ways in which a source can fail. */
 export type Failure =
-  /** 401, or no login. */
+  /** Status 401, or no login. */
   | "unauthorized"
-  /** 403: a login without permission to read. */
+  /** Status 403 for a login without permission to read. */
   | "forbidden"
   /** The secret does not exist. */
   | "missing"
-  /** 500 twice, then the correct response. */
+  /** Status 500 twice, then the correct response. */
   | "recovering"
-  /** 503 every time. */
+  /** Status 503 every time. */
   | "unavailable"
-  /** A redirect to another server, which must not receive the login or the token. */
+  /** Redirect to another server, which must not receive the login or the token. */
   | "redirecting"
-  /** An HTML page with status 200 that contains the value. */
+  /** HTML page with status 200 that contains the value. */
   | "html"
-  /** The start of the correct response, with the value. */
+  /** First part of the correct response, with the value. */
   | "cut"
-  /** More than 10 MB, with the value. */
+  /** Response of more than 10 MB, with the value. */
   | "huge"
-  /** The correct response after more than 200 ms. */
+  /** Correct response after more than 200 ms. */
   | "slow"
-  /** The correct response, followed by endless blanks. */
+  /** Correct response, followed by endless blanks. */
   | "endless"
-  /** A value of only white space. */
+  /** Value of white space only. */
   | "empty";
 
-/** A vault for one test. */
+/** Vault for one test. */
 export interface StartedSource {
   /** Environment variables of the job. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files of the project, such as a certificate. */
+  /** Project files, such as a certificate. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files that the manifest includes. */
   readonly include?: readonly string[];
-  /**
-   * Returns the secret with this name as written in files (see `written`), with `timeoutSeconds` among the fields.
-   */
+  /** Returns the secret with this name as written in files (see `written`), with `timeoutSeconds` as a field. */
   written(name: string, timeoutSeconds?: number): Written;
   /** Stores or replaces a value. */
   put(name: string, value: string, project: Project): Promise<void> | void;
-  /** Make reads of the value fail from now on. Impossible failures are omitted. */
+  /** Functions that make all later reads of the value fail. Impossible failures are omitted. */
   readonly failures: {
     readonly [Of in Failure]?: (name: string, project: Project, elsewhere: string) => Promise<void> | void;
   };
@@ -54,7 +52,7 @@ export interface StartedSource {
   readonly versions: {
     /** Number of version reads since the start. */
     asked(): number;
-    /** From now on, reading a value fails, but reading its version works. */
+    /** Makes later reads of a value fail, while reads of its version work. */
     refuseValues(): Promise<void> | void;
     allowValues(): Promise<void> | void;
     /** Failures that do not affect version reads. */
@@ -63,33 +61,33 @@ export interface StartedSource {
   stop?(): Promise<void> | void;
 }
 
-/** A source in both languages. */
+/** A source as written in each language. */
 export interface Written {
-  /** The text after `secret_value: `. */
+  /** Text after `secret_value: `. */
   readonly yaml: string;
-  /** An expression. */
+  /** TypeScript expression. */
   readonly typescript: string;
-  /** Module of its function. Default: avatarops. */
+  /** Module that exports the source function. Default: avatarops. */
   readonly from?: string;
 }
 
-/** The first value of each harness. Failures may also return it. */
+/** First value of each harness. Failures may also return it. */
 export const first = 'kanarie-57/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 export const second = 'kanarie-58/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
-/** Fewer characters are allowed in a service key. */
+/** Uses fewer characters, because a service key allows no others. */
 const serviceKey = "api/kanarie+59~Qw-vogel";
 
-/** Settings for the project of a test. */
+/** Settings of a test's project. */
 export interface ProjectSettings {
-  /** Names of the values of its secrets. */
+  /** Names of the values that the project's secrets use. */
   readonly secrets?: readonly string[];
-  /** Name of the value that is the service's API key. */
+  /** Name of the value that serves as the API key. */
   readonly apiKey?: string;
   readonly fingerprintKey?: string;
   readonly timeoutSeconds?: number;
 }
 
-/** A project with the source, and everything its runs leave behind. */
+/** A project with the source, and all traces of its runs. */
 export class Tried {
   source: StartedSource;
   readonly project: Project;
@@ -151,7 +149,7 @@ export default project;
     await this.project.write("main.ts", code);
   }
 
-  /** Runs a command and records its output and all files after it. */
+  /** Runs a command and records its output and all files afterwards. */
   async run(...argv: string[]): Promise<Ran> {
     const { environment } = this.source;
     const ran = await this.project.avataropsWith({ environment }, ...argv);
@@ -161,7 +159,7 @@ export default project;
     return ran;
   }
 
-  /** Applies and returns the problem of its secret. */
+  /** Applies the project and returns its secret's problem. */
   async apply(): Promise<{ readonly exit: number; readonly problem: { readonly code: string } | undefined }> {
     const { exit, stdout } = await this.run("apply", "--auto-approve", "--format", "json");
     const { results } = JSON.parse(stdout) as {
@@ -192,7 +190,7 @@ export default project;
     return ran;
   }
 
-  /** Expects an empty plan that knows the values are unchanged. */
+  /** Asserts that the plan is empty because the values are known to be unchanged. */
   async expectNothingToDo(): Promise<void> {
     const { stdout, stderr } = await this.expectExit(0, "plan", "--detailed-exitcode");
     expect(stdout + stderr).not.toContain("unknown");
@@ -204,7 +202,7 @@ export default project;
     return world.secrets.map(({ id }) => secretValue(id));
   }
 
-  /** Fails if any form of a value is in the recorded traces. */
+  /** Asserts that no form of a value is in the recorded traces. */
   expectClean(): void {
     this.#traces.expectClean({ first, second, serviceKey });
   }

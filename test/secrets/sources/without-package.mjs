@@ -1,6 +1,7 @@
 import Module, { register } from "node:module";
 
-// As if the package MISSING_PACKAGE were not installed here: what imports or requires it from this repository gets Node's own error.
+// Simulates that the package MISSING_PACKAGE is not installed. Imports of it from this repository fail with Node's own
+// error.
 const missing = process.env.MISSING_PACKAGE;
 const here = new URL("../../../", import.meta.url);
 const hooks = `
@@ -13,7 +14,7 @@ export async function resolve(specifier, context, next) {
 }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 
-// The built command is CommonJS.
+// Covers the built command, which is CommonJS.
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...more) {
   const isOurs = parent?.filename?.startsWith(here.pathname);

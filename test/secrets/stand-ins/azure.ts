@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
 /*
- * Azure Key Vault's secrets and the managed identity of App Service, as in Microsoft's REST reference (api-version
+ * Azure Key Vault secrets and the managed identity of App Service, as in Microsoft's REST reference (api-version
  * 2025-07-01).
  */
 
-/** Times are in seconds. */
+/** Times in seconds. */
 interface Attributes {
   readonly enabled: boolean;
   readonly created: number;
@@ -16,19 +16,19 @@ export interface AzureStandIn extends StandIn {
   /** Adds a version, which becomes the current one, and returns its id. */
   put(secret: string, value: string, attributes?: Partial<Attributes>): string;
   remove(secret: string): void;
-  /** Permissions of the identity. Tests change them. */
+  /** Permissions of the identity, which tests change. */
   readonly rights: Set<"getSecret" | "readMetadata">;
-  /** Authenticated requests so far. */
+  /** Authenticated requests since the start. */
   readonly asked: ("value" | "versions")[];
-  /** `innererror` of a 403. */
+  /** Value of `innererror` in a 403 response. */
   denial: string;
-  /** Token of the identity that the vault accepts. */
+  /** Identity token that the vault accepts. */
   readonly token: string;
-  /** Variables that lead the SDK to the identity. */
+  /** Environment variables that point the SDK to the identity. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** One for all tests, because the SDK caches it for the life of the process. */
+/** Shared by all tests, because the SDK caches it until the process ends. */
 const token = `token-${randomUUID()}`;
 const challenge = `Bearer authorization="https://login.microsoftonline.com/${randomUUID()}", resource="https://vault.azure.net"`;
 
@@ -60,7 +60,7 @@ export async function startAzure(): Promise<AzureStandIn> {
       id: `${vault.url}/secrets/${name}/${one.id}`,
     }));
     if (asksVersions) {
-      // Pages of two, oldest first. The service promises no order.
+      // Returns pages of two, oldest first. The service guarantees no order.
       const from = Number(url.searchParams.get("$skiptoken") ?? 0);
       const next = new URL(url);
       next.searchParams.set("$skiptoken", String(from + 2));

@@ -1,7 +1,7 @@
 import type { StartedSource } from "../sources/compliance.js";
 import type { Fault, StandIn } from "./server.js";
 
-/** Failures of every stand-in over HTTP. */
+/** Returns failures that every HTTP stand-in supports. */
 export function failuresOf(standIn: StandIn): StartedSource["failures"] {
   const answers = (fault: Fault) => () => {
     standIn.fault = fault;

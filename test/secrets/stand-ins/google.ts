@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
-/*
- * Google Secret Manager over REST and the token exchange of workload identity federation, as in Google's references.
- */
+/* Google Secret Manager over REST and the token exchange of workload identity federation, as in Google's references. */
 
 export interface GoogleStandIn extends StandIn {
   put(secret: string, value: string, state?: "enabled" | "disabled" | "destroyed"): void;
   remove(secret: string): void;
-  /** Versions by secret and alias. */
+  /** Version numbers by secret and alias. */
   readonly aliases: Map<string, number>;
   readonly rights: Set<"versions.access" | "versions.get">;
   /** JWT that the exchange accepts. */
@@ -82,7 +80,7 @@ export async function startGoogle(): Promise<GoogleStandIn> {
     },
   });
   await writeFile(jwtFile, google.jwt);
-  // As written by `gcloud iam workload-identity-pools create-cred-config`, except for the address.
+  // Content that `gcloud iam workload-identity-pools create-cred-config` writes, except for the address.
   const federation = {
     ...{ type: "external_account", audience, subject_token_type: "urn:ietf:params:oauth:token-type:jwt" },
     ...{ token_url: `${server.url}/sts/v1/token`, credential_source: { file: jwtFile } },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { selfSigned } from "../../emulator/self-signed.js";
 import { serve } from "../../listening.js";
 
-/** A request to a stand-in. */
+/** Request to a stand-in. */
 export interface Asked {
   readonly method: string;
   readonly url: URL;
@@ -16,34 +16,34 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Disturbance of responses, which still contain the correct content. */
+/** Fault in responses, which still contain the correct content. */
 export type Fault =
   | {
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      /** How often. Default: always. */
+      /** Number of responses to affect. Default: all. */
       readonly times?: number;
     }
-  /** A page that contains the correct response. */
+  /** Page that contains the correct response. */
   | "html"
-  /** The correct response without its end. */
+  /** Correct response without its end. */
   | "cut"
-  /** The correct response and 11 MB of spaces. */
+  /** Correct response followed by 11 MB of spaces. */
   | "huge"
-  /** The correct response after one second. */
+  /** Correct response after one second. */
   | "slow"
-  /** The correct response, followed by endless blanks. */
+  /** Correct response, followed by endless blanks. */
   | "endless";
 
-/** A stand-in for a vault over HTTP, written from the vendor's documentation. */
+/** HTTP stand-in for a vault, written from the vendor's documentation. */
 export interface StandIn {
   readonly url: string;
-  /** Method and path of each request, or the operation for AWS. */
+  /** Method and path of each request, or its operation for AWS. */
   readonly requests: string[];
   /** Active until it is set to undefined. */
   fault: Fault | undefined;
-  /** Handles requests itself until it is set to undefined. */
+  /** Replaces the handling of requests until it is set to undefined. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
 }

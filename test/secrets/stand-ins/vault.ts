@@ -3,8 +3,8 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js";
 
 /*
- * Vault responses, as in https://developer.hashicorp.com/vault/api-docs: one KV engine of version 2 at `kv`, and
- * logins. test/real sends the same requests to the real Vault.
+ * Vault with a KV engine of version 2 at `kv` and logins, as in https://developer.hashicorp.com/vault/api-docs.
+ * test/real sends the same requests to the real Vault.
  */
 
 interface Version {
@@ -15,10 +15,10 @@ interface Version {
 }
 
 export interface VaultStandIn extends StandIn {
-  /** A valid token. */
+  /** Token that Vault accepts. */
   readonly token: string;
   readonly tokens: Set<string>;
-  /** Readable parts of the engine. Without any, the engine stays hidden. */
+  /** Parts of the engine that the token may read. If empty, the engine is hidden. */
   readonly rights: Set<string>;
   /** Overrides responses by method and path below `/v1/`. */
   readonly answers: Map<string, Answer>;
@@ -82,7 +82,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
     ...{ token, tokens: new Set([token]), rights: new Set(["data", "metadata"]), answers: new Map() },
     ...{ certificate: selfSigned.cert, namespace: "", logsIn: () => true },
     put(name: string, data: object) {
-      // Different each time, like the nanoseconds of the real Vault.
+      // Changes each time, like the nanoseconds of the real Vault.
       lastTime += 1;
       const created_time = new Date(lastTime).toISOString().replace("Z", "123456Z");
       const versions = secrets.get(name) ?? [];

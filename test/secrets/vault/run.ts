@@ -16,10 +16,10 @@ export function canary(): string {
   return value;
 }
 
-/** Fields of the source. */
+/** Source fields. */
 export type Fields = Readonly<Record<string, string | number>>;
 
-/** The secret reads of one command run. */
+/** Secret reads within one command run. */
 export interface VaultRun {
   read(fields: Fields): Promise<{ readonly value: string; readonly version?: string }>;
   version(fields: Fields): Promise<string | undefined>;
