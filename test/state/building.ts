@@ -23,7 +23,7 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** A machine with sequential ids on which only the given processes run. */
+/** Creates a machine with sequential ids on which only the given processes run. */
 export function machine(
   pid = 1,
   running: readonly number[] = [pid],
@@ -76,7 +76,7 @@ export async function commitTo(
   await session.release();
 }
 
-/** Names of a store's parts in messages. */
+/** Returns the names that messages use for a store's parts. */
 export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }

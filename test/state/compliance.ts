@@ -13,21 +13,21 @@ import { entryOf, holder, intentOf, lock, patience, recordsIn, service, stateOf 
 import type { Fault, FaultProxy } from "./fault-proxy.js";
 import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
-/** An empty place for one state, in the store under test. */
+/** Empty location for one state in the tested store. */
 export interface Place {
-  /** Value of `state:`. Requests pass through `faults` if it is set. */
+  /** Value of `state:`. Its requests pass through `faults` if set. */
   readonly location: string;
-  /** The same location without faults. */
+  /** Same location without faults. */
   readonly direct: string;
   /** Project folder and environment variables with addresses and credentials. */
   readonly environment: Pick<StoreEnvironment, "root" | "environment">;
   /** Undefined for a store without requests. */
   readonly faults?: FaultProxy;
-  /** Removes the lock as an administrator would, whichever run holds it. */
+  /** Removes the lock as an administrator would, regardless of its owner. */
   removeLock(): Promise<void>;
-  /** Overwrites the state without the lock, unlike any run. Undefined if the store cannot detect that. */
+  /** Overwrites the state without taking the lock, which no run does. Undefined if the store cannot detect that. */
   readonly overwriteState?: (text: string) => Promise<void>;
-  /** The same place for a user without access. No message may contain `secret`. */
+  /** Same location for a user without access. No message may contain `secret`. */
   readonly stranger?: {
     readonly location?: string;
     readonly environment: Pick<StoreEnvironment, "root" | "environment">;
@@ -36,18 +36,18 @@ export interface Place {
 }
 
 export interface Traits {
-  /** The server checks a condition and writes in two steps, so two simultaneous requests may both win. */
+  /** The server checks a condition and writes in two steps, so two simultaneous requests may both succeed. */
   readonly losesRaces?: true;
   /** Faults to try at each request. Default: none. */
   readonly disturbances?: readonly Disturbance[];
   /**
-   * Requests between two outages of four requests each, enough for a run to start. Without it, the test of outages is
+   * Requests between two outages of four requests each, enough for a run to start. If omitted, the outage test is
    * skipped.
    */
   readonly passing?: number;
-  /** A remote holder without a write in progress can be fenced off. */
+  /** A remote lock owner without a write in progress can be fenced off. */
   readonly fencesHolders?: true;
-  /** The lock of a killed run is free, wherever it ran. */
+  /** The lock of a killed run is released on any machine. */
   readonly freesKilledRuns?: true;
   /** A removed lock goes unnoticed until another run takes it. */
   readonly missesRemovedLock?: true;
@@ -111,7 +111,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       expect((await (await openAt(place)).read()).state).toBe(theirs);
     });
 
-    test("hands the results of an interrupted run to the next run", async () => {
+    test("passes the results of an interrupted run to the next run", async () => {
       const place = await newPlace();
       const session = await openStore(place.direct, machineOf(place)).lock(patience);
       await session.begin(service);
@@ -119,7 +119,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await session.recordIntent(intentOf("secret.b"));
       await session.setFingerprintKey("key");
       expect(await openStore(place.direct, machineOf(place)).read()).toMatchObject({ lockedBy: { pid: 7 } });
-      // The last outcome is flushed at the release.
+      // The last outcome is flushed when the lock is released.
       session.completeIntent("context.c", entryOf("c1"));
       await session.release();
       const known = {
@@ -154,7 +154,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await next.release();
     });
 
-    test("refuses a user without access and keeps secrets out of the message", async (context) => {
+    test("rejects a user without access and keeps secrets out of the message", async (context) => {
       const place = await newPlace();
       const { stranger } = place;
       if (!stranger) return context.skip();
@@ -170,21 +170,24 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       }
     });
 
-    test.skipIf(!traits.disturbances)("reports location and hint if the server is unreachable", async () => {
-      const place = await newPlace();
-      place.faults?.disturb(() => "refused");
-      const store = openStore(place.location, machineOf(place));
-      for (const attempt of [() => store.read(), () => store.lock(patience)]) {
-        const error = await attempt().then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        );
-        expect(error).toMatchObject({
-          code: "unreachable",
-          message: expect.stringMatching(/^Cannot .+: .+\. Check .+\./),
-        });
-      }
-    });
+    test.skipIf(!traits.disturbances)(
+      "reports the location and a hint if the server is unreachable",
+      async () => {
+        const place = await newPlace();
+        place.faults?.disturb(() => "refused");
+        const store = openStore(place.location, machineOf(place));
+        for (const attempt of [() => store.read(), () => store.lock(patience)]) {
+          const error = await attempt().then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          );
+          expect(error).toMatchObject({
+            code: "unreachable",
+            message: expect.stringMatching(/^Cannot .+: .+\. Check .+\./),
+          });
+        }
+      },
+    );
 
     for (const disturbance of traits.disturbances ?? []) {
       test(`loses and duplicates nothing if one request ${disturbance}`, async () => {
@@ -210,13 +213,13 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
   });
 }
 
-/** Faults by request number, where one request is chosen. */
+/** Faults by request number, relative to one selected request. */
 const disturbances = {
   "is refused": (request, at) => (request === at ? "refused" : undefined),
   "loses its response": (request, at) => (request === at ? "answer lost" : undefined),
   "gets a truncated response": (request, at) => (request === at ? "answer cut" : undefined),
   "gets a web page as its response": (request, at) => (request === at ? "web page" : undefined),
-  // To the store, these two look like a run that dies.
+  // To the store, these two look like a run that was killed.
   "and all later ones are refused": (request, at) => (request >= at ? "refused" : undefined),
   "is the last to arrive and loses its response": (request, at) =>
     request === at ? "answer lost" : request > at ? "refused" : undefined,
@@ -226,7 +229,7 @@ export type Disturbance = keyof typeof disturbances;
 
 export const allDisturbances = Object.keys(disturbances) as Disturbance[];
 
-/** A lost lock may also show as a conflicting write. */
+/** A lost lock may also appear as a conflicting write. */
 const lostCode = expect.stringMatching(/^(lock-lost|conflict)$/);
 
 /** Texts stored after each step of a run. */
@@ -283,7 +286,7 @@ async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Distur
   expect(total).toBeGreaterThan(8);
 }
 
-/** Returns the number of acknowledged steps and the error that ended the run. */
+/** Returns the number of acknowledged steps and the error that stopped the run. */
 async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number; error: unknown }> {
   let done = 0;
   let hold: HeldLock | undefined;
@@ -303,7 +306,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
   }
 }
 
-/** Expects the acknowledged steps, with or without the step in progress. */
+/** Asserts that the acknowledged steps are stored, with or without the step in progress. */
 async function expectStored(store: StoreBackend, done: number, failed: boolean): Promise<readonly string[]> {
   const { state, journal } = await store.read();
   const found = { state, journal, history: await recordsIn(store) };
@@ -311,17 +314,17 @@ async function expectStored(store: StoreBackend, done: number, failed: boolean):
   const [older = version({}), before = version({}), next = before] = left;
   const isCommit = (one: Version, other: Version) => other.history.length > one.history.length;
   const possible = [before];
-  // The journal of a commit may stay until the next append.
+  // The journal of a commit may remain until the next append.
   if (isCommit(older, before)) possible.push({ ...before, journal: older.journal });
   if (failed) possible.push(next);
-  // A commit may take several writes: first the record, then the state, then the journal.
+  // A commit may take several writes, in the order record, state, journal.
   if (failed && isCommit(before, next))
     possible.push({ ...before, history: next.history }, { ...next, journal: before.journal });
   expect(possible).toContainEqual(found);
   return found.history;
 }
 
-/** Expects that a run on another machine can read and continue the state. */
+/** Asserts that a run on another machine can read and continue the state. */
 async function expectToGoOn(store: StoreBackend, history: readonly string[]): Promise<void> {
   const found = await store.findLock(holder());
   if (found) await store.breakLock(found, holder());
@@ -337,7 +340,7 @@ function version(texts: Partial<Version>): Version {
   return { state: undefined, journal: undefined, history: [], ...texts };
 }
 
-/** A separate machine, whose processes other machines cannot see. */
+/** Creates a separate machine, whose processes other machines cannot see. */
 function machineOf({ environment }: Place): StoreEnvironment {
   return {
     ...environment,
@@ -384,7 +387,7 @@ function journalLines(serial: number, address: string): string {
   return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf(address) }])}\n`;
 }
 
-/** Builds a record, which is one line. */
+/** Builds a single-line record. */
 function recordText(of: string): string {
   return JSON.stringify({ record: of });
 }
@@ -399,7 +402,7 @@ function everythingIn(error: unknown): string {
   ].join("\n");
 }
 
-/** Starts a process on another machine that records an intent and is killed while it holds the lock. */
+/** Starts a process on another machine that records an intent and is killed while it owns the lock. */
 async function runAndDie({ direct, environment }: Place): Promise<void> {
   const program = `
     const { openStore } = await import(${JSON.stringify(findBuilt("core/state/index.js"))});

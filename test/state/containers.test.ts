@@ -1,5 +1,5 @@
 // @module-tag unshare
-/** Two containers on one machine with the same host name: each process has its own PID namespace. */
+/** Tests two containers on one machine with the same host name. Each process has its own PID namespace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ function runInContainer({ folder, emulator }: Project, command: readonly string[
   return once(child, "close").then(([exit]) => ({ exit, output }));
 }
 
-/** Starts a project whose first apply waits for the service and holds the lock once `isHeld` returns true. */
+/** Starts a project whose first apply waits for the service and owns the lock once `isHeld` returns true. */
 async function startHeld() {
   const files = { "avatarops.yaml": "contexts: { a: { name: A, prompt: One } }\n" };
   const project = await startProject({ files });

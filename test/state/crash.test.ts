@@ -16,8 +16,8 @@ import { entryOf, intentOf, machine, makeFolder, patience, service } from "./bui
 import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
- * A run that uses every kind of step is stopped at each of its system calls, in each possible way. All acknowledged
- * steps must survive, and the next run must be able to continue.
+ * Stops a run with every kind of step at each of its system calls, in each possible way. All acknowledged steps must
+ * survive, and the next run must be able to continue.
  */
 interface Step {
   readonly address: string;
@@ -64,10 +64,7 @@ async function work(session: StateWriter, steps: Step[]): Promise<void> {
   await session.commit();
 }
 
-/**
- * Returns the two possible outcomes for an address: with the acknowledged steps only, or also with the step in
- * progress.
- */
+/** Returns the two possible outcomes for an address, without and with the step in progress. */
 function possibilities(steps: readonly Step[], address: string): unknown[] {
   const own = steps.filter((step) => step.address === address);
   const acknowledged = own.filter((step) => step.acknowledged);
@@ -121,7 +118,7 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   );
 }
 
-/** Removes the note that a run has stopped, which every commit adds to its intents. */
+/** Removes the mark of a stopped run, which every commit adds to its intents. */
 function unstopped(pending: Readonly<Record<string, Intent>> = {}): Record<string, Intent> {
   return Object.fromEntries(
     Object.entries(pending).map(([address, { stopped: _, ...intent }]) => [address, intent]),
@@ -139,7 +136,8 @@ async function recordedSerials(store: Store): Promise<number[]> {
 }
 
 /**
- * Simulates the effect of a power failure on unsynced bytes: holes everywhere, or only before the last written ones.
+ * Simulates the effect of a power failure on unsynced bytes, with holes everywhere or only before the last written
+ * bytes.
  */
 async function losePower(synced: ReadonlyMap<string, number>, journal: string, share: number): Promise<void> {
   const bytes = await readFile(journal).catch(() => Buffer.alloc(0));
@@ -149,8 +147,7 @@ async function losePower(synced: ReadonlyMap<string, number>, journal: string, s
 }
 
 /**
- * Simulates a power failure that loses names created or renamed since the last sync of their folder. Removals
- * persist.
+ * Simulates a power failure that loses names created or renamed since the last sync of their folder. Removals persist.
  */
 async function loseNames(names: Ended<unknown>["unsyncedNames"]): Promise<void> {
   for (const [name, before] of names) {
@@ -246,7 +243,7 @@ test("keeps the old state and the journal if the disk is full", async () => {
   });
 });
 
-test("stops sending but still commits after a failed journal write", async () => {
+test("sends nothing more after a failed journal write, but still commits", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);

@@ -1,15 +1,17 @@
 import { createConnection, createServer } from "node:net";
 import { listen } from "../listening.js";
 
-/** Fate of a request: it passes, does not arrive, or its response does not arrive in full. */
+/** Fault of a request. Either the request or a complete response does not arrive. */
 export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
 
-/** Sits between a client and a local server and disturbs chosen requests. Works for any protocol over TCP. */
+/**
+ * Proxy between a client and a local server that injects faults into selected requests. Supports any protocol over TCP.
+ */
 export interface FaultProxy {
   readonly port: number;
   /**
-   * Chooses the fault of each request. Numbers restart at 0 with each `disturb`. A request is what a client sends
-   * after it has received something, or first on its connection.
+   * Selects the fault of each request. Numbers restart at 0 with each `disturb`. A request is the first data on a
+   * connection, or data sent after a response.
    */
   disturb(faultOf: (request: number) => Fault | undefined): void;
   /** Number of requests since the last `disturb`. */

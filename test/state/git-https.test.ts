@@ -1,5 +1,5 @@
 // @module-tag night
-/** A state in git on a server with its own certificate. TLS and the trusted authorities are those of the real git. */
+/** Tests a state in git on a server with its own certificate. The real git handles TLS and trust. */
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ async function startHttps(remote = newRemote()) {
   };
 }
 
-test("trusts an authority from the git configuration or the environment", async () => {
+test("trusts a CA from the git configuration or an environment variable", async () => {
   const remote = newRemote();
   fill(remote);
   const { clone, ca } = await startHttps(remote);
@@ -37,7 +37,7 @@ test("trusts an authority from the git configuration or the environment", async 
   expect(await (await openIn(clone(), { GIT_SSL_CAINFO: ca })).read()).toMatchObject({ journal: undefined });
 });
 
-test("explains how to set the authority if it is absent, wrong or missing", async () => {
+test("explains how to set the CA if it is not configured, wrong or missing", async () => {
   const { clone, otherCa, missingCa } = await startHttps();
   for (const file of [undefined, otherCa, missingCa]) {
     const store = await openIn(clone(), file === undefined ? {} : { GIT_SSL_CAINFO: file });
@@ -48,7 +48,7 @@ test("explains how to set the authority if it is absent, wrong or missing", asyn
   }
 });
 
-test("refuses to apply over an untrusted connection and works over a trusted one", async () => {
+test("rejects an apply over an untrusted connection and accepts a trusted one", async () => {
   const team = await startTeam(["a"]);
   const { clone, ca } = await startHttps(team.remote);
   const [one, two] = [clone(), clone()];

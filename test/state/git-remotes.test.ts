@@ -36,7 +36,7 @@ describe("state in git", () => {
       return folder;
     };
     const [root, other] = [clone(), clone()];
-    // actions/checkout leaves the header in the configuration of the clone, or in a file included there.
+    // actions/checkout leaves the header in the clone's configuration, or in a file included there.
     git(root, "config", `http.http://127.0.0.1:${port}/.extraheader`, header);
     write(other, ".git/credentials.config", `[http "${url}"]\n\textraheader = ${header}\n`);
     git(other, "config", `includeIf.gitdir:${path.join(other, ".git")}.path`, "credentials.config");
@@ -50,7 +50,7 @@ describe("state in git", () => {
     fill(remote);
     const root = newClone(remote.url);
     git(root, "remote", "set-url", "origin", `git@host.example:${remote.folder}`);
-    // Stands for ssh and sshd: runs the last argument as sshd would, in a shell.
+    // Replaces ssh and sshd. Runs the last argument in a shell, as sshd would.
     write(root, ".git/ssh", '#!/bin/sh\nfor command; do :; done\nexec sh -c "$command"\n', 0o755);
     await expectToWork(root, root, { GIT_SSH_COMMAND: path.join(root, ".git/ssh"), GIT_SSH_VARIANT: "ssh" });
     git(root, "config", "core.sshCommand", path.join(root, ".git/ssh"));
@@ -93,7 +93,7 @@ describe("state in git", () => {
       git(root, "count-objects"),
       git(root, "config", "--list", "--local"),
       existsSync(path.join(root, ".git/FETCH_HEAD")),
-      // The hooks of the user's repository must not run.
+      // Hooks of the user's repository must not run.
       existsSync(trace),
     ];
     const before = facts();
@@ -139,7 +139,7 @@ describe("state in git", () => {
   });
 });
 
-test("quotes the message of a hook that refuses the push", async () => {
+test("quotes the message of a hook that rejects the push", async () => {
   const remote = newRemote();
   const hook = "#!/bin/sh\necho 'No state here, said \u001b[31mthe hook' >&2\nexit 1\n";
   write(remote.folder, "hooks/pre-receive", hook, 0o755);
@@ -152,14 +152,14 @@ test("quotes the message of a hook that refuses the push", async () => {
   });
 });
 
-test("refuses to lock if the server hides the ref", async () => {
+test("takes no lock in git if the server hides the ref", async () => {
   const remote = newRemote();
   git(remote.folder, "config", "receive.hideRefs", "refs/avatarops-locks");
   const store = await openIn(newClone(remote.url));
   await expect(lock(store)).rejects.toMatchObject({ code: "refused" });
 });
 
-test("makes one readable commit for each apply, with the git user or a default author", async () => {
+test("creates one readable commit for each apply, with the git user or a default author", async () => {
   const remote = newRemote();
   const root = newClone(remote.url);
   const hold = await lock(await openIn(root));
@@ -213,7 +213,7 @@ test("uses one git round trip for each step, and one more to read a moved ref", 
   const later = await openIn(other);
   await count("next read by a later run", () => later.read());
   expect(steps).toEqual({
-    // One to read the ref, one to push the lock.
+    // Reads the ref and pushes the lock.
     lock: 2,
     "read under the lock": 1,
     append: 1,
@@ -245,7 +245,7 @@ test.each([
   ["git+refs://origin/avatarops/production.lock", "must be a remote"],
   ["git+refs://ada:s3cret@origin/avatarops/production", "must be a remote"],
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
-])("rejects %s and shows the correct form", async (url, message) => {
+])("rejects the state location %s and shows the correct form", async (url, message) => {
   const root = newRepository();
   await expect(openGitStore(new URL(url), machineIn(root))).rejects.toMatchObject({
     code: "unknown-store",
@@ -254,7 +254,7 @@ test.each([
   });
 });
 
-test("reports a project outside of a git repository", async () => {
+test("rejects a state in git for a project outside a repository", async () => {
   const folder = newFolder();
   const machine = { ...machineIn(folder), environment: environmentOf(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
@@ -283,7 +283,7 @@ describe("history in git", () => {
     await store.read();
     expect(await recordsIn(store)).toEqual(recordsDown(count + 1));
     await store.close?.();
-    // A commit, its tree and two files.
+    // Expects a commit, its tree and two files.
     expect(objectsIn(root) - before).toBeLessThanOrEqual(4);
     expect(await historyIn(root)).toEqual(recordsDown(count + 1));
   });
@@ -300,11 +300,11 @@ describe("history in git", () => {
     expect(part).toBeLessThan(4 * 30);
     addCommits(remote, count, 3);
     expect(await historyIn(root)).toEqual(recordsDown(count + 3));
-    // Each object once: a commit, a tree and two files for each apply.
+    // Counts each object once, with a commit, a tree and two files for each apply.
     expect(objectsIn(root)).toBeLessThanOrEqual(4 * (count + 3));
   });
 
-  test("reads the history again after an older state was restored or the cache is damaged", async () => {
+  test("is read again if an older state was restored or the cache is damaged", async () => {
     const { root, remote } = placeWith(count);
     await historyIn(root);
     git(remote.folder, "update-ref", stateRef, `${stateRef}~100`);
@@ -357,7 +357,7 @@ describe("history in git", () => {
       .sort();
   }
 
-  /** Counts an object once for each stored copy. */
+  /** Counts objects once for each stored copy. */
   function objectsIn(root: string): number {
     const [objects = ""] = filesIn(root).filter((file) => file.endsWith("/objects"));
     const environment = { ...process.env, GIT_OBJECT_DIRECTORY: objects };
@@ -367,7 +367,7 @@ describe("history in git", () => {
   }
 });
 
-test("keeps fetched objects for two weeks", async () => {
+test("keeps objects fetched from git for two weeks", async () => {
   const root = newClone(newRemote().url);
   const weekMs = 7 * 24 * 3_600_000;
   const now = Date.now();

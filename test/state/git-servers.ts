@@ -17,7 +17,7 @@ export const location = "git+refs://origin/avatarops/production";
 export const stateRef = "refs/avatarops/production";
 export const lockRef = "refs/avatarops-locks/production";
 
-/** A bare repository on a server. */
+/** Bare repository on a server. */
 export interface Remote {
   readonly folder: string;
   readonly url: string;
@@ -51,7 +51,7 @@ export function fill(remote: Remote): void {
   git(newRepository(), "push", "--quiet", remote.folder, "HEAD:refs/heads/main");
 }
 
-/** A separate machine for a run in a clone. */
+/** Creates a separate machine for a run in a clone. */
 export function machineIn(root: string, variables: Readonly<Record<string, string>> = {}): StoreEnvironment {
   return {
     root,
@@ -74,7 +74,7 @@ export function openIn(
 export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;
 export const record = (serial: number) => JSON.stringify({ serial });
 
-/** Runs from lock to release and checks the texts that another clone reads. */
+/** Runs from lock to release and asserts the texts that another clone reads. */
 export async function expectToWork(
   root: string,
   other: string,
@@ -108,11 +108,11 @@ export async function startGitDaemon({ folder }: Remote): Promise<string> {
 export interface HttpRemote {
   readonly url: string;
   readonly port: number;
-  /** Returns requests such as `GET /info/refs?service=git-upload-pack` since the last call. */
+  /** Returns the requests since the last call, such as `GET /info/refs?service=git-upload-pack`. */
   requests(): string[];
 }
 
-/** Serves the remote, over TLS with a certificate. With a login, rejects other requests. */
+/** Serves the remote, over TLS if a certificate is given. If a login is given, rejects other requests. */
 export async function startHttpBackend(
   { folder }: Remote,
   login?: string,
@@ -149,7 +149,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
       ...environmentOf(folder),
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: "1",
-      // Any authenticated user may push.
+      // Authenticated users may push.
       REMOTE_USER: "ada",
       REQUEST_METHOD: request.method,
       PATH_INFO: file,

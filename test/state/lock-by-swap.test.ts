@@ -88,8 +88,8 @@ test("ignores a commit that arrives after its run released the lock", async () =
   expect((await states.read()).state).toBe("second\n");
 });
 
-/** Opens a store in virtual time that can fall silent. Each request then fails at its time limit. */
-test("takes the lock of a run elsewhere whose connection has ended, and closes its journal", async () => {
+/** Opens a store in virtual time that can stop responding. Each request then times out. */
+test("takes the lock of a disconnected remote run and closes its journal", async () => {
   const connected = new Set<string>();
   const store: SwapStore = {
     ...openMemory().store,
@@ -135,7 +135,7 @@ function openSilent() {
   return { states: openLockable(store, environment), clock, server };
 }
 
-test("gives up on a silent store within 34 s for any number of requests", async () => {
+test("stops waiting for a silent store after 34 s for any number of requests", async () => {
   const { states, clock, server } = openSilent();
   const hold = await lock(states);
   await hold.read();
@@ -152,7 +152,7 @@ test("gives up on a silent store within 34 s for any number of requests", async 
   expect(server.requests).toBe(requests);
 });
 
-test.each([3, 31])("retries a store %i s after it became unreachable", async (seconds) => {
+test.each([3, 31])("retries a store that was unreachable for %i s", async (seconds) => {
   const { states, clock, server } = openSilent();
   server.isSilent = true;
   await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });

@@ -5,7 +5,7 @@ import { takeLock } from "../../src/core/state/lock.js";
 import type { ExistingLock, StoreBackend } from "../../src/core/state/store-backend.js";
 import { namesOf } from "./building.js";
 
-/** Counts attempts to take a held lock. Time passes only during pauses and responses. */
+/** Counts attempts to take a lock that another run owns. Time passes only during pauses and responses. */
 async function countAttempts(responseMs: number, timeoutMs: number) {
   let ms = 0;
   let attempts = 0;
@@ -35,7 +35,7 @@ async function countAttempts(responseMs: number, timeoutMs: number) {
   return { attempts, pauses };
 }
 
-test("retries a held lock with growing random pauses", async () => {
+test("retries a lock of another run with growing random pauses", async () => {
   const { attempts, pauses } = await countAttempts(200, 600_000);
   expect(attempts).toBeLessThan(250);
   expect(Math.max(...pauses)).toBeGreaterThan(4_000);
@@ -43,7 +43,7 @@ test("retries a held lock with growing random pauses", async () => {
   expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
 });
 
-test("counts the duration of attempts against the time limit", async () => {
+test("counts the duration of lock attempts towards the timeout", async () => {
   expect(await countAttempts(25_000, 60_000)).toMatchObject({ attempts: 3 });
   expect(await countAttempts(90_000, 60_000)).toMatchObject({ attempts: 1 });
 });

@@ -92,7 +92,7 @@ describe("lock", () => {
       ["ended on a system without boot ids", {}, { ...here, isAlive: () => false }, "elsewhere"],
       ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
     ];
-  test.each(cases)("classifies a lock whose holder %s", async (_, holder, world, what) => {
+  test.each(cases)("is classified if its holder %s", async (_, holder, world, what) => {
     const file = await lockedBy(holder);
     const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
     if (what === "taken over") {
@@ -139,7 +139,7 @@ test.each([
     "`a [31mb` (process 7 on laptop",
     "avatarops cannot check that run from here. If it has ended, remove the lock with `avatarops state unlock`.",
   ],
-])("names a lock holder %s, its start and the next step", async (_, holder, who, advice) => {
+])("shows a lock holder %s with its start time and the next step", async (_, holder, who, advice) => {
   const file = await lockedBy(holder);
   await expect(openStore(file, machine(1, [7])).lock(patience)).rejects.toThrow(
     `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
@@ -162,7 +162,7 @@ describe("unreadable lock file", () => {
     return { file, at };
   }
 
-  test.each(texts)("counts as held at any age and after any clock change: %j", async (text) => {
+  test.each(texts)("counts as owned at any age and after any clock change: %j", async (text) => {
     const { file, at } = await unreadable(text);
     await expect(at(1_999).lock(patience)).rejects.toThrow(
       `A run may be taking or releasing ${file}.lock right now. Run the command again in a few seconds.`,
@@ -211,7 +211,7 @@ describe("unreadable lock file", () => {
     await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("stays if its owner writes it during the confirmation", async () => {
+  test("stays if its owner writes to it during the confirmation", async () => {
     const { file, at } = await unreadable("theirs");
     const confirm = async () => {
       await writeFile(`${file}.lock`, "theirs, and more");
@@ -221,7 +221,7 @@ describe("unreadable lock file", () => {
     expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs, and more");
   });
 
-  test("becomes the lock of its holder once it is complete", async () => {
+  test("becomes its owner's lock once it is complete", async () => {
     const { file, at } = await unreadable("");
     const unlocking = at(2_000).unlock({ confirm: async () => true });
     await sleep(100);
@@ -231,7 +231,7 @@ describe("unreadable lock file", () => {
   });
 });
 
-test("takes over an unreadable claim after a delay", async () => {
+test("takes over an unreadable claim to a lock after a delay", async () => {
   const file = await lockedBy({});
   const store = openStore(file, machine(1, [1], Date.now));
   await writeFile(`${file}.lock.other`, "");
@@ -276,7 +276,7 @@ test("keeps the work of both runs if the lock is removed during a commit", async
   expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
 });
 
-test("rejects an intent if the lock file is removed while it is written", async () => {
+test("rejects an intent if the lock file is removed during its write", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await session.begin(service);
@@ -306,7 +306,7 @@ test("takes over the lock of a run that died on this machine during a takeover",
   expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
-test("takes over an interrupted takeover", async () => {
+test("continues an interrupted takeover of a lock", async () => {
   const file = await lockedBy({ id: "first" });
   await writeFile(`${file}.lock.first`, JSON.stringify({ ...other, id: "second", pid: 8 }));
   const session = await openStore(file, machine(1)).lock(patience);
@@ -329,7 +329,7 @@ test("keeps a faster run's lock during a slower takeover", async () => {
   const { result } = await watchCalls(
     () => openStore(file, machine(1, [1, 8])).lock(patience),
     ({ name }) => {
-      // The run has seen the dead holder and is about to claim the takeover.
+      // The run has seen the dead owner and is about to claim the takeover.
       if (name === "link") writeFileSync(`${file}.lock`, JSON.stringify(faster));
       return "happens";
     },
@@ -339,7 +339,7 @@ test("keeps a faster run's lock during a slower takeover", async () => {
   expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
 });
 
-test("reports the lock holder once while it waits, then continues after the release", async () => {
+test("reports the lock holder once during the wait, then continues after the release", async () => {
   const file = join(await makeFolder(), "state.json");
   const first = await openStore(file, machine(1, [1, 2])).lock({ ...patience, command: "the first" });
   const waitedFor: string[] = [];
@@ -355,7 +355,7 @@ test("reports the lock holder once while it waits, then continues after the rele
   expect(waitedFor).toEqual(["the first"]);
 });
 
-test("stops waiting when cancelled and takes no lock afterwards", async () => {
+test("stops waiting for a lock when cancelled and does not take it afterwards", async () => {
   const file = await lockedBy({});
   const store = openStore(file, machine(1, [7]));
   const stop = new AbortController();
@@ -370,7 +370,7 @@ test("stops waiting when cancelled and takes no lock afterwards", async () => {
   expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toEqual(other);
 });
 
-test("leaves another run's lock alone at the release", async () => {
+test("leaves another run's lock alone at its own release", async () => {
   const file = join(await makeFolder(), "state.json");
   const session = await openStore(file, machine(1)).lock(patience);
   await writeFile(`${file}.lock`, JSON.stringify(other));

@@ -31,7 +31,7 @@ async function findCacheFile(project: Project, cacheHome: string): Promise<strin
 }
 
 describe("observation cache", () => {
-  test("saves requests without changing the state", async () => {
+  test("avoids requests without changing the state", async () => {
     const project = await startApplied();
     expect(await countReads(project, "plan")).toBe(0);
     expect(await project.read(state)).not.toContain("inSyncAt");
@@ -71,7 +71,7 @@ describe("observation cache", () => {
     project.emulator.editContext("Desk", { prompt: "Edited in the dashboard." });
     forged.objects["context.desk"][1] = project.emulator.world.contexts[0]?.updated_at;
     await writeFile(cached, JSON.stringify(forged));
-    // The forged file hides the edit where it is read.
+    // Shows that the forged file hides the edit if it is read.
     expect((await project.avatarops("drift")).exit).toBe(0);
 
     const inCheckout = join(project.folder, "cache");

@@ -7,7 +7,7 @@ import { newFolder, saying, startProject } from "../cli/hosting.js";
 
 const main = path.resolve(import.meta.dirname, "../../src/entrypoints/cli/main.ts");
 
-/** Begins a shell command that may mount, without changing the mounts of others. */
+/** Starts a shell that may mount without affecting other processes. */
 const unshare = ["unshare", "--map-root-user", "--mount"] as const;
 const canMount =
   spawnSync(unshare[0], [...unshare.slice(1), "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
@@ -43,21 +43,18 @@ async function runReadOnly(state: string, ...argv: string[]) {
 test.skipIf(!canMount).for([
   ["in a new folder", ".avatarops/state.json"],
   ["in a folder that exists", "there/state.json"],
-] as const)(
-  "names a read-only disk, and the settings that move the state, for a state %s",
-  async ([, state]) => {
-    const ran = await runReadOnly(state, "apply", "-y");
-    expect(ran).toMatchObject({ exit: 1, writes: [], stderr: saying("error[read-only-disk] Cannot write") });
-    expect(ran.stderr).toEqual(
-      saying(
-        "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
-      ),
-    );
-    expect(ran.stderr).not.toContain("does not exist");
-  },
-);
+] as const)("reports a read-only disk and the settings that move a state %s", async ([, state]) => {
+  const ran = await runReadOnly(state, "apply", "-y");
+  expect(ran).toMatchObject({ exit: 1, writes: [], stderr: saying("error[read-only-disk] Cannot write") });
+  expect(ran.stderr).toEqual(
+    saying(
+      "the disk is read-only. Make it writable, or choose another location (`state:` in the manifest, `AVATAROPS_STATE`, or `--out`).",
+    ),
+  );
+  expect(ran.stderr).not.toContain("does not exist");
+});
 
-test.skipIf(!canMount)("names a read-only disk if export cannot create its folder", async () => {
+test.skipIf(!canMount)("reports a read-only disk if export cannot create its folder", async () => {
   expect(await runReadOnly("state.json", "export", "out")).toMatchObject({
     exit: 1,
     stderr: saying("out: the disk is read-only. Choose another folder."),

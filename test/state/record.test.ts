@@ -52,7 +52,7 @@ test("stores a record for each commit that changes the state", async () => {
   ]);
 });
 
-test("stores each known text of a record's digests once", async () => {
+test("stores each available text of a record's digests once", async () => {
   const { store } = await start();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -113,7 +113,7 @@ test("records the work of an interrupted run during the next run", async () => {
   await first.begin(service);
   first.completeIntent("context.a", entryOf("a1"));
   await first.flush();
-  // The run dies here, without a commit or release.
+  // The run ends here, without a commit or release.
   const second = await openStore(file, machine(2)).lock({ ...patience, command: "avatarops plan" });
   await second.release();
   expect(await recordsOf(store)).toMatchObject([
@@ -122,18 +122,18 @@ test("records the work of an interrupted run during the next run", async () => {
       objects: { "context.a": { after: entryOf("a1") } },
     },
   ]);
-  // A process that dies closes its files; here it lives on.
+  // Closes the files, as the end of a process would.
   await first.release();
 });
 
-test("commits even if some facts about the run are unavailable", async () => {
+test("commits a record even if some facts about the run are unavailable", async () => {
   const { store } = await start();
   const facts = () => Promise.reject(new Error("no git"));
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")), { facts });
   expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
-/** Values that become git arguments are checked. */
+/** Builds a record with values that become git arguments, which are checked. */
 function hostile(more: object): string {
   const head = { record: 1, lineage: "l", serial: 7, at: "", command: "", by: {}, objects: {} };
   expect(decodeRecord(JSON.stringify(head))).toEqual(head);
@@ -149,7 +149,7 @@ test.each([
   ['{"record":1,"serial":-7}', { unreadable: "damaged" }],
   [hostile({ definitions: { commit: "--output=x", modified: false, folder: "", file: "a" } }), damaged],
   [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
-])("returns the readable fields of a record that is unusable: %s", (text, known) => {
+])("returns the readable fields of an unusable record: %s", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
 });
 
@@ -196,7 +196,7 @@ test("summarizes a damaged record without its changes", () => {
   expect(summarizeRecord("torn")).toBe("avatarops");
 });
 
-test("keeps the record after one that a crash cut off", async () => {
+test("keeps the record that follows one cut off by a crash", async () => {
   const { file, store } = await start();
   await appendFile(`${file}.history`, '{"record":1,"ser');
   await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));

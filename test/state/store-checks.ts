@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { type HeldLock, isHeldLock, type StoreBackend } from "../../src/core/state/store-backend.js";
 
-/** Opens the store again at the same place, as another run would. */
+/** Opens the store again at the same location, as another run would. */
 type Open = () => Promise<StoreBackend>;
 
-/** Skipped for stores that check a condition and write in two steps, where two runs can win. */
+/** Skipped for stores that check a condition and write in two steps, because two runs can then succeed. */
 export const raceCheck = "gives the lock to one of several runs at once, then to the next";
 /** Skipped for stores that cannot fence off a remote holder. */
 export const fenceCheck = "takes over an unchanged remote lock with its journal and fences off its holder";
@@ -92,14 +92,14 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
 const service = "https://example.com";
 const at = "2026-01-02T03:04:05.000Z";
 const intend = { address: "context.a", action: "create", label: "a", sent: {}, known: [], at };
-/** A journal that begins a write, and the line that ends it. */
+/** Journal that starts a write, and the line that ends the write. */
 const begins = `${JSON.stringify({ journal: 1, id: "j", lineage: "l", serial: 0, service, requestTimeoutMs: 30_000 })}\n${JSON.stringify([{ intend }])}\n`;
 const ends = '[{"refuse":"context.a"}]\n';
 
-/** A lost lock may also show as a conflicting write. */
+/** A lost lock may also appear as a conflicting write. */
 const isLost = { code: /^(lock-lost|conflict)$/ };
 
-/** Creates the holder of a run on another machine. */
+/** Creates the lock holder of a run on another machine. */
 export function createHolder(): Holder {
   return { id: randomUUID(), pid: 7, host: "runner", since: at, command: "avatarops apply" };
 }
@@ -117,7 +117,7 @@ async function lockedBy(open: Open): Promise<HeldLock> {
   return hold;
 }
 
-/** Removes the lock of another run and takes it. */
+/** Removes another run's lock and takes it. */
 async function takeAway(open: Open): Promise<HeldLock> {
   const store = await open();
   const found = await store.findLock(createHolder());

@@ -13,7 +13,7 @@ async function open() {
   return { file, store };
 }
 
-test("writes a file for git diffs: sorted addresses, fixed field order, one value per line", async () => {
+test("writes a state file for git diffs, with sorted addresses and one value per line", async () => {
   const { file, store } = await open();
   await commitTo(store, (session) => {
     session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
@@ -43,7 +43,7 @@ test("writes a file for git diffs: sorted addresses, fixed field order, one valu
 `);
 });
 
-test("creates private files and keeps the permissions of existing ones", async () => {
+test("creates private state files and keeps the permissions of existing ones", async () => {
   const { file, store } = await open();
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const commit = (id: string) =>
@@ -72,7 +72,7 @@ test("writes nothing and keeps the serial if a commit has no changes", async () 
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("returns a consistent state if a run ends between reading journal and state", async () => {
+test("returns a consistent state if a run ends between reads of the journal and the state", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -105,7 +105,7 @@ test("writes assumed entries at the next commit, not to the journal", async () =
   await session.release();
 });
 
-test("replaces the state at once and undoes a failed replacement", async () => {
+test("replaces the state at once and reverts a failed replacement", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -122,7 +122,7 @@ test("replaces the state at once and undoes a failed replacement", async () => {
   expect((await store.read())?.state).toMatchObject({ serial: 1, ...moved });
 });
 
-test("rejects a state of another service, but ignores a trailing slash", async () => {
+test("rejects a state of another service, but ignores a trailing slash in the URL", async () => {
   const { store } = await open();
   const session = await store.lock(patience);
   await session.begin(service);
@@ -141,11 +141,11 @@ test("rejects an intent after the lock was removed, so nothing is sent", async (
   await expect(session.flush()).rejects.toMatchObject({ code: "lock-lost" });
   await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: "lock-lost" });
   await session.release();
-  // The completed step is in the journal anyway, the rejected intent is not.
+  // The completed step is in the journal anyway. The rejected intent is not.
   expect((await store.read())?.state).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
 });
 
-test("syncs the names of new folders before it records anything in them", async () => {
+test("syncs the names of new folders before recording anything in them", async () => {
   const file = join(await makeFolder(), "new/newer/state.json");
   const { calls } = await watchCalls(
     async () => (await openStore(file, machine(1)).lock(patience)).release(),
@@ -154,7 +154,7 @@ test("syncs the names of new folders before it records anything in them", async 
   expect(calls.filter(({ name }) => name === "sync")).toHaveLength(2);
 });
 
-test("writes to the target of a symlink and keeps the link", async () => {
+test("writes the state to the target of a symlink and keeps the link", async () => {
   const folder = await makeFolder();
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
@@ -186,7 +186,7 @@ test("shares a few syncs between a thousand steps", async () => {
   await session.release();
 });
 
-test("writes into a device instead of replacing it, and reports a full device", async () => {
+test("writes the state into a device without replacing it, and reports a full device", async () => {
   await writeWhole("/dev/null", "text");
   expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   await expect(writeWhole("/dev/full", "text")).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import {
 } from "../../src/core/state/stores/errors.js";
 import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
 
-/** Texts with compare-and-swap. After an error without the `code` "refused", the outcome is unknown. */
+/** Stores texts with compare-and-swap. After an error without the `code` "refused", the outcome is unknown. */
 export type SwapTexts = Omit<SwapStore, "names" | "isLockBranch">;
 
 /** Wraps texts as a store that retries reads and throws StateError. */

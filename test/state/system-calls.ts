@@ -3,13 +3,13 @@ import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname } from "node:path";
 
-/** A call to the file system, numbered from 0. */
+/** File system call, numbered from 0. */
 export interface SystemCall {
   readonly name: string;
   readonly number: number;
 }
 
-/** Fate of a call: it happens, the process stops before it or in the middle of a write, or it is refused. */
+/** Fate of a call. The process can stop before it or in the middle of a write, and the system can reject it. */
 export type Fate = "happens" | "freezes" | "tears" | { readonly refuse: string };
 
 export interface Ended<Of> {
@@ -31,8 +31,8 @@ const nameAt: Readonly<Record<string, number>> = { rename: 1, link: 1 };
 const handleNames = ["appendFile", "writeFile", "sync", "datasync"] as const;
 
 /**
- * Runs `work` on the real file system and chooses the fate of each call. A frozen call never returns, nor do later
- * ones, so the files look as after a SIGKILL at exactly that point.
+ * Runs `work` on the real file system and decides the fate of each call. A frozen call and all later ones never return,
+ * so the files look as after a SIGKILL at that point.
  */
 export async function watchCalls<Of>(
   work: () => Promise<Of>,

@@ -1,4 +1,4 @@
-/** Locks written by another version, damaged, or replaced by something else. */
+/** Tests locks that another version wrote, that are damaged, or that something else replaced. */
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { commitAll, git, write } from "../git/repositories.js";
@@ -35,7 +35,7 @@ describe("git ref instead of a lock", () => {
     ["has another layout", { "holder.json": "theirs" }, "holder.json"],
     ["has another holder", { "lock/0000000000": '{"run":"theirs"}\n' }, '{"run":"theirs"}'],
     ["has lines that are neither", { "lock/0000000000": "one\ntwo\nthree\n" }, "two"],
-  ])("counts as held if it %s", async (_, files, shown) => {
+  ])("counts as a lock of another run if it %s", async (_, files, shown) => {
     const { clone, store, unlock, find } = await startRemote();
     push(clone, lockRef, files);
     const before = find(lockRef);
@@ -59,7 +59,7 @@ describe("git ref instead of a lock", () => {
     expect(find(lockRef)).toBe("");
   });
 
-  test("counts as held if it points to a file, but can be removed", async () => {
+  test("counts as a lock of another run if it points to a file, but can be removed", async () => {
     const { clone, store, unlock, find } = await startRemote();
     write(clone, "theirs", "theirs");
     const blob = git(clone, "hash-object", "-w", "theirs");
@@ -86,7 +86,7 @@ describe("git ref instead of a lock", () => {
   });
 });
 
-test("removes its own lock on a branch, but never a foreign branch", async () => {
+test("removes avatarops's own lock on a branch, but never a foreign branch", async () => {
   const branches = "git+refs://origin/heads/avatarops/production";
   const ref = "refs/heads/avatarops-locks/production";
   const { clone, store, unlock, find } = await startRemote(branches);

@@ -26,7 +26,7 @@ async function readingError(stateText: string | undefined, journal?: string): Pr
       message: error.message.replaceAll(file, "FILE"),
     }),
   );
-  // A run that wants to write gets the same error, holds no lock afterwards and has changed nothing.
+  // A run that wants to write fails with the same error, releases the lock and changes nothing.
   if (problem) {
     await expect(store.lock(patience)).rejects.toMatchObject({ code: problem.code });
     await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
@@ -98,7 +98,7 @@ describe("invalid state file", () => {
     });
   });
 
-  test("is rejected if it is a folder, lies below a file or is a symlink loop", async () => {
+  test("is rejected if it is a folder, is below a file or is a symlink loop", async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, "folder"));
     await writeFile(join(folder, "file"), "");
@@ -122,9 +122,9 @@ test("reads a state with a byte order mark and another layout", () => {
   expect(decodeState(`\uFEFF${JSON.stringify(good)}`, namesOf("f"))).toEqual(good);
 });
 
-test("reads any written state unchanged", () => {
+test("reads back any written state unchanged", () => {
   const word = fc.string({ unit: "binary", minLength: 1 });
-  // Zod drops this name, and no field or address has it.
+  // Zod drops this name. No field or address has it.
   const name = word.filter((one) => one !== "__proto__");
   const value = fc.oneof(
     word,
@@ -153,7 +153,7 @@ describe("journal", () => {
     ["with an empty header", "\0\0\0\n", undefined],
     ["with a torn last line", lines(header) + lines(settled).slice(0, 30), undefined],
     ["with a hole in the last line", lines(header) + lines(settled).replace("b1", "\0\0"), undefined],
-  ])("reads a journal %s", async (_, journal) => {
+  ])("is read %s", async (_, journal) => {
     expect(await readingError(text, journal)).toBeUndefined();
   });
 
@@ -182,7 +182,7 @@ describe("journal", () => {
     ["a colleague's newer state", stateOf({ serial: 4 }), "the state next to it has serial 4"],
     ["another state", stateOf({ lineage: "x" }), "the state next to it has serial 3 and another lineage"],
     ["no state", undefined, "there is no state next to it"],
-  ])("is rejected next to %s and lists its addresses", async (_, state, beside) => {
+  ])("is rejected next to %s, with a list of its addresses", async (_, state, beside) => {
     const journal = lines(header, [{ intend: intentOf("secret.z") }, ...settled]);
     const problem = await readingError(state && encodeState(state, undefined), journal);
     expect(problem).toEqual({
@@ -195,7 +195,7 @@ describe("journal", () => {
     });
   });
 
-  test("is ignored if the state already contains it, whatever the serial", async () => {
+  test("is ignored if the state already contains it, regardless of the serial", async () => {
     const file = join(await makeFolder(), "state.json");
     await writeFile(file, encodeState(stateOf({ serial: 9 }), "j"));
     await writeFile(`${file}.journal`, lines(header, settled));
