@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-// That a store reads back after a lost response is tested for each store in describeStore.
+// describeStore tests for each store that it reads back after a lost response.
 test("creates nothing unrecorded or twice if the store fails at any request", async () => {
   let at = 0;
   for (let isRefused = true; isRefused; at++) {
@@ -60,7 +60,7 @@ test("creates nothing unrecorded or twice if the store fails at any request", as
   expect(at).toBeGreaterThan(8);
 });
 
-test("repeats no late state write on a plain server and sends nothing", async () => {
+test("does not repeat a late state write on a plain server, and sends nothing to the service", async () => {
   const plain = await startHttpBackend("terraform");
   onTestFinished(() => plain.close());
   const project = await startProject({
@@ -87,7 +87,7 @@ test("repeats no late state write on a plain server and sends nothing", async ()
   expect(project.emulator.world.contexts).toHaveLength(2);
 });
 
-test("completes an apply that cannot release its lock and reports the fix once", async () => {
+test("completes an apply that cannot release its lock, and reports the fix once", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: http://127.0.0.1:${backend.port}${gitlabPath}/held\n${contexts}\n` },
     environment: credentials,
@@ -164,7 +164,7 @@ test("pushes 12 times to git in a first apply of a thousand contexts", async () 
   expect(sent).toBe(12);
 });
 
-test("keeps the outcomes in the journal if git refuses the state", async () => {
+test("keeps outcomes in the journal if git rejects the state", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: git+refs://origin/avatarops/refused\n${contexts}\n` },
   });

@@ -1,4 +1,4 @@
-/** Stores with the worst permitted behaviour. */
+/** Tests stores with the worst permitted behaviour. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { openLockable, type StoredPart, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
@@ -7,7 +7,7 @@ import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
 import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 
-/** Fate of a text's write: it succeeds, it succeeds without a response, or it is lost. */
+/** Fate of a write. It succeeds, succeeds without a response, or is lost. */
 type Fate = "done" | "answer lost" | "lost";
 
 interface Memory {
@@ -18,7 +18,7 @@ interface Memory {
 
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-/** Opens a store in the memory of this process. */
+/** Opens a store in this process's memory. */
 function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
   const at = (part: StoredPart) => texts.get(part) ?? { text: undefined, version: undefined };
   return {

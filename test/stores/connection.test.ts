@@ -1,7 +1,7 @@
 // @module-tag ci
 /**
- * Servers at the state address that are not a store or not trusted. Each message names the cause, the address and the
- * fix.
+ * Tests servers at the state address that are not a store or not trusted. Each message names the cause, the address and
+ * the fix.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
@@ -10,7 +10,7 @@ import { serve } from "../listening.js";
 import { credentials } from "./http-backend.js";
 import { s3Credentials } from "./s3-servers.js";
 
-/** Starts a server with a web page at every address and counts its requests. */
+/** Starts a server that returns a web page at every address and counts its requests. */
 async function startPages(tls?: typeof selfSigned) {
   let requests = 0;
   const { port, close } = await serve((_, response) => {
@@ -28,7 +28,7 @@ const locations = {
   S3: (url: string) => `s3://bucket/a.json?region=us-east-1&path_style=true&endpoint=${url}`,
 };
 
-/** Plans and applies, and returns the error of the apply. Outages are waited for only if `waits` is set. */
+/** Plans and applies, and returns the error of the apply. Waits for outages only if `waits` is set. */
 async function tryState(state: string): Promise<{ stderr: string; isRepeated: boolean }> {
   for (const [name, value] of Object.entries(s3Credentials)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -46,7 +46,7 @@ async function tryState(state: string): Promise<{ stderr: string; isRepeated: bo
 }
 
 test.each(Object.entries(locations))(
-  "rejects an untrusted certificate at once and explains how to trust it: %s",
+  "rejects an untrusted state server at once and explains how to trust its certificate: %s",
   async (_, location) => {
     const { port, requests } = await startPages(selfSigned);
     const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
@@ -57,14 +57,14 @@ test.each(Object.entries(locations))(
   },
 );
 
-test.each(Object.entries(locations))("reports a server without TLS: %s", async (_, location) => {
+test.each(Object.entries(locations))("reports a state server without TLS: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
   expect(stderr).toEqual(saying("the server does not use TLS. Check host and port."));
   expect(isRepeated).toBe(false);
 });
 
-test.each(Object.entries(locations))("reports a web page instead of a state: %s", async (_, location) => {
+test.each(Object.entries(locations))("reports a web page at the state address: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
   expect(stderr).toEqual(saying("the response is a web page (status 200), not a state. Check"));

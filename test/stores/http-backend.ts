@@ -4,18 +4,18 @@ import { promisify } from "node:util";
 import { listen } from "../listening.js";
 
 /**
- * A server for Terraform's http backend, either as documented (LOCK and UNLOCK at the state address) or like GitLab.
- * GitLab locks at a separate address, rejects a repeated serial, checks the lock of a write only if it names one, and
- * shows only ID, owner and time of a conflicting lock. Source: GitLab's `lib/api/terraform/state.rb` and
+ * Server for Terraform's http backend, either as documented (LOCK and UNLOCK at the state address) or like GitLab.
+ * GitLab locks at a separate address, rejects a repeated serial, checks a lock ID only if the write has one, and
+ * returns only the ID, owner and time of a conflicting lock. Source: GitLab's `lib/api/terraform/state.rb` and
  * `app/services/terraform/remote_state_handler.rb`.
  */
 export interface HttpBackend {
   readonly port: number;
   /** Stored states by name. */
   readonly states: Map<string, StoredState>;
-  /** Requests so far, such as `POST /state/a?ID=…`. */
+  /** Requests since the start, such as `POST /state/a?ID=…`. */
   readonly requests: readonly string[];
-  /** Overrides the response, for example with an error. The server responds if it returns undefined. */
+  /** Overrides the response, for example with an error. If it returns undefined, the server responds itself. */
   answer: ((request: IncomingMessage) => Answer | undefined | Promise<undefined>) | undefined;
   /** Returns the number of open connections. */
   connections(): Promise<number>;
@@ -25,7 +25,7 @@ export interface HttpBackend {
 export interface StoredState {
   text?: string;
   lock?: Readonly<Record<string, unknown>>;
-  /** Serials of the documents so far. */
+  /** Serials of all documents since the start. */
   readonly serials: Set<number>;
 }
 
@@ -50,7 +50,7 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
       (await backend.answer?.(request)) ?? refusalOf(request, body) ?? handle(flavour, states, request, body);
     send(response, answer);
   });
-  // Longer than a test. Clients learn this time and may keep a connection as long.
+  // Exceeds the duration of a test. Clients learn this time and may keep a connection that long.
   server.keepAliveTimeout = 600_000;
   const backend: HttpBackend = {
     ...(await listen(server)),
@@ -125,7 +125,7 @@ function write(flavour: string, state: StoredState, body: string, id: string | n
     if (state.serials.has(serial))
       return { status: 422, text: '{"message":"Version has already been taken"}' };
     state.serials.add(serial);
-    // The latest document is the one with the highest serial.
+    // The latest document has the highest serial.
     if (serial < Math.max(...state.serials)) return { status: 200 };
   } else if (state.lock && state.lock.ID !== id) {
     return { status: 423, text: JSON.stringify(state.lock) };

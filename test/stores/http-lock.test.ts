@@ -3,7 +3,7 @@ import { openStore, type StoreEnvironment } from "../../src/core/state/index.js"
 import { machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
-/* GitLab only shows the ID of a lock, which holds up to 255 characters. */
+/* GitLab shows only the ID of a lock, which has up to 255 characters. */
 
 const path = `${gitlabPath}/locked`;
 let backend: HttpBackend;
@@ -33,7 +33,7 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ],
   ["container with a non-ASCII host name", { ...container, host: "é".repeat(64) }, container],
   ["system without boot ids", { environment: credentials }, { environment: credentials }],
-])("takes over the lock of a run that ended in the same %s", async (_, holder, environment) => {
+])("takes over the HTTP lock of a run that ended in the same %s", async (_, holder, environment) => {
   await lockFrom(2, holder);
   expect(String(backend.states.get(path)?.lock?.ID)).toMatch(/^id-2-1~.{10,248}$/);
   await (await lockFrom(1, environment)).release();
@@ -43,7 +43,7 @@ test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
   ["in another container", container, { ...container, pidNamespace: "4026532178" }],
   ["on another machine with the same name", container, { ...container, bootId: "other", machineId: "other" }],
   ["with an unreadable boot id", { ...container, bootId: "" }, { ...container, bootId: "" }],
-])("respects the lock of a run %s", async (_, holder, environment) => {
+])("respects the HTTP lock of a run %s", async (_, holder, environment) => {
   await lockFrom(2, holder);
   await expect(lockFrom(1, environment)).rejects.toThrow("avatarops state unlock");
 });

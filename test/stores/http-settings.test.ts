@@ -18,18 +18,18 @@ function startWith(query: string, environment: Readonly<Record<string, string>> 
   });
 }
 
-describe("an HTTP state", () => {
+describe("HTTP state", () => {
   test.each<[where: string, query: boolean, environment: boolean]>([
     ["its URL", true, false],
     ["the environment", false, true],
-  ])("is locked and written with the methods and addresses in %s", async (_, inQuery, inEnvironment) => {
+  ])("is locked and written with the methods and addresses from %s", async (_, inQuery, inEnvironment) => {
     const settings = {
       lock_address: `${server}/states/avatars/lock?by=ci`,
       lock_method: "POST",
       unlock_method: "DELETE",
       update_method: "PUT",
     };
-    // The server knows no PUT, so the test translates it.
+    // Translates PUT, which the server does not support.
     backend.answer = (request) => {
       if (request.method === "PUT") request.method = "POST";
       return undefined;
@@ -53,7 +53,7 @@ describe("an HTTP state", () => {
     await project.expectNothingToDo();
   });
 
-  test("ignores the variables of another state", async () => {
+  test("ignores the environment variables of another state", async () => {
     const project = await startWith("?lock_method=POST", {
       TF_HTTP_ADDRESS: "https://terraform.example.com/state",
       TF_HTTP_LOCK_ADDRESS: "https://terraform.example.com/state/lock",
@@ -96,7 +96,7 @@ describe("an HTTP state", () => {
     ["", { TF_HTTP_UNLOCK_ADDRESS: "/lock" }, "is used with an invalid TF_HTTP_UNLOCK_ADDRESS"],
     ["?lock_method=put", {}, "has an invalid lock_method. It must be an HTTP method such as PUT."],
     ["?retry_max=-1", {}, "has an invalid retry_max. It must be a whole number up to 999."],
-  ])("is refused with %s %j", async (query, environment, message) => {
+  ])("is rejected with %s %j", async (query, environment, message) => {
     const project = await startWith(query, environment);
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stderr: saying(message) });
     expect(backend.requests).toEqual([]);

@@ -55,7 +55,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   const recordOf = (serial: number) => JSON.stringify({ record: serial });
   const newestFirst = (length: number) => Array.from({ length }, (_, at) => recordOf(length - at));
 
-  /** Commits each serial of a range, as one apply each would. */
+  /** Commits each serial of a range, as separate applies would. */
   async function commit(location: string, from: number, to: number): Promise<void> {
     const hold = await lock(await openBackend(location, machine()));
     await hold.read();
@@ -90,7 +90,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
     expect(await historyAt(direct)).toEqual(Array.from({ length: 20 }, (_, at) => long(20 - at)));
   });
 
-  test("loses and duplicates no record if a request fails while old records are moved", {
+  test("loses and duplicates no record if a request fails during the move of old records", {
     tags: flavour === "terraform" ? "night" : [],
   }, async () => {
     const full = await newPlace();
@@ -121,7 +121,7 @@ describe.each(["gitlab", "terraform"] as const)("HTTP store with a %s server", (
   test.each([
     ["refuses other documents", () => ({ status: 403 })],
     ["keeps only one document for all names", undefined],
-  ])("keeps all records in the document on a server that %s", async (_, refuse) => {
+  ])("keeps all records in the document if the server %s", async (_, refuse) => {
     const { direct } = await newPlace();
     const { pathname } = new URL(direct);
     backend.answer = ({ url, method }) => {

@@ -68,7 +68,7 @@ function locationOf({ folder }: Project, state: string): string {
 
 function environmentOf(project: Project) {
   return {
-    // As a command does: the git store removes the folders of older weeks, and each run has its own folder.
+    // Imitates a command. Each run has its own folder, and the git store removes the folders of older weeks.
     ...{ ...machine(), now: Date.now, newId: randomUUID },
     root: project.folder,
     environment: { ...credentials, ...(database ? { PGPASSWORD: database.password } : {}) },
@@ -83,7 +83,7 @@ async function contentAt(project: Project, state: string) {
   return { ...(await store.read()), history };
 }
 
-/** Each store is a source once and a target once. */
+/** Uses each store once as a source and once as a target. */
 const directions = [
   ["file", "git"],
   ["git", "s3"],
@@ -116,7 +116,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
       const { exit, stdout, stderr } = await project.avatarops(...command);
       expect([command, exit]).toEqual([command, 1]);
       expect(stdout + stderr).toEqual(saying("The state was moved away from"));
-      // Long words are broken.
+      // Ignores line breaks within long words.
       expect((stdout + stderr).replace(/\s+/g, "")).toContain(`\`state:${next}\``);
     }
     expect(await contentAt(project, next)).toEqual(before);
@@ -124,7 +124,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Two")}\n`);
     await project.expectNothingToDo();
 
-    // The state may return with later applies.
+    // Later applies may return the state to its old store.
     await project.write("avatarops.yaml", `state: ${next}\n${prompt.replace("One", "Three")}\n`);
     await apply(project);
     const after = await contentAt(project, next);
@@ -134,7 +134,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("state migrate from 
   });
 });
 
-test("moves a state back unchanged", { tags: "night" }, async () => {
+test("moves a state to another store and back unchanged", { tags: "night" }, async () => {
   const [old, next] = [places.file(), places.git()];
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -144,7 +144,7 @@ test("moves a state back unchanged", { tags: "night" }, async () => {
   expect(await contentAt(project, old)).toEqual(before);
 });
 
-test("moves unsettled writes and first completes an interrupted run", async () => {
+test("moves unsettled writes after completing an interrupted run", async () => {
   const old = places.http();
   const project = await projectAt(old);
   const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
@@ -161,7 +161,7 @@ test("moves unsettled writes and first completes an interrupted run", async () =
   expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
 });
 
-test("resumes a migration after a failure at any request", { tags: "night" }, async () => {
+test("resumes a state migration after a failure at any request", { tags: "night" }, async () => {
   const old = places.file();
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -253,7 +253,7 @@ describe("state migrate without a move", () => {
       exit: 1,
       stderr: saying("does not contain what was just written"),
     });
-    // The state stays in use at its old location.
+    // The state must remain in use at its old location.
     await project.expectDone("plan");
   });
 
@@ -286,7 +286,7 @@ test.each([
   ["https://hunter2@gitlab.example.com/api/v4/projects/1/terraform/state/production", "TF_HTTP_USERNAME"],
   ["https://gitlab.example.com/terraform/state/production?private_token=hunter2", "TF_HTTP_USERNAME"],
   ["s3://hunter2:hunter2@states/production.json", "AWS_PROFILE"],
-])("rejects %s and keeps its credentials out of the output", async (state, variable) => {
+])("rejects the state location %s and keeps its credentials out of the output", async (state, variable) => {
   const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${prompt}\n` } });
   const validated = await project.avatarops("validate");
   expect([validated.exit, validated.stdout + validated.stderr]).toEqual([1, saying(variable)]);

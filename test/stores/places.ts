@@ -4,13 +4,13 @@ import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { location as gitLocation, lockRef, newClone, newRemote, stateRef } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** Texts that an attacker stores instead of a state. */
+/** Texts that an attacker stores in place of a state. */
 export interface Planted {
   readonly state?: string;
   readonly journal?: string;
-  /** JSON of the lock holder. */
+  /** Lock holder as JSON. */
   readonly lock?: string;
-  /** Newest first. */
+  /** Records, newest first. */
   readonly records?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface ServerPlace {
   plant(texts: Planted): Promise<void>;
 }
 
-/** Creates a location for one test: in git, whose store reads like those of S3 and PostgreSQL, or over HTTP. */
+/** Opens a store location for one test, in git or over HTTP. The git store is read like S3 and PostgreSQL. */
 export const serverPlaces: readonly (readonly [name: string, open: () => Promise<ServerPlace>])[] = [
   ["git", async () => openGit()],
   ["HTTP", openHttp],
@@ -104,7 +104,7 @@ async function openHttp(): Promise<ServerPlace> {
   };
 }
 
-/** The lock holder, followed by the journal. */
+/** Returns the lock holder followed by the journal. */
 function lockText(lock = '{"released":"x"}', journal = ""): string {
   return `${lock}\n${journal}`;
 }

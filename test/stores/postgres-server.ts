@@ -9,12 +9,12 @@ import { postgres } from "../../scripts/test-servers.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { program, type Running, startServer } from "./starting.js";
 
-/** A separate PostgreSQL server with the superuser `avatarops` and a password. Also accepts TLS. */
+/** Separate PostgreSQL server with the superuser `avatarops` and a password. It also accepts TLS. */
 export interface PostgresServer extends Running {
   readonly password: string;
-  /** File of the certificate that signed the server's. */
+  /** Path of the CA certificate that signed the server certificate. */
   readonly rootCertificate: string;
-  /** Restarts the server, which ends all its connections. */
+  /** Restarts the server and closes all its connections. */
   restart(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function startPostgres(): Promise<PostgresServer> {
             ...user,
           },
         ),
-      // Ends without waiting for clients.
+      // Stops the server without waiting for clients.
       "SIGINT",
       given,
     );
@@ -93,7 +93,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Waits until the server accepts logins. Before that it accepts connections and rejects them. */
+/** Waits until the server accepts logins. Before that, it accepts connections and rejects logins. */
 async function untilReady(options: ClientConfig): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const client = new Client(options);
@@ -107,7 +107,7 @@ async function untilReady(options: ClientConfig): Promise<void> {
   }
 }
 
-/** Returns the user for servers that refuse to run as root, as tests in containers do. */
+/** Returns an unprivileged user for servers that refuse to run as root, which tests in containers do. */
 export async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await promisify(execFile)("id", [flag, "nobody"])).stdout);

@@ -78,7 +78,7 @@ describe("PostgreSQL store", () => {
     await project.expectNothingToDo();
   });
 
-  describe("with a lock of a run on another machine", () => {
+  describe("with the lock of a run on another machine", () => {
     const endConnections = () =>
       administrator.query(
         "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'avatarops'",
@@ -95,7 +95,7 @@ describe("PostgreSQL store", () => {
       return { run, lockHere: () => lockFrom("desk", 1) };
     }
 
-    test("takes the lock once the run's connection has ended, and waits for its requests", async () => {
+    test("takes the lock once that run's connection has ended, and waits for its requests", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
       const next = await lockHere();
@@ -104,7 +104,7 @@ describe("PostgreSQL store", () => {
       await next.release();
     });
 
-    test("keeps the lock of a run that has connected again", async () => {
+    test("keeps the lock of a run that has reconnected", async () => {
       const { run, lockHere } = await startRun();
       await endConnections();
       await run.recordIntent(intentOf("context.b"));
@@ -114,7 +114,7 @@ describe("PostgreSQL store", () => {
     });
   });
 
-  test("names the source of the password if there is none", async () => {
+  test("names the settings for a missing password", async () => {
     const location = `postgres://avatarops@127.0.0.1:${server.port}/postgres`;
     const error = await openStore(location, { ...machine(), environment: { HOME: "/nowhere" } })
       .read()
@@ -129,7 +129,7 @@ describe("PostgreSQL store", () => {
       return openStore(location, { ...machine(), environment: { PGPASSWORD: server.password } });
     };
 
-    test("connects with the certificate of the server's authority", async () => {
+    test("connects if the server's CA certificate is set", async () => {
       const store = open(`sslmode=verify-full&sslrootcert=${server.rootCertificate}`);
       const lock = await store.lock(patience);
       const { rows } = await administrator.query(
@@ -143,7 +143,7 @@ describe("PostgreSQL store", () => {
       ["no certificate", "", "refused", /sslrootcert=FILE/],
       ["another certificate", "&sslrootcert=other.pem", "refused", /sslrootcert=FILE/],
       ["a missing certificate file", "&sslrootcert=none.pem", "refused", /the sslrootcert file .*ENOENT/],
-    ])("refuses to connect with %s and names the setting to correct", async (_, query, code, message) => {
+    ])("fails with %s and names the setting to correct", async (_, query, code, message) => {
       const folder = await newFolder();
       await writeFile(path.join(folder, "other.pem"), rootCertificates[0] ?? "");
       const named = query.replace("other.pem", path.join(folder, "other.pem"));

@@ -6,7 +6,7 @@ import { moto } from "../../scripts/test-servers.js";
 import { versitygwTool } from "../real/tools.js";
 import { program, type Running, startServer } from "./starting.js";
 
-/** An S3 server with the bucket `states`. */
+/** S3 server with the bucket `states`. */
 export interface S3Server extends Running {
   readonly client: S3Client;
 }
@@ -18,7 +18,7 @@ export const s3Credentials = {
 };
 
 /**
- * Imitates S3 in Python and starts in seconds, so `npm test` uses it. It ignores credentials. Two simultaneous
+ * Simulates S3 in Python and starts in seconds, so `npm test` uses it. It ignores credentials. Two simultaneous
  * conditional writes may both succeed, unless it handles one request at a time.
  */
 export async function startMoto({ isSerial = false } = {}): Promise<S3Server> {

@@ -15,7 +15,7 @@ describe("S3 store", () => {
   let server: S3Server;
   let faults: FaultProxy;
   beforeAll(async () => {
-    // One attempt: retries belong to the SDK, reading back after a lost response is ours.
+    // Makes one attempt only. The SDK handles retries, and avatarops reads back after a lost response.
     Object.assign(process.env, s3Credentials, { AWS_MAX_ATTEMPTS: "1" });
     server = await startMoto();
     faults = await startFaultProxy(server.port);
@@ -28,7 +28,7 @@ describe("S3 store", () => {
   test.each([
     ["If-None-Match", "if-none-match"],
     ["If-Match", "if-match"],
-  ])("rejects a store that ignores %s before it writes anything else", async (name, header) => {
+  ])("rejects a server that ignores %s, before writing anything else", async (name, header) => {
     const careless = await startCarelessProxy(server.port, header);
     const key = `careless/${randomUUID()}.json`;
     const store = openStore(s3Location(key, careless.port), machine());
@@ -43,7 +43,7 @@ describe("S3 store", () => {
       new ListObjectsV2Command({ Bucket: "states", Prefix: key }),
     );
     expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.probe`]);
-    // The state is not locked.
+    // The state must not stay locked.
     await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
   });
 
@@ -70,7 +70,7 @@ describe("S3 store", () => {
   });
 
   describeStore("in S3", async () => placeIn(server, faults), {
-    // The other faults and the races run against a faster, real server: test/real/stores.test.ts.
+    // test/real/stores.test.ts tests the other faults and races against a real server, which is faster.
     disturbances: ["loses its response"],
     passing: 5,
     losesRaces: true,

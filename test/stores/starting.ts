@@ -4,7 +4,7 @@ import { createConnection, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Listening, listen } from "../listening.js";
 
-/** A server program that runs for a test. */
+/** Server program that runs for a test. */
 export type Running = Listening;
 
 /** Starts a server, by default on a free port, and waits until it accepts connections. */

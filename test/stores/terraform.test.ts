@@ -8,12 +8,15 @@ import { execute } from "../installing.js";
 import { commitTo, machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
-/** Terraform itself uses this server as its http backend, so the server asks for exactly what Terraform sends. */
+/**
+ * Terraform uses this server as its http backend. This checks that the server expects the requests that Terraform
+ * sends.
+ */
 describe.each([
   ["terraform", "/states/production", "", "LOCK", "UNLOCK"],
   ["gitlab", `${gitlabPath}/production`, "/lock", "POST", "DELETE"],
-] as const)("server of the flavour %s", (flavour, address, lock, lockMethod, unlockMethod) => {
-  test("serves Terraform and keeps its locks and states apart from ours", async () => {
+] as const)("%s HTTP backend", (flavour, address, lock, lockMethod, unlockMethod) => {
+  test("serves Terraform and keeps its locks and states apart from those of avatarops", async () => {
     const backend = await startHttpBackend(flavour);
     onTestFinished(() => backend.close());
     const url = `http://127.0.0.1:${backend.port}${address}`;
@@ -64,7 +67,7 @@ describe.each([
     expect(backend.states.get(address)).toMatchObject({ text: stored });
     expect(backend.states.get(address)?.lock).toBeUndefined();
 
-    // The other way round.
+    // Checks the reverse.
     backend.states.clear();
     await commitTo(ours, (session) => session.completeIntent("context.a", { id: "a1", applied: {} }));
     const text = backend.states.get(address)?.text;
