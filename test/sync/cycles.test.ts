@@ -6,8 +6,8 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-describe("a cycle of sync", () => {
-  test("applies a commit once and logs nothing while nothing changes", async () => {
+describe("sync cycle", () => {
+  test("applies a commit once and logs nothing further without changes", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });
     const { log, ran } = await followFor(team, 6, async (cycle) => {
@@ -21,7 +21,7 @@ describe("a cycle of sync", () => {
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
 
-  test("reads files and account once, even when it applies", async () => {
+  test("reads files and account once, even if it applies", async () => {
     const team = await startTeam("include: [desk.ts]\n");
     const runs = path.join(team.repository, "..", "runs");
     await team.commit({
@@ -42,7 +42,7 @@ export default project;
     ]);
   });
 
-  test("changes no context during sessions and holds no lock meanwhile", async () => {
+  test("changes no context during sessions and owns no lock meanwhile", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
     const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
     await commit("Be kind.");
@@ -54,7 +54,7 @@ export default project;
       }
       if (cycle === 3) {
         expect(prompts(team)).toEqual(["Be kind."]);
-        // Exit code 7 instead of 6 shows that the lock is free.
+        // Exit code 7, and not 6, shows that the lock is free.
         expect(await team.atDesk("apply", "-y", "--timeout", "0s")).toMatchObject({ exit: 7 });
         await commit("Be very kind.");
       }
@@ -105,7 +105,7 @@ export default project;
     expect(outcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
-  test("reports invalid files by their place and keeps the last good commit applied", async () => {
+  test("reports the place of invalid files and keeps the last good commit applied", async () => {
     const rules = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
     const team = await startTeam(`${rules}drift: overwrite\ninclude: [more.yaml]\n`);
     await team.commit({ "more.yaml": desk("Be kind.") });
@@ -127,7 +127,7 @@ export default project;
     expect(text()).not.toContain("nobody may see");
   });
 
-  test("skips an object with an unknown create outcome until a person decides", async () => {
+  test("skips an object whose create outcome is unknown until a person decides", async () => {
     const settings =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n";
     const team = await startTeam(`${settings}include: [more.yaml]\n`, {
@@ -144,7 +144,7 @@ export default project;
     });
     expect(outcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
     expect(outcomes({ log }).at(-1)).toBe("unchanged");
-    // The lost secret and its accepted duplicate.
+    // Expects the lost secret and its accepted duplicate.
     expect(
       team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
     ).toHaveLength(2);
@@ -162,7 +162,7 @@ export default project;
     });
     expect(outcomes({ log }).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
-    // A process that starts with a refusal has read everything.
+    // A process whose first plan is rejected is ready, because it has read everything.
     const ready: number[] = [];
     const later = await followFor(team, 2, async (_, { log: [started] }) => {
       ready.push((await fetch(`${started?.listens_on}/readyz`)).status);
@@ -214,7 +214,7 @@ export default project;
   });
 });
 
-describe("the repository of sync", () => {
+describe("sync repository", () => {
   test("may be force-pushed, lose its branch, or be unreachable", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("One") });
@@ -238,7 +238,7 @@ describe("the repository of sync", () => {
     expect(outcomes({ log }).at(-1)).toBe("unchanged");
   });
 
-  test("may contain the project in a folder that no symlink leads out of", async () => {
+  test("may contain the project in a folder, but not behind a symlink that leads outside", async () => {
     const team = await startTeam("");
     const state = team.git("show", "HEAD:avatarops.yaml");
     await team.commit({ "team/avatars/avatarops.yaml": `${state}\n${desk("Be kind.")}` });
@@ -250,7 +250,7 @@ describe("the repository of sync", () => {
     }
   });
 
-  test("is rejected with a password in its URL or an invalid branch name", async () => {
+  test("is rejected if its URL contains a password or its branch name is invalid", async () => {
     const team = await startTeam("");
     const tries = [
       ["--repo", "https://user:secret@git.example.com/a.git"],
@@ -262,8 +262,8 @@ describe("the repository of sync", () => {
   });
 });
 
-describe("replicas of sync", () => {
-  test("stay ready while the lock is held, and apply when it is released", async () => {
+describe("sync replicas", () => {
+  test("stay ready while another run owns the lock, and apply after its release", async () => {
     const team = await startTeam(desk("Be kind."));
     const name = "/api/v4/projects/1/terraform/state/production";
     const lock = {
@@ -297,7 +297,7 @@ describe("replicas of sync", () => {
     const both = await Promise.all([followFor(team, 13, each), followFor(team, 13)]);
     expect(prompts(team)).toEqual([String(commits)]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
-    // A commit replaced before it was read is not applied at all.
+    // A commit that is replaced before it was read is not applied.
     expect(writes.length).toBeLessThanOrEqual(commits + 1);
     expect(new Set(writes.map(({ body }) => JSON.stringify(body))).size).toBe(writes.length);
     for (const { log } of both) expect(log.filter(({ outcome }) => outcome === "failed")).toEqual([]);

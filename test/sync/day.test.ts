@@ -11,6 +11,6 @@ test("writes every change once in sync despite faults, then has nothing to do", 
     withSecret: false,
   });
   expect(writes).toBe(changes);
-  // Something must have happened.
+  // Guards against a simulation in which nothing happened.
   expect([rounds > 1, changes > 6, faults > 1]).toEqual([true, true, true]);
 });

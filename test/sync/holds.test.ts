@@ -1,5 +1,5 @@
 // @module-tag night
-/** `sync` skips objects on hold, especially after a rollback. */
+/** Tests that `sync` skips objects on hold, especially after a rollback. */
 import { expect, test } from "vitest";
 import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
@@ -33,7 +33,7 @@ test("keeps a rollback under sync until the branch contains the same texts", asy
   ]);
 });
 
-test("records a conflict skipped by sync once per commit", async () => {
+test("records a conflict that sync skipped once per commit", async () => {
   const team = await startTeam(
     "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
   );

@@ -16,10 +16,10 @@ const minute = 60_000;
 const elsewhere = { pid: 7, host: "first" };
 /** An earlier run of this replica. The followers in these tests have neither boot id nor PID namespace. */
 const before = { pid: 7, host: "test-host", bootId: "before", pidNamespace: "before" };
-/** A running process of this machine. */
+/** Identity of a running process on this machine. */
 const here = { pid: process.pid, host: "test-host" };
 
-/** Creates a branch with an unapplied commit and a held lock. */
+/** Creates a branch with an unapplied commit and a lock of another run. */
 async function startLocked(
   holder: Pick<StoreEnvironment, "pid" | "host" | "bootId" | "pidNamespace">,
   options: Partial<LockOptions> = {},
@@ -47,7 +47,7 @@ function lock(
   return store.lock({ command: "avatarops sync", timeoutMs: 0, requestTimeoutMs: 30_000, ...options });
 }
 
-/** Follows the branch until a commit is applied, for an hour at most. Returns the last outcome and the time it took. */
+/** Follows the branch until a commit is applied, for at most an hour. Returns the last outcome and the elapsed time. */
 async function follow(
   team: Team,
   { onPause = () => {} }: { readonly onPause?: () => Promise<void> | void },
@@ -70,7 +70,7 @@ async function follow(
   return { ended: outcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
 }
 
-describe("the lock of a sync on another machine", { tags: "ci" }, () => {
+describe("lock of a sync on another machine", { tags: "ci" }, () => {
   test("is taken over with its open writes after --take-over-after without a change", async () => {
     const { team, hold, repo } = await startLocked(elsewhere);
     await hold.begin(team.emulator.url);
@@ -115,7 +115,7 @@ describe("the lock of a sync on another machine", { tags: "ci" }, () => {
     expect(ended, text).toBe("locked");
   });
 
-  test("is kept in a store over HTTP, even by a replica with its name", async () => {
+  test("is kept in an HTTP store, even by a replica with its name", async () => {
     const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
     const location = `http://127.0.0.1:${team.backend.port}${gitlabPath}/production`;
     const hold = await lock(team, location, before, {});

@@ -3,7 +3,7 @@ import { repeat } from "../../src/base/serving/index.js";
 
 const minute = 60_000;
 
-/** Runs a cycle for each entry, which says whether it fails, and stops. Returns the pauses between them. */
+/** Runs a cycle for each entry, which tells whether the cycle fails, and stops. Returns the pauses between cycles. */
 async function measurePauses(
   failures: readonly boolean[],
   intervalMs = minute,
@@ -24,7 +24,7 @@ async function measurePauses(
   return pauses;
 }
 
-test("backs off after failed cycles and then returns to the interval", async () => {
+test("backs off after failed sync cycles and then returns to the interval", async () => {
   const seconds = [10, 20, 40, 80, 160, 300, 300].map((s) => s * 1000);
   expect(await measurePauses([...seconds.map(() => true), false, true])).toEqual([
     ...seconds,
@@ -33,13 +33,13 @@ test("backs off after failed cycles and then returns to the interval", async () 
   ]);
 });
 
-test("pauses at least a short interval and at most a long one", async () => {
+test("limits pauses between sync cycles to a minimum and a maximum", async () => {
   const failures = Array.from({ length: 12 }, () => true);
   expect((await measurePauses(failures, 1_000))[0]).toBe(1_000);
   expect((await measurePauses(failures, 60 * minute)).at(-1)).toBe(60 * minute);
 });
 
-test("shortens a pause between cycles if something is due earlier", async () => {
+test("shortens a pause between sync cycles if something is due earlier", async () => {
   const due = [5_000, 10 * minute, undefined];
   expect(await measurePauses([false, false, false], minute, () => due.shift())).toEqual([
     5_000,

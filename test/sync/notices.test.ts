@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Checks that sync sends notices of its applies, and otherwise only of news, however often it polls. */
+/** Checks that sync sends notices of its applies, and reports other events only once. */
 import { describe, expect, test } from "vitest";
 import { newFolder, runIn } from "../cli/hosting.js";
 import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
@@ -17,7 +17,7 @@ async function startWithHook(
   return { team, hook, types: () => hook.take().map(({ type }) => type) };
 }
 
-test("sends notices of an apply by sync, and of unchanged drift once", async () => {
+test("sends notices of each apply by sync, and of unchanged drift only once", async () => {
   const { team, hook, types } = await startWithHook();
   const told: string[][] = [];
   let first: unknown;
@@ -38,7 +38,7 @@ test("sends notices of an apply by sync, and of unchanged drift once", async () 
   });
 });
 
-test("sends notices of edits of another object, and of a refused commit once", async () => {
+test("sends notices of edits of another object, and of a rejected commit once", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}  night: { name: Night, prompt: Be quiet. }\nthresholds: { max_percent: 10, min_objects: 1 }\n`,
   );
@@ -96,7 +96,7 @@ test.each([
   );
 });
 
-test("sends one failed notice for a conflict and one drifted for another object", async () => {
+test("sends one failed notice for a conflict and one drifted notice for another object", async () => {
   const more = "  night: { name: Night, prompt: Be quiet. }\n";
   const { team, hook } = await startWithHook(`${manifest}${more}`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
@@ -126,8 +126,8 @@ test("sends one notice of invalid files to the receivers of the last good commit
   expect(told).toEqual([["applied"], ["failed"], [], []]);
 });
 
-describe("a notice of a failure", () => {
-  test("is omitted after a good retry, sent once otherwise, followed by no_run after a day", async () => {
+describe("failure notice", () => {
+  test("is omitted after a successful retry, else sent once and followed by no_run after a day", async () => {
     const { team, types } = await startWithHook();
     const told: string[][] = [];
     // A failed cycle is retried after seconds and then after longer pauses, up to the interval.
@@ -168,14 +168,14 @@ describe("a notice of a failure", () => {
 test.each([
   ["was sent", 0],
   ["was answered", 1],
-])("reports a write that %s in a broken cycle with the next cycle", async (_, noted) => {
+])("reports a write that %s in a broken sync cycle with the next cycle", async (_, noted) => {
   const { team, hook, types } = await startWithHook();
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const told: unknown[] = [];
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
     told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    // After the rejected commit, the store accepts the outcomes or is unavailable.
+    // After the rejected commit, the store either accepts the outcomes or is unavailable.
     let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
       if (cycle !== 1 || !sent()) return undefined;
@@ -239,7 +239,7 @@ test("sends one notice of a rotation that sync must not send", async () => {
   ]);
 });
 
-test("sends a notice of a needed environment behind for five minutes", async () => {
+test("sends a notice if a needed environment is behind for five minutes", async () => {
   const { team, hook, types } = await startWithHook(
     `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
   );

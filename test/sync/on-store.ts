@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { startProcess } from "./process.js";
 import { startTeam, type Team } from "./team.js";
 
-/** A location of a state. */
+/** Location of a state. */
 export interface StorePlace {
   readonly state: string;
-  /** Credentials. */
+  /** Environment variables with credentials. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ const desk = (prompt: string) => ({
 
 /** Tests a store with several processes that follow a branch. One of them is killed. */
 export function describeSync(where: string, newPlace: () => StorePlace): void {
-  // Separate processes with git.
+  // Starts separate processes, which use git.
   describe(`sync with its state ${where}`, () => {
     test("continues after a killed process and creates nothing twice", async () => {
       const { team, push, repo } = await startShared(newPlace());

@@ -1,4 +1,4 @@
-/** Checks that a person and a follower agree on the project of a state. */
+/** Checks that a person and a follower identify a state's project in the same way. */
 import { expect, test } from "vitest";
 import { runIn } from "../cli/hosting.js";
 import { followFor, outcomes, startTeam, type Team } from "./team.js";
@@ -18,7 +18,7 @@ async function startInFolder(): Promise<{ team: Team; state: string }> {
 const inFolder = (team: Team, folder: string, ...argv: string[]) =>
   runIn(`${team.repository}/${folder}`, argv, { environment: team.environment });
 
-test("lets sync of a mirror and apply in a clone share a state", async () => {
+test("shares a state between sync of a mirror and apply in a clone", async () => {
   const { team } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   const follower = await followFor(
@@ -36,7 +36,7 @@ test("lets sync of a mirror and apply in a clone share a state", async () => {
   expect(ran).toMatchObject({ exit: 0, stderr: expect.not.stringContaining("belongs") });
 });
 
-test("rejects a folder with another one's state in sync and keeps its objects", async () => {
+test("rejects a folder whose project differs from the state's, and keeps the objects", async () => {
   const { team, state } = await startInFolder();
   expect(await inFolder(team, "desk", "apply", "-y")).toMatchObject({ exit: 0 });
   await team.commit({

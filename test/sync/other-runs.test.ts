@@ -1,10 +1,10 @@
 // @module-tag ci
-/** Checks how `sync` treats runs between its plan and its lock, and their journals and locks. */
+/** Tests other runs between the plan and the lock of `sync`, and their journals and locks. */
 import { expect, test } from "vitest";
 import { startReceiver } from "../cli/receiver.js";
 import { followFor, outcomes, prompts, startTeam, type Team } from "./team.js";
 
-/** Creates a promise that a test resolves. */
+/** Creates a promise that the test resolves. */
 function newGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ const environment = { LLM_API_KEY: "key-one-12345" };
 test.each([
   { state: "no state", files: { "more.yaml": desk("Be kind.") } },
   { state: "a state", files: { "more.yaml": keys("llm") } },
-])("plans again if another run applied between plan and lock, with $state before", async (given) => {
+])("plans again in sync if another run applied between plan and lock, with $state before", async (given) => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   if (given.state === "a state") {
     await team.commit({ "more.yaml": desk("Be kind.") });
@@ -48,7 +48,7 @@ test.each([
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
 });
 
-test("plans again if another run held the lock during the plan without recording anything", async () => {
+test("plans again in sync if another run owned the lock without recording anything", async () => {
   const team = await startTeam("include: [more.yaml]\n", { environment });
   await team.commit({ "more.yaml": keys("tts") });
   expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
@@ -65,7 +65,7 @@ test("plans again if another run held the lock during the plan without recording
   await isSent.opened;
   onLock(team, async () => {
     isPlanned.open();
-    // Everything failed.
+    // Every change failed.
     expect(await applied).toMatchObject({ exit: 1 });
   });
   const { log } = await followFor(team, 1);
@@ -73,7 +73,7 @@ test("plans again if another run held the lock during the plan without recording
   expect(team.emulator.world.secrets).toHaveLength(2);
 });
 
-test("defers a commit without a notice if a later one was applied", async () => {
+test("defers a commit in sync without a notice if a later commit was applied", async () => {
   const hook = await startReceiver();
   const given = { environment: { HOOK: hook.url } };
   const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
@@ -93,7 +93,7 @@ test("defers a commit without a notice if a later one was applied", async () => 
   expect(prompts(team)).toEqual(["Be kindest."]);
 });
 
-test("sends no notice of a refusal if the branch moved during the cycle", async () => {
+test("sends no notice of a rejection if the branch moved during the sync cycle", async () => {
   const hook = await startReceiver();
   const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
   const given = { environment: { HOOK: hook.url } };
@@ -109,7 +109,7 @@ test("sends no notice of a refusal if the branch moved during the cycle", async 
   expect(hook.take()).toEqual([]);
 });
 
-test("closes the journal of an interrupted run without anything left to apply", async () => {
+test("closes the journal of an interrupted run in sync even with nothing left to apply", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const isInterrupted = () =>
@@ -133,7 +133,7 @@ test("closes the journal of an interrupted run without anything left to apply", 
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(2);
 });
 
-test("takes over its own lock after a failed release", async () => {
+test("takes over sync's own lock after a failed release", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const name = "/api/v4/projects/1/terraform/state/production";
@@ -154,7 +154,7 @@ test("takes over its own lock after a failed release", async () => {
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });
 
-test("releases the previous cycle's lock in a cycle with nothing to do", async () => {
+test("releases the previous sync cycle's lock in a cycle with nothing to do", async () => {
   const team = await startTeam(desk("Be kind."));
   const locks: (string | undefined)[] = [];
   const { log } = await followFor(team, 3, (cycle) => {
@@ -168,7 +168,7 @@ test("releases the previous cycle's lock in a cycle with nothing to do", async (
   expect(outcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
 });
 
-test("keeps the checkouts of a live process in the same work folder", async () => {
+test("keeps another live sync process's checkouts in the same work folder", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("One") });
   const asParent: Team = {

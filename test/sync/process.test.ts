@@ -7,7 +7,7 @@ import { startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
 
-test("applies at once and after a push as a process, serves metrics, stops on request", async () => {
+test("applies at once and after a push in a sync process, serves metrics and stops on request", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });
   const work = path.join(team.repository, "..", "work");
@@ -43,7 +43,7 @@ test("applies at once and after a push as a process, serves metrics, stops on re
   expect(readdirSync(work)).toEqual([]);
 });
 
-test("keeps to the rate limit in sync with at most one rejection per create", async () => {
+test("respects the rate limit in sync with at most one rejection per create", async () => {
   const contexts = Array.from(
     { length: 12 },
     (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,

@@ -1,5 +1,5 @@
 // @module-tag night
-/** Follows several projects of a repository with one process. */
+/** Tests one process that follows several projects of a repository. */
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

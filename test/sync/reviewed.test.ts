@@ -1,5 +1,5 @@
 // @module-tag ci
-/** Runs `sync` with a token of the code host: it applies reviewed and approved plans and reports the outcome. */
+/** Runs `sync` with a code host token. It applies reviewed and approved plans and reports the outcome. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
@@ -10,7 +10,7 @@ import { followFor, outcomes, prompts, startTeam } from "./team.js";
 const required = "reviews: { require_approval: 1 }\n";
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 
-/** Starts a team whose repository is on a code host with pull request 7. Git reads it from this machine. */
+/** Starts a team whose code host has pull request 7. Git reads the repository from this machine. */
 async function startHosted(settings = required) {
   const { world, options, problems, ...standIn } = await startStandIn("gitea");
   world.writers.push(ada);
@@ -18,7 +18,7 @@ async function startHosted(settings = required) {
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
   const team = await startTeam(settings, { environment });
-  // With a protocol, a checkout has only the last commit.
+  // A URL with a protocol limits the checkout to the last commit.
   git(
     team.environment.HOME ?? "",
     "config",
@@ -46,7 +46,7 @@ async function startHosted(settings = required) {
   };
 }
 
-test("applies a reviewed plan once approved and comments both outcomes", async () => {
+test("applies a reviewed plan in sync once approved, and comments both outcomes", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();
   await merge(desk("Be kind."));
   const seen: string[][] = [];
@@ -74,7 +74,7 @@ test("applies a reviewed plan once approved and comments both outcomes", async (
   expect(problems).toEqual([]);
 });
 
-test("rejects commits pushed after the review or lowering their own required approvals", async () => {
+test("rejects commits in sync that nobody reviewed or that lower their own required approvals", async () => {
   const { team, follow, commit, merge, approve, pull } = await startHosted();
   await merge(desk("Be kind."));
   approve();
@@ -90,14 +90,14 @@ test("rejects commits pushed after the review or lowering their own required app
   expect(prompts(team)).toEqual(["Be kind."]);
 });
 
-test("rejects a first commit with fewer required approvals", async () => {
+test("rejects a first commit in sync with fewer required approvals", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(desk("Be rude."));
   expect(outcomes(await follow(1, () => {}))).toEqual(["refused"]);
   expect(prompts(team)).toEqual([]);
 });
 
-test("comments outcomes without required approvals and tolerates an unreachable code host", async () => {
+test("comments outcomes of sync without required approvals and tolerates an unreachable code host", async () => {
   const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
@@ -110,7 +110,7 @@ test("comments outcomes without required approvals and tolerates an unreachable 
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
 });
 
-test("comments the outcome of two quick merges on both pull requests", async () => {
+test("comments the outcome of two quick merges on both pull requests in sync", async () => {
   const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
   const { team, world, pull, follow, commit, problems } = await startHosted(none);
   const all = (...keys: string[]) =>
@@ -148,7 +148,7 @@ test("comments the outcome of two quick merges on both pull requests", async () 
   expect(problems).toEqual([]);
 });
 
-test("gives no secret source the token of the code host", async () => {
+test("hides the code host token from secret sources in sync", async () => {
   const { team, follow, commit } = await startHosted();
   await commit(
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env GITEA_TOKEN } }\n",

@@ -29,7 +29,7 @@ test("serves only health, readiness and metrics of sync", async () => {
     expect(await ask("/metrics", { method })).toMatchObject({ status: 405 });
 });
 
-test("closes the server of sync despite an open connection", async () => {
+test("closes the sync server despite an open connection", async () => {
   const { server, ask } = await start();
   await ask("/healthz");
   await server.close();

@@ -6,7 +6,7 @@ import { startTeam, type Team } from "./team.js";
 export interface Simulation {
   readonly seed: number;
   readonly hours: number;
-  /** Whether the project has a secret, whose fingerprint is slow on purpose. */
+  /** Whether the project has a secret, whose fingerprint is slow by design. */
   readonly withSecret: boolean;
   /** Called at the end of each hour. */
   readonly onHour?: (hour: number) => void;
@@ -16,11 +16,11 @@ export interface Simulation {
 export interface Simulated {
   readonly rounds: number;
   readonly cycles: number;
-  /** Changes of files and account. Each one needs one write. */
+  /** Number of changes to files and account. Each needs one write. */
   readonly changes: number;
-  /** Requests that wrote something. */
+  /** Number of write requests. */
   readonly writes: number;
-  /** Faults that had an effect. */
+  /** Number of faults that had an effect. */
   readonly faults: number;
   /** Number of cycles by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
@@ -31,9 +31,9 @@ const minute = 60_000;
 const patienceMs = 30 * minute;
 
 /**
- * Runs `avatarops sync` for some hours of a clock that only its pauses move. Each round makes changes while service,
- * repository and state store fail at random, then waits without faults for a cycle with nothing to do. Afterwards the
- * account matches the files, a plan in a clone is empty, and there was one write per change.
+ * Runs `avatarops sync` for some hours of a clock that only its pauses advance. Each round makes changes while the
+ * service, repository and state store fail at random, then waits without faults for a cycle with nothing to do.
+ * Afterwards the account matches the files, a plan in a clone is empty, and each change caused one write.
  */
 export async function simulate({
   seed,
@@ -107,9 +107,9 @@ class World {
   readonly #team: Team;
   readonly #random: () => number;
   readonly #withSecret: boolean;
-  /** Prompts in the files by the name of the context. */
+  /** Prompts in the files by context name. */
   readonly #prompts = new Map<string, string>();
-  /** Changes of this round. Each object changes at most once, so that each change needs one write. */
+  /** Changes of this round. Each object changes at most once, so each change needs one write. */
   readonly #changed = new Map<string, string>();
   #key = 0;
   #revision = 0;
@@ -154,7 +154,7 @@ class World {
     if (this.#isBroken) await this.#commit();
   }
 
-  /** Returns the changes and the write requests of this round in the same order. */
+  /** Returns this round's changes and write requests in the same order. */
   count(): { changes: string[]; writes: string[]; faults: number } {
     const { emulator } = this.#team;
     const names = new Map([...emulator.world.contexts].map(({ id, name }) => [id, name]));
@@ -189,7 +189,7 @@ class World {
   live(): Record<string, string> {
     const { contexts } = this.#team.emulator.world;
     const all = [...contexts].map(({ name, prompt }) => [name, prompt] as const).sort();
-    // Two contexts with one name would be one key of the object.
+    // Two contexts with one name would overwrite each other's key.
     expect(all).toHaveLength(new Set(all.map(([name]) => name)).size);
     return Object.fromEntries(all);
   }
@@ -250,7 +250,7 @@ class World {
   }
 
   #disturbService(): void {
-    // No create of a secret is lost, because it cannot be looked up and would wait for a person (cycles.test.ts).
+    // Creates of secrets are never lost. They cannot be looked up and would wait for a person (cycles.test.ts).
     const where = this.#pick([
       "GET /v1/contexts",
       "GET /v1/contexts/*",

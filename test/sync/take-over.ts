@@ -3,7 +3,7 @@ import { type StorePlace, startShared } from "./on-store.js";
 import { startProcess } from "./process.js";
 import type { Team } from "./team.js";
 
-/** Gives a process its own host name and boot id, so that other machines cannot see whether it runs. */
+/** Gives a process its own host name and boot id, so other machines cannot see whether it runs. */
 function onMachine(team: Team, name: string): Team {
   const preload = `import fs from "node:fs"; import os from "node:os"; import { syncBuiltinESMExports } from "node:module";
     const read = fs.readFileSync;
@@ -17,7 +17,7 @@ type Started = Awaited<ReturnType<typeof startShared>>;
 
 const writes = ({ emulator }: Team) => emulator.requests.filter(({ method }) => method !== "GET").length;
 
-/** Starts a replica that holds the lock and stops when its matching request arrives at the service. */
+/** Starts a replica that takes the lock and freezes when its matching request arrives at the service. */
 async function stopHolder(
   { team, push, repo }: Started,
   signal: "SIGSTOP" | "SIGKILL",
@@ -41,14 +41,14 @@ async function stopHolder(
   return { first, second: startProcess(onMachine(team, "second"), ...repo, ...take) };
 }
 
-/** The plan reads the object first, so its second read is the one under the lock before its write. */
+/** The plan reads the object first. The second read comes under the lock, before the write. */
 const beforeWrite = { method: "GET", skip: 1 };
 
-/** Tests a store that can fence off a lock holder. */
+/** Tests a store that can fence off a lock owner. */
 export function describeTakeOver(where: string, newPlace: () => StorePlace): void {
-  // Separate processes with git.
-  describe(`the lock ${where} of a replica whose machine is gone`, () => {
-    test("is taken over, and the old replica sends nothing when it resumes", async () => {
+  // Starts separate processes, which use git.
+  describe(`lock ${where} of a replica whose machine is gone`, () => {
+    test("is taken over, and the old replica sends nothing after it resumes", async () => {
       const shared = await startShared(newPlace());
       const { team } = shared;
       const before = writes(team) + 1;

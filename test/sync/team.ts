@@ -8,7 +8,7 @@ import { commitFiles, git as gitIn } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
 
-/** A line of the log. */
+/** Line of the log. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;
@@ -27,20 +27,20 @@ export interface LogLine {
   readonly problems?: readonly { readonly code: string; readonly message: string; readonly place?: string }[];
 }
 
-/** A process that follows the team's repository. */
+/** Process that follows the team's repository. */
 export interface Follower {
   readonly log: readonly LogLine[];
-  /** Everything written to stdout and stderr so far. */
+  /** Returns all text written to stdout and stderr. */
   text(): string;
   /** Stops the process, as SIGTERM does. */
   stop(): void;
   readonly ended: Promise<Ran>;
 }
 
-/** An account, a repository and a shared state, removed after the test. */
+/** Account, repository and shared state, removed after the test. */
 export interface Team {
   readonly emulator: Emulator;
-  /** The backend of the state, and the faults in front of it. */
+  /** State backend, with injected faults in front. */
   readonly backend: HttpBackend;
   readonly stateFaults: FaultProxy;
   readonly repository: string;
@@ -60,7 +60,7 @@ export async function startTeam(
   given: {
     readonly emulator?: EmulatorOptions;
     readonly environment?: Readonly<Record<string, string>>;
-    /** Default: on the backend. */
+    /** Location of the state. Default: the backend. */
     readonly state?: string;
   } = {},
 ): Promise<Team> {
@@ -78,7 +78,7 @@ export async function startTeam(
   const environment = {
     ...credentials,
     PATH: process.env.PATH ?? "",
-    // Ignores the git settings of the machine.
+    // Ignores the machine's git settings.
     HOME: folder,
     AVATAROPS_BASE_URL: emulator.url,
     AVATAROPS_API_KEY: "test-key",
@@ -124,7 +124,7 @@ export async function startTeam(
   };
 }
 
-/** Runs a follower for some cycles and calls `between` before each pause with the cycles so far. */
+/** Runs a follower for some cycles and calls `between` with the number of cycles before each pause. */
 export async function followFor(
   team: Team,
   cycles: number,
@@ -154,7 +154,7 @@ export const outcomes = ({ log }: Pick<Follower, "log">): readonly (string | und
 
 export const prompts = ({ emulator }: Team): string[] => emulator.world.contexts.map(({ prompt }) => prompt);
 
-/** Adds default options that a call does not give. */
+/** Adds default options that a call does not set. */
 export function withUsual(usual: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
   const missing = Object.entries(usual).filter(([flag]) => !argv.includes(flag));
   return [...missing.flat(), ...argv];
