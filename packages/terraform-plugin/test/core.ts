@@ -16,17 +16,17 @@ import { readValue } from "../src/values/read-value.js";
 import type { ValueRecord } from "../src/values/shape.js";
 
 /*
- * Imitates a core without a connection: messages are encoded, decoded and passed between functions. One core stands
- * for one provider block in one run.
+ * Simulates a core without a connection. Messages are encoded, decoded and passed between functions. A core corresponds
+ * to one provider block in one run.
  */
 
-/** An object as Terraform keeps it between runs. */
+/** Object as Terraform stores it between runs. */
 export interface Kept {
   readonly state: ValueRecord;
   readonly private: PrivateState;
 }
 
-/** Result of a call: the kept object and the diagnostics. */
+/** Result of a call, with the stored object and the diagnostics. */
 export interface Ended {
   readonly kept: Kept | null;
   readonly said: readonly Diagnostic[];
@@ -44,8 +44,8 @@ export interface Core {
   /** Diagnostics of the provider block. */
   readonly said: readonly Diagnostic[];
   /**
-   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration, the object is
-   * destroyed, whatever the plan contains.
+   * Plans and applies. `kept` is the prior object. Unset values are null. Without a configuration, destroys the object,
+   * regardless of the plan.
    */
   apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
   plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
@@ -145,7 +145,7 @@ export async function startCore<Client>(
 
 type Sent = MessageOf<typeof DynamicValue> | undefined;
 
-/** Encodes an object as it is sent, with null for missing values. */
+/** Encodes an object for sending, with null for missing values. */
 export function encoded(
   attributes: Attributes,
   values: ValueRecord | null,

@@ -5,8 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 
 /*
- * Runs the real terraform in a temporary folder, without the host's settings: the configuration file, the plugin cache
- * and the check for updates.
+ * Runs the real terraform in a temporary folder, without the host's configuration file, plugin cache and update check.
  */
 
 /** The tested program. `TERRAFORM=tofu npx vitest run test/terraform` tests with OpenTofu. */
@@ -41,7 +40,7 @@ export interface Workspace {
   readonly folder: string;
   /** Writes or replaces files. Undefined removes a file. */
   write(files: Readonly<Record<string, string | undefined>>): Promise<void>;
-  /** Runs a command, such as `run("plan", "-parallelism=1")`, and returns any result. */
+  /** Runs a command, such as `run("plan", "-parallelism=1")`, and returns its result even if it fails. */
   run(...args: string[]): Promise<Ran>;
   /** Runs a command like `run`, with more environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>;
@@ -51,9 +50,9 @@ export interface Workspace {
   succeed(...args: string[]): Promise<string>;
   /** Runs a command that must fail and returns its output without frames and with unwrapped lines. */
   fail(...args: string[]): Promise<string>;
-  /** Expects `apply -auto-approve` to succeed and the next plan to be empty. */
+  /** Asserts that `apply -auto-approve` succeeds and that the next plan is empty. */
   settle(...args: string[]): Promise<string>;
-  /** Expects an empty plan. */
+  /** Asserts that the plan is empty. */
   expectNothingToDo(...args: string[]): Promise<void>;
   /** Returns the values of a resource in the state. */
   stateOf(address: string): Promise<Readonly<Record<string, unknown>>>;
@@ -66,7 +65,7 @@ export interface WorkspaceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Text of terraform's own configuration file (`provider_installation { … }`). */
   readonly cliConfig?: string;
-  /** Program to use instead of the tested one. */
+  /** Program to use in place of the tested one. */
   readonly program?: string;
 }
 
@@ -115,7 +114,7 @@ export async function newWorkspace({
       );
     });
     const { pid = 0 } = child;
-    // Signals the whole group, as a terminal does on Ctrl-C, so the provider also gets the signal.
+    // Signals the whole group, as a terminal does on Ctrl-C, so the signal also reaches the provider.
     return { pid, ended, kill: (signal: NodeJS.Signals) => process.kill(-pid, signal) };
   };
   const start: Workspace["start"] = (...args) => startWith({}, args);

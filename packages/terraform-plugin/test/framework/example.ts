@@ -1,6 +1,6 @@
 import { type Attributes, type Provider, Unknown, type ValueRecord } from "../../src/index.js";
 
-/* A provider of things in memory. */
+/* Provider of in-memory objects. */
 
 type Things = Map<string, ValueRecord>;
 
@@ -49,7 +49,7 @@ export function exampleProvider(memory: Memory): Provider<Things> {
           (state) => ({ ...state, note: `${String(state.name)}, since version 2` }),
         ],
         async modifyPlan({ planned, prior, private: kept }) {
-          // The framework has no attribute to compare here.
+          // The framework compares no attribute here.
           if (prior && planned?.name === "again" && kept.again !== true)
             return { planned: { ...planned, revision: Unknown }, private: { ...kept, again: true } };
           return undefined;

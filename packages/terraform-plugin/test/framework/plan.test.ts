@@ -9,7 +9,7 @@ import { getChild, isList, isWhollyKnown, type ValueRecord } from "../../src/val
 import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 
-describe("plan of the framework", () => {
+describe("framework plan", () => {
   test("breaks no rule of the core for any schema, configuration and prior state", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.record({
@@ -27,7 +27,7 @@ describe("plan of the framework", () => {
     );
   });
 
-  test("is empty after it was applied", () => {
+  test("is empty after its apply", () => {
     const cases = anyAttributes().chain((attributes) =>
       fc.tuple(configOf(attributes, false), fc.option(stateOf(attributes))).chain(([config, prior]) => {
         const planned = proposePlan(attributes, config, prior);
@@ -82,7 +82,7 @@ describe("plan of the framework", () => {
     expect(planned(null)).toEqual({ name: "two", text: Unknown, revision: Unknown });
   });
 
-  test("changes computed values only if there is something to do", () => {
+  test("changes computed values only if another value changes", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },
       id: { type: "string", computed: true, useStateForUnknown: true, description },
@@ -108,7 +108,7 @@ describe("plan of the framework", () => {
 });
 
 /**
- * Returns whether Terraform accepts a plan, which may differ from the configuration only where a provider may decide.
+ * Returns whether Terraform accepts a plan, which may differ from the configuration only where the provider decides.
  */
 function isTaken(attributes: Attributes, config: Value, prior: Value, planned: Value): boolean {
   return Object.entries(attributes).every(([name, attribute]) => {

@@ -108,7 +108,7 @@ describe("provider call", () => {
     expect(resourceSchemas[typeName]?.version).toBe(2);
   });
 
-  test("is aborted by StopProvider and reports that", async () => {
+  test("is aborted by StopProvider and reports the abort", async () => {
     const events: string[] = [];
     const core = await exampleCore({
       during: (event, signal) => {
@@ -171,7 +171,7 @@ function exampleCore({
 }: {
   readonly log?: (...line: unknown[]) => void;
   readonly during?: Memory["during"];
-  /** Null means that the provider is not configured. */
+  /** Null leaves the provider unconfigured. */
   readonly key?: string | null;
 } = {}): Promise<Core> {
   return startCore(exampleProvider(newMemory(during)), key === null ? null : { key }, log);

@@ -3,7 +3,7 @@ import { type Attribute, type Attributes, type Type, Unknown, type Value } from 
 import { createEmptyRecord } from "../../src/values/shape.js";
 
 /*
- * Random schemas with configurations and states that a core could send. Few names and values, so that a prior state
+ * Random schemas with configurations and states that a core could send. Uses few names and values, so a prior state
  * often equals the configuration.
  */
 
@@ -107,7 +107,7 @@ function knownOf(type: Type): fc.Arbitrary<Value> {
   return type === "string" ? text : fc.array(text, { maxLength: 2 });
 }
 
-/** Returns the possible results of an applied plan, with a value for each unknown. */
+/** Returns the possible results of applying a plan, with a value for each unknown. */
 export function appliedOf(planned: Value, type: Type): fc.Arbitrary<Value> {
   if (planned === Unknown) return fc.option(wholeOf(type));
   if (typeof planned !== "object" || planned === null || typeof type === "string")

@@ -4,7 +4,7 @@ import { createEmptyRecord } from "../../src/values/shape.js";
 import { type Type, Unknown, type Value } from "../../src/values/value.js";
 import { ValueError } from "../../src/values/value-error.js";
 
-/** Parses hexadecimal bytes with quoted text: `a3 "abc"`. */
+/** Parses hexadecimal bytes with quoted text, such as `a3 "abc"`. */
 function bytesOf(written: string): Uint8Array {
   const parts = written.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(

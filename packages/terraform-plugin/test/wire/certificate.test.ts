@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { formatHandshake } from "../../src/server/handshake.js";
 
-/* For the receiver and validity of a certificate, see serve.test.ts and the tests with the real terraform. */
+/* serve.test.ts and the tests with the real terraform check the receiver and validity of a certificate. */
 
 const now = Date.UTC(2026, 10, 21, 10, 30);
 
@@ -14,6 +14,6 @@ test("sends every certificate whole and without padding in the handshake", () =>
     expect(Buffer.from(line.trim().split("|")[5] ?? "", "base64").equals(der)).toBe(true);
     return der.length % 3;
   });
-  // The lengths of signatures vary, so several cases were tested.
+  // Signature lengths vary, so several lengths must have been tested.
   expect(new Set(lengths).size).toBeGreaterThan(1);
 });

@@ -5,7 +5,7 @@ import { type RpcName, rpcs } from "../../src/protocol/rpcs.js";
 type Request<Name extends RpcName> = MessageInput<(typeof rpcs)[Name]["request"]>;
 type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
 
-/** A core's end of its own connection, which opens with the first call. */
+/** Core side of a connection, which opens with the first call. */
 export interface Client {
   /** @throws Error with status and message for a failed call. */
   call<Name extends RpcName>(name: Name, request: Request<Name>): Promise<Response<Name>>;
@@ -16,7 +16,7 @@ export interface Client {
   close(): void;
 }
 
-/** TLS settings: the caller's identity and the only trusted server. */
+/** TLS settings with the caller's identity and the only trusted server. */
 export interface Trust {
   readonly key?: string;
   readonly cert?: string;

@@ -1,6 +1,6 @@
 import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
-/** A handwritten provider with two calls. */
+/** Handwritten provider with two calls. */
 export const fixture: NewProviderServer = ({ log }): ProviderServer => {
   const answered: Pick<ProviderServer["rpcs"], "ReadDataSource" | "ListResource"> = {
     async ReadDataSource({ typeName: name, config }) {

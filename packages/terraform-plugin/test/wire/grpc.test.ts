@@ -5,7 +5,7 @@ import { startDebugServer } from "../../src/index.js";
 import { connect } from "./client.js";
 import { fixture } from "./fixture.js";
 
-/** Starts a server and returns a way to connect and the log. */
+/** Starts a server and returns its log and a function that connects. */
 async function start() {
   const logged: string[] = [];
   const server = await startDebugServer(fixture, { log: (_level, message) => logged.push(message) });
@@ -16,7 +16,7 @@ async function start() {
 }
 
 describe("gRPC call", () => {
-  test("leaves other calls alone when it is cancelled", async () => {
+  test("does not affect other calls when it is cancelled", async () => {
     const client = (await start()).connect();
     const never = client.stream("ListResource", { typeName: "never", limit: 1 });
     await once(never, "data");
@@ -25,7 +25,7 @@ describe("gRPC call", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("returns all of several responses, or an error that leaves the next call alone", async () => {
+  test("returns all of several responses, or an error that does not affect the next call", async () => {
     const client = (await start()).connect();
     const listed = async (typeName: string, limit: number) => {
       const names: string[] = [];
@@ -39,7 +39,7 @@ describe("gRPC call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
-  test("reports a bug with any characters and leaves the next call alone", async () => {
+  test("reports a bug with any characters and does not affect the next call", async () => {
     const { connect, logged } = await start();
     const client = connect();
     await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(
@@ -61,7 +61,7 @@ describe("gRPC call", () => {
 });
 
 describe("gRPC connection", () => {
-  test("is closed after a time limit despite a call in progress", async () => {
+  test("is closed after a timeout despite a call in progress", async () => {
     const { server, connect } = await start();
     const client = connect();
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(

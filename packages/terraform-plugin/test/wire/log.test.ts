@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openLog } from "../../src/server/log.js";
 
-test("writes a line that the core adds to its log: JSON with microseconds", () => {
+test("writes log lines as JSON with microseconds, as the core expects", () => {
   const lines: string[] = [];
   const log = openLog({ write: (line) => lines.push(line) }, { TF_LOG: "JSON" });
   log("info", "two\nlines", { requests: 3, url: "https://example.com", "@message": "not this" });
@@ -23,7 +23,7 @@ test.each([
   [{ TF_LOG: "info" }, ["info", "error"]],
   [{ TF_LOG: "trace", TF_LOG_PROVIDER: "ERROR" }, ["error"]],
   [{ TF_LOG_PROVIDER: "other" }, ["debug", "info", "error"]],
-])("writes only the levels in %j", (environment, expected) => {
+])("writes only the log levels that %j selects", (environment, expected) => {
   const written: string[] = [];
   const log = openLog({ write: (line) => written.push(JSON.parse(line)["@level"]) }, environment);
   for (const level of ["debug", "info", "error"] as const) log(level, "text");

@@ -8,12 +8,12 @@ import { afterAll, onTestFinished } from "vitest";
 import { createCertificate } from "../../src/server/certificate.js";
 import { type Client, connect, type Trust } from "./client.js";
 
-/** A plugin in a separate process, as a core starts it. */
+/** Plugin in a separate process, started as a core does. */
 export interface Plugin {
   readonly child: ChildProcess;
-  /** All output so far. */
+  /** All output since the start. */
   readonly output: { stdout: string; stderr: string };
-  /** Line of the handshake, or all of stdout if there was none. */
+  /** Handshake line, or all of stdout if there was none. */
   readonly line: Promise<string>;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -41,7 +41,7 @@ export const cookie = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 };
 
-/** Environment set by a core. */
+/** Environment variables that a core sets. */
 export const handshakeEnvironment = {
   ...cookie,
   PLUGIN_PROTOCOL_VERSIONS: "6,5",
@@ -72,7 +72,7 @@ export function watch(child: ChildProcess): Plugin {
   onTestFinished(async () => {
     if (child.exitCode === null) child.kill("SIGKILL");
     await exited;
-    // Remains after a kill.
+    // Removes the folder that remains after a kill.
     const [, folder] = /\|unix\|(.+)\/socket\|/.exec(await line) ?? [];
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });

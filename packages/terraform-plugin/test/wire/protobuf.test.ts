@@ -82,7 +82,7 @@ describe("protobuf message", () => {
     expect(Earlier.decode(sent)).toEqual({ name: "n" });
   });
 
-  test("treats no key of a map as a prototype", () => {
+  test("treats no map key as a prototype", () => {
     const Texts = message({ texts: [1, map(string)] });
     const { texts } = Texts.decode(Texts.encode({ texts: { ["__proto__"]: "polluted", a: "b" } }));
     expect(Object.entries(texts)).toEqual([

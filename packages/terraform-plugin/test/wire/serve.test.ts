@@ -33,7 +33,7 @@ describe("plugin handshake", () => {
     expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
-  test("is explained to a user who starts the provider by hand", async () => {
+  test("explains itself to a user who starts the provider by hand", async () => {
     const plugin = startPlugin(file, {});
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toBe("");
@@ -42,7 +42,7 @@ describe("plugin handshake", () => {
 });
 
 describe("plugin address", () => {
-  test("is a local port on Windows, where Go cannot dial a socket of Node", async () => {
+  test("is a local port on Windows, where Go cannot dial a Node socket", async () => {
     const door = await listen(true);
     onTestFinished(() => door.close());
     expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
@@ -79,14 +79,14 @@ describe("plugin TLS", () => {
   ])("rejects a caller %s", async (_name, own) => {
     const plugin = startPlugin(file);
     const { at, trust } = await readHandshake(plugin);
-    // The caller may get as far as TLS, but receives no response.
+    // The TLS connection may open for the caller, but no response arrives.
     const ask = (trust?: Trust) => connect(at, trust).call("ReadDataSource", { typeName: "echo" });
     await expect(ask({ ca: trust.ca, ...own })).rejects.toThrow("14 UNAVAILABLE");
     await expect(ask()).rejects.toThrow("14 UNAVAILABLE");
     expect(await ask(trust)).toBeDefined();
   });
 
-  test("has another certificate at each start", async () => {
+  test("uses another certificate at each start", async () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
     const { trust } = await readHandshake(one);
     const { at } = await readHandshake(other);
@@ -96,7 +96,7 @@ describe("plugin TLS", () => {
 });
 
 describe("plugin process", () => {
-  test("ends with a response and leaves no files on a shutdown request", async () => {
+  test("responds to a shutdown request, then exits and leaves no files", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
     await client.call("ReadDataSource", { typeName: "echo" });
@@ -107,7 +107,7 @@ describe("plugin process", () => {
     expect(JSON.parse(plugin.output.stderr)).toMatchObject({ "@message": "Hung up" });
   });
 
-  test("ends on a shutdown request despite an endless call", async () => {
+  test("exits on a shutdown request despite an endless call", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
     const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
@@ -131,7 +131,7 @@ describe("plugin process", () => {
     },
   );
 
-  test("ends when the core is killed", async () => {
+  test("exits when the core is killed", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "p-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(file)}], { stdio: "inherit" });`;
@@ -155,7 +155,7 @@ describe("plugin process", () => {
       "load",
     ],
   ])(
-    "ends with %s in the form that the core shows to its user",
+    "exits with %s in the form that the core shows to its user",
     async (_name, environment, message, within) => {
       const plugin = startPlugin(file, environment);
       const client = await call(plugin).catch(() => undefined);
@@ -169,7 +169,7 @@ describe("plugin process", () => {
   );
 });
 
-test("loads a provider with prepared schemas only for other calls", async () => {
+test("loads a provider with prepared schemas only for calls other than schema requests", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
   const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
   const identity = identities.response.encode({
