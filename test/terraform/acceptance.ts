@@ -11,9 +11,9 @@ import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
 /*
- * Connects the real terraform to an account through the provider. The test's own process serves the provider, so a command
- * takes a third of the time. Tests of the package cover the provider process. `npm run test:real` runs some tests with the
- * package and the executable.
+ * Connects the real terraform to an account through the provider. The test process serves the provider, so a command
+ * takes a third of the time. Tests of the package cover the provider process. `npm run test:real` runs some tests with
+ * the package and the executable.
  */
 
 /** Program that terraform starts as the provider. If undefined, this process serves it. */
@@ -45,7 +45,7 @@ export interface Beginning {
   readonly environment?: Readonly<Record<string, string>>;
   /** Environment variables of the provider, in addition to the base URL and the key. */
   readonly providerEnvironment?: Readonly<Record<string, string>>;
-  /** Terraform program to use instead of the default. */
+  /** Terraform program that replaces the default. */
   readonly program?: string | undefined;
 }
 

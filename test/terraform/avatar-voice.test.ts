@@ -15,7 +15,7 @@ const host = (name: string, id = avatarId) =>
 const voice = (name: string, id: string) =>
   `resource "avatarops_voice" "narrator" {\n  id   = "${id}"\n  name = "${name}"\n}\n`;
 
-describe("an avatar", () => {
+describe("avatar", () => {
   test("is adopted and renamed, and keeps its name when it is forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: host("Avatar 1"),
@@ -52,7 +52,7 @@ describe("an avatar", () => {
     await terraform.expectNothingToDo("-refresh-only=false");
   });
 
-  test("is reported at its id in the plan if it is missing, and refused in the apply", async () => {
+  test("is reported with its id in the plan if it is missing, and fails the apply", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Host", missingId), world: world() });
     const planned = await terraform.succeed("plan");
     expect(planned).toContain("Warning: The avatar does not exist");
@@ -64,7 +64,7 @@ describe("an avatar", () => {
     }
   });
 
-  test("is refused in the plan if two resources adopt it", async () => {
+  test("fails the plan if two resources adopt it", async () => {
     const { ...terraform } = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     const again = host("Other", avatarId.toUpperCase()).replace('"host"', '"again"');
@@ -95,7 +95,7 @@ describe("an avatar", () => {
   });
 });
 
-describe("a voice", () => {
+describe("voice", () => {
   test("is renamed and refreshed if it is an avatar's default", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", heardId),
@@ -127,7 +127,7 @@ describe("a voice", () => {
     expect(joinLines(await terraform.succeed("plan"))).toContain("name of the voice was edited elsewhere");
   });
 
-  test("keeps its last applied name if no avatar shows it, and the plan says that", async () => {
+  test("keeps its last applied name if no avatar shows it, with a note in the plan", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: voice("Narrator", unheardId),
       world: world(),
@@ -140,7 +140,7 @@ describe("a voice", () => {
     expect(emulator.world.voices[2]?.name).toBe("Storyteller");
   });
 
-  test("is imported by id, with a known name, or writes an unknown name once", async () => {
+  test("is imported by id with its known name, or with an unknown name that is written once", async () => {
     for (const id of [heardId, unheardId]) {
       const { ...terraform } = await startAcceptance({
         main: `${voice(id === heardId ? "Voice 1" : "Voice 3", id)}import {\n  to = avatarops_voice.narrator\n  id = "${id}"\n}\n`,

@@ -14,7 +14,7 @@ resource "avatarops_context" "support" {
 }
 `;
 
-describe("a context", { tags: "terraform" }, () => {
+describe("context", { tags: "terraform" }, () => {
   test("is created once, changed in place, and stays in the account when forgotten", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();
@@ -71,7 +71,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("is refused if its name exists, with an import block that works", async () => {
+  test("is rejected if its name exists, with an import block that works", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 2"),
       world: generateDataset({ contexts: 3 }),
@@ -129,7 +129,7 @@ describe("a context", { tags: "terraform" }, () => {
     expect(emulator.world.contexts).toMatchObject([{ prompt: "I am here again." }]);
   });
 
-  test("is refused in the plan if another resource has the same name, new or existing", async () => {
+  test("fails the plan if another resource has the same name, new or existing", async () => {
     const again = support.replace('"support"', '"again"');
     const twice = support + again;
     const { emulator, ...terraform } = await startAcceptance({ main: twice });
@@ -153,7 +153,7 @@ describe("a context", { tags: "terraform" }, () => {
     ]);
   });
 
-  test("is refused in the apply if only the apply knows that another has its name", async () => {
+  test("fails the apply if only the apply knows that another resource has its name", async () => {
     const twice = `${support}${support.replace('"support"', '"again"').replace('"Support desk"', "terraform_data.name.output")}
 resource "terraform_data" "name" {
   input = "Support desk"
@@ -266,7 +266,7 @@ resource "avatarops_context" "all" {
     { how: "one at a time", args: ["-parallelism=1"] },
     { how: "ten at a time", args: [] },
   ]) {
-    const title = `are created ${how} by one request each, and planned with a handful if unchanged`;
+    const title = `take one request each to create ${how}, and at most five to plan unchanged`;
     test(title, { tags: "night" }, async () => {
       const { emulator, requests, ...terraform } = await startAcceptance({ main: many });
       await terraform.succeed("apply", "-auto-approve", ...args);
@@ -274,7 +274,7 @@ resource "avatarops_context" "all" {
       expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(200);
       expect(asked.length).toBeLessThan(210);
       await terraform.expectNothingToDo(...args);
-      // Two pages contain all 200: two single reads, one page, then both pages.
+      // Two pages contain all 200. The requests are two single reads, one page, then both pages.
       expect(requests().length).toBeLessThanOrEqual(5);
       emulator.editContext("Desk 77", { prompt: "Mine." });
       const plan = await terraform.succeed("plan", ...args);
@@ -285,7 +285,7 @@ resource "avatarops_context" "all" {
   }
 });
 
-describe("a required argument that is null", { tags: "terraform" }, () => {
+describe("null for a required argument", { tags: "terraform" }, () => {
   const main = `
 variable "prompt" {
   type    = string
@@ -298,7 +298,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-  test("is refused in the plan without a write", async () => {
+  test("is rejected in the plan without a write", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
     await terraform.write({ "terraform.tfvars": "prompt = null\n" });
@@ -317,7 +317,7 @@ resource "avatarops_context" "desk" {
   });
 });
 
-describe("a context under create_before_destroy", { tags: "terraform" }, () => {
+describe("context with create_before_destroy", { tags: "terraform" }, () => {
   test("is not replaced, and can be removed with the suggested commands", async () => {
     const lifecycle = "  lifecycle {\n    create_before_destroy = true\n  }\n";
     const { emulator, ...terraform } = await startAcceptance({

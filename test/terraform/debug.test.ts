@@ -18,7 +18,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-test("serves every terraform command whose environment has the line printed by --debug", async () => {
+test("serves all terraform commands that have the --debug line in their environment", async () => {
   const emulator = await startEmulator({});
   onTestFinished(() => emulator.close());
   const program = path.resolve("src/entrypoints/terraform/main.ts");

@@ -1,4 +1,4 @@
-/** Tests of `on_removal = "delete"`: which objects a destroy deletes, and when it refuses. */
+/** Tests which objects a destroy deletes with `on_removal = "delete"`, and when it fails. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
@@ -20,7 +20,7 @@ async function startApplied(main: string) {
 const joinLines = ({ stdout, stderr }: { stdout: string; stderr: string }) =>
   `${stdout}${stderr}`.replace(/[│╷╵\s]+/g, " ");
 
-describe("a destroy", { tags: "terraform" }, () => {
+describe("destroy", { tags: "terraform" }, () => {
   test("shows the deletion in the plan, even if only the state still requests it", async () => {
     const { terraform } = await startApplied(provider() + context());
     await terraform.write({ "main.tf": (provider() + context()).replace(/ *on_removal.*/, "") });
@@ -30,7 +30,7 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(joinLines(await terraform.run("plan"))).toMatch(told);
   });
 
-  test("refuses to delete an edited object with drift = refuse, with advice that works", async () => {
+  test("rejects the deletion of an edited object with drift = refuse, with advice that works", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     const said = joinLines(await terraform.run("destroy", "-auto-approve"));
@@ -42,7 +42,7 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(contexts).toEqual([]);
   });
 
-  test("warns of an edit made elsewhere, and refuses the removal with drift = refuse", async () => {
+  test("warns of an edit made elsewhere, and rejects the removal with drift = refuse", async () => {
     const { terraform, contexts } = await startApplied(provider("refuse") + context());
     terraform.emulator.editContext("A", { prompt: "Edited." });
     // Removes the resource from the configuration.
@@ -59,7 +59,7 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(contexts).toEqual([]);
   });
 
-  test("refuses to delete an object that was edited after the plan", async () => {
+  test("keeps an object that was edited after the plan", async () => {
     const { terraform, contexts } = await startApplied(provider() + context());
     expect(await terraform.run("plan", "-destroy", "-out=plan")).toMatchObject({ exit: 0 });
     terraform.emulator.editContext("A", { prompt: "Edited." });
@@ -70,7 +70,7 @@ describe("a destroy", { tags: "terraform" }, () => {
   });
 });
 
-describe("a replacement", { tags: "terraform" }, () => {
+describe("replacement", { tags: "terraform" }, () => {
   test("deletes the old object and creates a new one with the same name", async () => {
     const { terraform, contexts } = await startApplied(provider() + context());
     const [old] = contexts.map(({ id }) => id);

@@ -31,7 +31,7 @@ async function startEdited(given: Partial<Beginning> & { readonly provider?: str
 
 const joinLines = (text: string) => text.replace(/\n[│ ]*/g, " ");
 
-describe("an edit made elsewhere", () => {
+describe("edit made elsewhere", () => {
   test("is reported with its length and time in each plan that would overwrite it", async () => {
     const { live, ...terraform } = await startEdited();
     for (const _ of ["once", "again"]) {
@@ -53,7 +53,7 @@ describe("an edit made elsewhere", () => {
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
     expect(said).toContain("terraform plan -refresh-only");
     expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
-    // Refuses again after a refresh has put the edit into the state.
+    // Fails again after a refresh has put the edit into the state.
     await terraform.succeed("apply", "-auto-approve", "-refresh-only");
     expect(await terraform.fail("apply", "-auto-approve")).toContain("terraform state show");
     expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
@@ -134,7 +134,7 @@ describe("an edit made elsewhere", () => {
     expect(live()?.prompt).toBe(theirs);
   });
 
-  test("of a name before the adoption is reported with both names, or refused with drift = refuse", async () => {
+  test("is reported with both names on adoption, or rejected with drift = refuse", async () => {
     const world = generateDataset({ avatars: 1, voices: 1 });
     const [[avatar], [voice]] = [world.avatars, world.voices];
     const main = (provider: string) => `
@@ -161,14 +161,14 @@ resource "avatarops_voice" "narrator" {
     expect(planned).toContain("Warning: The voice has another name in the account");
     expect(planned).toContain('This plan overwrites "Avatar 1" with "Host"');
     await terraform.settle();
-    // The names are now recorded, so tainted and replaced objects are adopted again without a warning.
+    // Tainted and replaced objects are adopted again without a warning, because their names are recorded.
     await terraform.succeed("taint", "avatarops_avatar.host");
     expect(await terraform.settle("-replace=avatarops_voice.narrator")).not.toContain("another name");
     await terraform.write({ "main.tf": main("").replace('"Host"', '"Front desk"') });
     expect(await terraform.settle("-replace=avatarops_avatar.host")).not.toContain("another name");
   });
 
-  test("of a name before the adoption is overwritten with the suggested import", async () => {
+  test("is overwritten on adoption with the suggested import", async () => {
     const world = generateDataset({ avatars: 1 });
     const id = world.avatars[0]?.id;
     const main = `provider "avatarops" {\n  drift = "refuse"\n}\nresource "avatarops_avatar" "host" {\n  id   = "${id}"\n  name = "Host"\n}\n`;
@@ -179,13 +179,13 @@ resource "avatarops_voice" "narrator" {
     expect(emulator.world.avatars[0]?.name).toBe("Host");
   });
 
-  test("rejects an unknown value of drift", async () => {
+  test("fails the plan if the drift setting has an unknown value", async () => {
     const terraform = await startAcceptance({ main: desk({ provider: 'drift = "ignore"' }) });
     expect(await terraform.fail("validate")).toContain('one of "warn", "refuse", "overwrite"');
   });
 });
 
-describe("a context field that its resource does not set", () => {
+describe("context field that its resource does not set", () => {
   const links = [{ url: "https://example.com/a", faq: "A" }];
   const bare = 'resource "avatarops_context" "desk" {\n  name   = "Context 1"\n  prompt = "New."\n}\n';
   const block = (id = "") => `import {\n  to = avatarops_context.desk\n  id = "${id}"\n}\n`;
@@ -212,7 +212,7 @@ describe("a context field that its resource does not set", () => {
     expect(emulator.world.contexts).toMatchObject([{ opening_text: "Edited." }]);
   });
 
-  test("is cleared when the resource stops setting it, or sets an empty value", async () => {
+  test("is cleared if the resource stops setting it or sets an empty value", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: bare,
       world: generateDataset({ contexts: 1 }),
@@ -230,8 +230,8 @@ describe("a context field that its resource does not set", () => {
   });
 });
 
-describe("a state", () => {
-  test("is refused at another base URL by each command, without a request", async () => {
+describe("state", () => {
+  test("is rejected at another base URL by each command, without a request", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();
     const other = await startEmulator();
@@ -258,7 +258,7 @@ describe("a state", () => {
     const { emulator, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();
     const { port } = new URL(emulator.url);
-    // Names the same server in another way, with the path prefix of all requests.
+    // Writes the same server differently, with the path prefix of all requests.
     const provider = `base_url = "http://localhost:${port}/v1/"`;
     await terraform.write({ "main.tf": desk({ provider }) });
     expect(await terraform.fail("plan")).toContain("another service");

@@ -37,7 +37,7 @@ resource "avatarops_context" "plain" {
 
 const files = { "contexts/support.md": prompt, "avatarops.yaml": yaml };
 
-describe("the same objects in YAML and Terraform", () => {
+describe("equal declarations in YAML and Terraform", () => {
   test("need no change after an apply from YAML and an import into Terraform", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: hcl, files });
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

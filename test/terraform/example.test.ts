@@ -13,7 +13,10 @@ import { loadManifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
-/* Checks that examples/terraform and examples/yaml declare the same. (test/constructs checks examples/typescript.) */
+/*
+ * Checks that examples/terraform and examples/yaml declare the same objects. (test/constructs checks
+ * examples/typescript.)
+ */
 
 interface PlannedResource {
   readonly type: string;
@@ -22,7 +25,7 @@ interface PlannedResource {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-describe("the Terraform example", () => {
+describe("Terraform example", () => {
   test("declares the same objects as the YAML example", async () => {
     const { manifest } = await loadManifest({ allowCode: true, cwd: "examples/yaml" });
     const declared = manifest?.declarations.map(({ address, kind, spec }) => [
@@ -38,7 +41,7 @@ describe("the Terraform example", () => {
     expect(Object.fromEntries(resources.map(toManifest))).toEqual(Object.fromEntries(declared ?? []));
   });
 
-  test("applies to the sample account, with nothing left to do", async () => {
+  test("applies to the sample account, with an empty plan afterwards", async () => {
     const { emulator, ...terraform } = await startExample();
     await terraform.succeed("init");
     await terraform.settle();

@@ -8,8 +8,8 @@ import { startEmulator } from "../documented-emulator.js";
 import { newInstalled } from "./package/installed.js";
 
 /*
- * Interrupts an apply, and kills a process during one. Signals need processes of their own, so terraform starts the
- * built provider.
+ * Interrupts an apply, or kills the provider during it. Terraform starts the built provider, because signals need
+ * separate processes.
  */
 
 const count = 12;
@@ -28,7 +28,7 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
   return { emulator, terraform: await newInstalled({ files: { "main.tf": main }, environment }) };
 }
 
-describe("an apply", () => {
+describe("apply", () => {
   test("records each created object after Ctrl-C, and creates the rest in the next run", async () => {
     const { emulator, terraform } = await startInstalled(many);
     emulator.addFault("* * delay ms=150 times=always");

@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests that a plan which moves a name between resources is refused, with the change to apply first. */
+/** Tests that plans fail if they move a name between resources, and name the change to apply first. */
 import { describe, expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Acceptance, startAcceptance } from "./acceptance.js";
@@ -30,7 +30,7 @@ async function startApplied(main: string) {
   return { ...terraform, names, idOf };
 }
 
-/** Expects the plan and both kinds of apply to fail without a write. Returns the plan's output. */
+/** Asserts that the plan and both kinds of apply fail without a write. Returns the plan's output. */
 async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requests">): Promise<string> {
   const said = await fail("plan", "-parallelism=1");
   await fail("apply", "-auto-approve");
@@ -38,8 +38,8 @@ async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requ
   return said;
 }
 
-describe("a name that one resource gives up and another takes", () => {
-  test("is refused in the plan if an address changes without a `moved` block", async () => {
+describe("name that moves from one resource to another", () => {
+  test("fails the plan if an address changes without a `moved` block", async () => {
     const { names, idOf, ...terraform } = await startApplied(context("support", "Support desk"));
     await terraform.write({ "main.tf": context("desk", "Support desk") });
     const said = await expectRefusal(terraform);
@@ -56,7 +56,7 @@ describe("a name that one resource gives up and another takes", () => {
     expect(names()).toEqual(["Support desk"]);
   });
 
-  test("is refused in the plan if a key of for_each or the first index of count changes", async () => {
+  test("fails the plan if a key of for_each or the first index of count changes", async () => {
     const main = (keys: string) => `
 locals {
   names = ${keys}
@@ -87,7 +87,7 @@ resource "avatarops_context" "list" {
     );
   });
 
-  test("is refused in a chain of renames, and works after the suggested one", async () => {
+  test("fails the plan in a chain of renames, which works after the suggested one", async () => {
     const main = (a: string, b: string) => context("a", a) + context("b", b);
     const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
     const id = idOf("B");
@@ -103,7 +103,7 @@ resource "avatarops_context" "list" {
     expect(idOf("C")).toBe(id);
   });
 
-  test("is refused for an exchange, and for a new resource with the name of a renamed one", async () => {
+  test("fails the plan for an exchange, and for a new resource with a renamed one's name", async () => {
     const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
     expect(await expectRefusal(terraform)).toContain("apply a temporary name for one of them first");
@@ -126,7 +126,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A", "B"]);
   });
 
-  test("stays with one resource if it is known only in the apply", async () => {
+  test("stays with one resource if only the apply knows the name", async () => {
     const { names, ...terraform } = await startApplied(context("a", "A"));
     const late = (resource: string) =>
       context(resource, "x").replace('"x"', "terraform_data.name.output") +
@@ -139,7 +139,7 @@ resource "terraform_data" "name" {
     expect(names()).toEqual(["A"]);
   });
 
-  test("is refused in a destroy, with the option that works", async () => {
+  test("fails a destroy, with the option that works", async () => {
     const terraform = await startApplied(context("a", "A") + context("b", "B"));
     await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
     const said = await terraform.fail("destroy", "-auto-approve");
@@ -189,7 +189,7 @@ resource "terraform_data" "name" {
     expect([idOf("A"), idOf("B")]).toEqual([id, other]);
   });
 
-  test("is refused in the plan with a `removed` block that destroys", async () => {
+  test("fails the plan with a `removed` block that destroys", async () => {
     const terraform = await startApplied(context("a", "A"));
     await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forget("a", true) });
     expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');

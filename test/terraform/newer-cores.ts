@@ -2,7 +2,7 @@ import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 
 /*
- * Programs for tests of features that Terraform 1.11 lacks: the tested program if it supports the feature, otherwise the
+ * Programs for features that Terraform 1.11 lacks. Each is the tested program if it supports the feature, otherwise the
  * newer Terraform that is installed alongside. Undefined if neither does.
  */
 

@@ -5,7 +5,7 @@ import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { withActions, withIdentities } from "./newer-cores.js";
 
-/* Tests of identities (since Terraform 1.12), queries and actions (since 1.14). */
+/* Tests identities (since Terraform 1.12), and queries and actions (since 1.14). */
 
 const program = withActions;
 const begun = Date.now();
@@ -17,7 +17,7 @@ const [context] = contexts;
 const [, , adopt = ""] = findPassages("docs/terraform.md", "sh");
 const [, find = "", , smoke = ""] = findPassages("docs/terraform.md", "hcl");
 
-describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("query", { tags: "newer-terraform" }, () => {
   test("finds all objects, and generates configuration that adopts them unchanged", async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     await terraform.write({ "account.tfquery.hcl": find });
@@ -29,7 +29,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
     for (const { id, name } of [...contexts, ...avatars]) {
       expect(said).toMatch(new RegExp(`id=${id} +${name}\n`));
     }
-    // One request for each context, and one for each list.
+    // Expects one request for each context, and one for each list.
     expect(terraform.requests()).toHaveLength(contexts.length + 2);
 
     const count = contexts.length + avatars.length;
@@ -56,7 +56,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
   });
 });
 
-describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("query with a profile", { tags: "newer-terraform" }, () => {
   test("finds objects that only the deployment lists, and requires the profile", async () => {
     const sample = sampleDataset(begun, "liveavatar");
     const model = {
@@ -86,7 +86,7 @@ describe.skipIf(!withActions)("a query with a profile", { tags: "newer-terraform
   });
 });
 
-describe.skipIf(!withIdentities)("an identity", { tags: ["newer-terraform", "night"] }, () => {
+describe.skipIf(!withIdentities)("identity", { tags: ["newer-terraform", "night"] }, () => {
   const program = withIdentities;
 
   test("imports an object, and follows changes and replacements", async () => {
@@ -125,7 +125,7 @@ resource "avatarops_secret" "it" {
   });
 });
 
-describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, () => {
+describe.skipIf(!withActions)("smoke check", { tags: "newer-terraform" }, () => {
   const main = (prompt: string) =>
     `provider "avatarops" {\n  sandbox_avatar = "${sandboxAvatarId}"\n}\n${smoke.replace("Hello", prompt)}`;
 
@@ -162,7 +162,7 @@ describe.skipIf(!withActions)("the smoke check", { tags: "newer-terraform" }, ()
     const terraform = await startAcceptance({ program, ...given });
     terraform.emulator.addFault("POST /v1/sessions/token 403");
     const said = await terraform.fail("apply", "-auto-approve");
-    // Since Terraform 1.16, the error has the line of the action.
+    // Since Terraform 1.16, the error contains the line of the action.
     const place =
       /on main\.tf line \d+, in (resource "avatarops_context" "returns"|action "avatarops_smoke" "kiosk")/;
     expect(said).toMatch(/Error.*does not allow this request/s);

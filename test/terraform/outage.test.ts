@@ -11,14 +11,14 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-/** Number of attempts for each read. */
+/** Maximum number of attempts for each read. */
 const tries = 6;
 
 function findErrors(said: string): string[] {
   return said.match(/Error: .*/g) ?? [];
 }
 
-describe("an outage of the service", () => {
+describe("service outage", () => {
   test.each(["503", "drop-before"])(
     "(%s) stops all requests after one failed read, and is reported once",
     async (trouble) => {
@@ -69,7 +69,7 @@ describe("an outage of the service", () => {
   });
 });
 
-describe("a rejected API key", () => {
+describe("rejected API key", () => {
   test("is reported once after one response, not for each object", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: desks(40) });
     await terraform.settle();

@@ -1,6 +1,6 @@
 // @module-tag terraform
 // @module-tag night
-/** Tests a profile with the real terraform: a destroy that deletes objects, and secrets that can be read. */
+/** Tests a profile with the real terraform. A destroy deletes objects, and secrets can be read. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -22,7 +22,7 @@ async function start(text: string) {
   return { ...terraform, world, stored: () => [world.contexts.length, world.secrets.length], listWrites };
 }
 
-describe("a provider with a profile", () => {
+describe("provider with a profile", () => {
   test("deletes objects with on_removal in a destroy, and leaves the rest", async () => {
     const kept = '\nresource "avatarops_context" "kept" {\n  name   = "Kept"\n  prompt = ""\n}\n';
     const { world, ...terraform } = await start(without(/on_removal/) + kept);

@@ -5,8 +5,8 @@ import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
 
-describe("the provider block", () => {
-  test("takes base URL and key from its arguments or the environment", async () => {
+describe("provider block", () => {
+  test("takes base URL and key from its arguments or environment variables", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: context,
       providerEnvironment: { AVATAROPS_BASE_URL: "", AVATAROPS_API_KEY: "" },
@@ -52,7 +52,7 @@ resource "avatarops_context" "two" {
     expect(other.world.contexts.map(({ name }) => name)).toEqual(["Two"]);
   });
 
-  test("allows a plan while its key is known only after apply", async () => {
+  test("allows a plan if its key is known only after apply", async () => {
     const main = `
 resource "terraform_data" "key" {
   input = "test-key"
@@ -117,7 +117,7 @@ ${context}`;
     expect(await terraform.succeed("plan")).toContain("Warning: TLS certificates are not checked");
   });
 
-  test("never exceeds the service's rate limit with half of it as requests_per_second", async () => {
+  test("never exceeds the service's rate limit if requests_per_second is half of it", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");
@@ -130,7 +130,7 @@ ${context}`;
     expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
   });
 
-  test("adapts to the service's rate, with no more refusals than creates", async () => {
+  test("adapts to the service's rate, with no more rejections than creates", async () => {
     const twelve = context
       .replace('"One"', '"Desk ${count.index}"')
       .replace("prompt", "count  = 12\n  prompt");

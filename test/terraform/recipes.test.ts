@@ -6,14 +6,17 @@ import { sampleDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 import { hasForgetting } from "./newer-cores.js";
 
-/* Runs the recipes of docs/terraform.md unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11 lacks. */
+/*
+ * Runs the recipes of docs/terraform.md unchanged. Nightly runs with newer programs cover recipes that Terraform 1.11
+ * lacks.
+ */
 
 const readRecipe = (section: string) => findPassages("docs/terraform.md", "hcl", section)[0] ?? "";
 const kept = readRecipe("Forget without a destroy");
 const empty = () => ({ ...world(), contexts: [] });
 const world = () => sampleDataset(Date.now());
 
-test("adopts the existing context of each prompt, and creates missing ones", async () => {
+test("adopts the existing context of each prompt, and creates missing contexts", async () => {
   const terraform = await startAcceptance({
     main: readRecipe("Adopt by name"),
     files: { "prompts/Support desk.md": "Be kind.\n", "prompts/Lost property.md": "Be quick.\n" },

@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests references between resources: unknown ids in the plan, and superseded objects that are deleted last. */
+/** Tests references between resources, with unknown ids in the plan and superseded objects that are deleted last. */
 import { expect, test } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";

@@ -26,8 +26,8 @@ output "default_voice" {
 const findUnknown = (plan: string) =>
   [...plan.matchAll(/(\w+) += .*\(known after apply\)/g)].map(([, name]) => name);
 
-describe("a rename", () => {
-  test("shows only updated_at as known after apply, without a change of outputs", async () => {
+describe("rename", () => {
+  test("shows only updated_at as known after apply, and no change of outputs", async () => {
     const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     await terraform.write({ "main.tf": host("Front desk") });
@@ -66,7 +66,7 @@ resource "avatarops_llm_configuration" "main" {
     await terraform.settle();
   });
 
-  test("succeeds if another value changed since the plan, and refreshes it later", async () => {
+  test("succeeds if another value changed since the plan, and refreshes that value later", async () => {
     const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
     await terraform.settle();
     await terraform.write({ "main.tf": host("Front desk") });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
 /*
- * A CI runner reads commands from terraform's output. Terraform prints the provider's messages unchanged, wrapped at
- * spaces. (Attribute values are out of scope, because terraform itself prints them.)
+ * Tests against injected commands, which a CI runner reads from terraform's output. Terraform prints the provider's
+ * messages unchanged, wrapped at spaces. Terraform itself prints attribute values, so they are out of scope.
  */
 
 const message =
@@ -23,7 +23,7 @@ resource "avatarops_context" "desk" {
 }
 `;
 
-describe("a service message with runner commands", () => {
+describe("service message with runner commands", () => {
   test.each([
     ["in plain output", [], {}],
     ["in JSON output", ["-json"], {}],

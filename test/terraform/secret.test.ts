@@ -24,8 +24,8 @@ ${more}}
 /** Returns the arguments that set the secret value. */
 const withKey = (value: string) => ["-var", `llm_api_key=${value}`];
 
-describe("a secret", () => {
-  test("is posted once, with its value only in the service", async () => {
+describe("secret", () => {
+  test("is sent once, and only the service has its value", async () => {
     const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
     const [made] = emulator.world.secrets;
@@ -38,7 +38,7 @@ describe("a secret", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
   });
 
-  test("is superseded only when its version changes, if it has one", async () => {
+  test("is superseded only if its version changes, if it has one", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret("  secret_value_wo_version = 1\n"),
     });
@@ -50,7 +50,7 @@ describe("a secret", () => {
     expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
   });
 
-  test("lists the stored predecessors when it is replaced manually", async () => {
+  test("lists the stored predecessors if it is replaced manually", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
     await terraform.succeed("apply", "-auto-approve", ...withKey("second"));
@@ -101,7 +101,7 @@ describe("a secret", () => {
     expect(plan).toContain("1 to import, 0 to add, 0 to change");
     expect(plan).not.toContain("Warning: The imported");
     await terraform.settle();
-    // Sets a value later. It cannot be compared with the one in the account, so the state records it.
+    // Sets a value later. The value in the account cannot be compared, so the state records the new one.
     const config = await readFile(path.join(terraform.folder, "generated.tf"), "utf8");
     const withValue = (value: string) => config.replace(/(secret_value_wo +=) null.*/, `$1 "${value}"`);
     await terraform.write({ "generated.tf": withValue("sk-one") });

@@ -1,5 +1,5 @@
 // @module-tag terraform
-/** Tests of `timeouts`: the limit of each operation, its error, and the state afterwards. */
+/** Tests the limit that `timeouts` sets for each operation, its error, and the state afterwards. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset, sampleDataset } from "../../src/emulator/index.js";
 import { searchMs, startAcceptance } from "./acceptance.js";
@@ -11,13 +11,13 @@ resource "avatarops_context" "${resource}" {
 ${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
 `;
 
-/** Long enough to send a request on a slow machine, even if terraform starts the provider. */
+/** Allows a request to be sent on a slow machine, even if terraform starts the provider. */
 const limitMs = searchMs < 1_000 ? 2_000 : 10_000;
 const limit = `${limitMs / 1_000}s`;
 
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
-describe("a create", () => {
+describe("create", () => {
   test("finds an object that the service created after the limit, and creates no second one", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
@@ -27,7 +27,7 @@ describe("a create", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
   });
 
-  test("fails at its limit before the object exists, which is later imported and not created twice", async () => {
+  test("fails at its limit before the object exists, which can be imported later", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);
@@ -47,7 +47,7 @@ describe("a create", () => {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
   });
 
-  test("ends if the service stops responding", async () => {
+  test("stops if the service stops responding", async () => {
     const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("* * hang times=always skip=2");
@@ -57,7 +57,7 @@ describe("a create", () => {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("ends at its limit during a rate limit, sends nothing more, and does not affect other creates", async () => {
+  test("stops at its limit during a rate limit, without affecting other creates", async () => {
     const main = (limit: string) => context("support", "Support desk", limit);
     const { emulator, requests, ...terraform } = await startAcceptance({ main: main(`create = "${limit}"`) });
     emulator.addFault("POST /v1/contexts 429 retry-after=60");
@@ -92,8 +92,8 @@ resource "avatarops_secret" "llm" {
   });
 });
 
-describe("a read", () => {
-  test("ends at its limit in a refresh, and keeps the state", async () => {
+describe("read", () => {
+  test("stops at its limit in a refresh, and keeps the state", async () => {
     const main = context("a", "A", `read = "${limit}"`) + context("b", "B");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
@@ -112,7 +112,7 @@ describe("a read", () => {
     await terraform.succeed("plan");
   });
 
-  test("ends at its limit during a list request that another resource waits for", async () => {
+  test("stops at its limit during a list request that another resource waits for", async () => {
     const main = ["A", "B", "C"].map((name) => context(name, name)).join("");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
@@ -127,7 +127,7 @@ describe("a read", () => {
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
 
-  test("ends at its limit in a data source", async () => {
+  test("stops at its limit in a data source", async () => {
     const main = `data "avatarops_contexts" "all" {\n  timeouts = { read = "${limit}" }\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({ main, world: sampleDataset(Date.now()) });
     await terraform.settle();
@@ -138,8 +138,8 @@ describe("a read", () => {
   });
 });
 
-describe("an update and a delete", () => {
-  test("end at their limits, and the next apply continues from the account", async () => {
+describe("update and delete", () => {
+  test("stop at their limits, and the next apply continues from the account", async () => {
     const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
     const main = (name: string) => profile + context("a", name, limits, removed);
@@ -168,7 +168,7 @@ describe("an update and a delete", () => {
   });
 });
 
-describe("a changed limit", () => {
+describe("changed limit", () => {
   test("updates only the state, without a write or a value known after apply", async () => {
     const { requests, ...terraform } = await startAcceptance({ main: context("a", "A") });
     await terraform.settle();
@@ -179,7 +179,7 @@ describe("a changed limit", () => {
       expect(plan).not.toMatch(/known after apply|Warning/);
       await terraform.settle();
       expect(requests().filter((one) => !one.startsWith("GET"))).toEqual(
-        // The create before the first change of a limit.
+        // Expects the create before the first change of a limit.
         limits.startsWith("create") ? ["POST /v1/contexts"] : [],
       );
     }
@@ -191,7 +191,7 @@ describe("a changed limit", () => {
     ["30", "read"],
     ["0s", "delete"],
     ["-5s", "update"],
-  ])("rejects %j for %s in validate, with its line", async (limit, operation) => {
+  ])("is rejected in validate with its line if it is %j for %s", async (limit, operation) => {
     const terraform = await startAcceptance({ main: context("a", "A", `${operation} = "${limit}"`) });
     const said = await terraform.fail("validate");
     expect(said).toContain(`Error: timeouts.${operation} is not a duration`);

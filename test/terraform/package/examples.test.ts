@@ -13,7 +13,7 @@ import { makeCliConfig, mirror, requirement } from "./installed.js";
 const snippets = "examples/terraform/snippets";
 const folders = listFolders(snippets);
 
-describe("the provider's examples", () => {
+describe("provider examples", () => {
   test.each(folders.filter((folder) => !isAction(folder) || withActions))("are valid: %s", async (folder) => {
     const terraform = await newWorkspace({
       files: {},

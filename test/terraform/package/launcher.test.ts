@@ -13,13 +13,13 @@ import { selfSigned } from "../../emulator/self-signed.js";
 import { makeCliConfig, mirror, newInstalled, requirement } from "./installed.js";
 
 /*
- * Tests failures before the provider's own code runs: in the shell, in Node's module detection, and because of the user's
- * environment. `validate` is enough, because it reads the schema.
+ * Tests failures before the provider's own code runs, in the shell, in Node's module detection, and through the user's
+ * environment variables. `validate` is enough, because it reads the schema.
  */
 
 const files = { "main.tf": 'data "avatarops_avatars" "all" {}\n' };
 
-describe("the built provider", () => {
+describe("built provider", () => {
   test("starts with NODE_OPTIONS that are meant for other programs", async () => {
     const folder = await newFolder();
     const noisy = path.join(folder, "noisy.cjs");
@@ -28,7 +28,7 @@ describe("the built provider", () => {
     await terraform.succeed("validate");
   });
 
-  test("names the setting to trust a certificate, and accepts it with that setting", async () => {
+  test("names the setting to trust a certificate, and accepts the certificate with that setting", async () => {
     const emulator = await startEmulator({ tls: selfSigned, apiKey: "test-key" });
     onTestFinished(() => emulator.close());
     const certificate = path.join(await newFolder(), "authority.pem");
@@ -55,7 +55,7 @@ describe("the built provider", () => {
     expect({ ...newer, ...printed.provider_schemas[source] }).toMatchObject(own);
   });
 
-  test("caches compiled code in the user's cache folder, and extends it after a plan", async () => {
+  test("caches compiled code in the user's cache folder, and extends the cache after a plan", async () => {
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
@@ -113,7 +113,7 @@ describe("the built provider", () => {
 
   test("reports an outdated Node.js in terraform's error, with its version", async () => {
     const folder = await newFolder();
-    // Imitates an old Node.js by its version values.
+    // Simulates an old Node.js through its version values.
     const old = 'Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });';
     await writeFile(
       path.join(folder, "old.cjs"),

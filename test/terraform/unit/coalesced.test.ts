@@ -10,7 +10,7 @@ import { tries } from "../../real/long.js";
 
 const context = findKind("context");
 
-/** Starts an account with this number of contexts, and a service that reads it over HTTP. */
+/** Starts an account with this number of contexts, and a client that reads them over HTTP. */
 async function startAccount(contexts: number) {
   const emulator = await startEmulator({ world: generateDataset({ contexts }) });
   const service = openService({ baseUrl: emulator.url, apiKey: "test-key", system: nodeSystem });
@@ -47,13 +47,13 @@ interface Reading {
 
 const listIds = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("needs at most twice the minimum of requests plus one to read through a list", async () => {
+test("reads through a list with at most twice the minimum of requests plus one", async () => {
   const there = await startAccount(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({
     pageSize: fc.integer({ min: 1, max: 70 }),
     readings: fc.uniqueArray(reading, { selector: ({ at }) => at, minLength: 1, maxLength: 60 }),
-    // Number of simultaneous readings, as with -parallelism.
+    // Number of simultaneous reads, as with -parallelism.
     width: fc.constantFrom(1, 2, 10),
     moves: fc.boolean(),
   });
@@ -101,7 +101,7 @@ test("reads a first page that contains the whole list only once", async () => {
   expect([part?.count, whole.count, emulator.requests.length]).toEqual([30, 30, 1]);
 });
 
-test("reads the whole list once if several readings need all of it", async () => {
+test("reads the whole list once if several reads need all of it", async () => {
   const { service, emulator } = await startAccount(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));
   emulator.requests.length = 0;

@@ -7,8 +7,8 @@ import { createImported, type Kept, startAccount, startRun } from "./driving.js"
 const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
 
-describe("refreshing contexts", () => {
-  test("treats an HTML 404 as a missing object only if the list also lacks it", async () => {
+describe("context refresh", () => {
+  test("treats an HTML 404 as a missing object only if the list also lacks the object", async () => {
     const emulator = await startAccount();
     const made = await startRun(emulator);
     const gone = await made.apply(type, support);
@@ -26,12 +26,12 @@ describe("refreshing contexts", () => {
     expect(said).toMatchObject([{ severity: "error", detail: expect.stringContaining("HTTP 404") }]);
   });
 
-  test("rereads an object whose timestamp in whole seconds was recent when it was read", async () => {
+  test("rereads an object whose timestamp in whole seconds was recent at the last read", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const emulator = await startAccount({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
     const first = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
-    // Edits in the same second, so the timestamp stays the same.
+    // Edits within the same second, so the timestamp does not change.
     emulator.editContext("B", { prompt: "Mine." });
     const run = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const seen = [];
@@ -60,11 +60,11 @@ describe("refreshing contexts", () => {
       // A plan records nothing.
       if (isApplied) kept = read.map((one) => one.kept as Kept);
     }
-    // Without a record: one single read, one list page, and a reread of each context left open.
+    // Requests without a record are one read, one list page, and one reread per undecided context.
     expect(costs).toEqual([21, 21, 2]);
   });
 
-  test("does nothing while the base URL is known only after apply", async () => {
+  test("does nothing if the base URL is known only after apply", async () => {
     const emulator = await startAccount({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
     expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
@@ -79,12 +79,12 @@ describe("refreshing contexts", () => {
   });
 });
 
-describe("creating a context", () => {
-  test("stops waiting on cancellation while it searches for an object after a lost response", async () => {
+describe("context creation", () => {
+  test("stops on cancellation during a search for an object after a lost response", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator, {}, { waits: { backoffMs: 1, settleMs: 600_000 } });
     emulator.addFault("POST /v1/contexts drop-before");
-    // Stops the run during the wait between two searches of the list.
+    // Cancels the run during the wait between two searches of the list.
     emulator.addFault({
       match: { method: "GET" },
       skip: 1,
@@ -95,7 +95,7 @@ describe("creating a context", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
-  test("reports a refusal at the named field, with the service's message", async () => {
+  test("reports a rejection at the named field, with the service's message", async () => {
     const emulator = await startAccount();
     const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });
     emulator.addFault({ match: { method: "POST" }, do: { kind: "status", status: 422, body } });
@@ -139,7 +139,7 @@ test("reports objects of another service once, without a request", async () => {
   expect(emulator.requests).toEqual([]);
 });
 
-describe("changing a context", () => {
+describe("context change", () => {
   test("warns in the plan about a new name that an unmanaged context has", async () => {
     const emulator = await startAccount();
     emulator.addContext({ name: "Other", prompt: "Not yours." });

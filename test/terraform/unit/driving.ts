@@ -21,7 +21,7 @@ export async function startAccount(options: EmulatorOptions = {}): Promise<Emula
   return emulator;
 }
 
-/** Starts a run, which stands for one provider process. */
+/** Starts a run, which corresponds to one provider process. */
 export async function startRun(
   emulator: Emulator,
   settings: Values = {},
@@ -38,7 +38,7 @@ export async function startRun(
   return { ...core, logged };
 }
 
-/** Returns an imported object. Only its id is known. */
+/** Returns an imported object, of which only the id is known. */
 export function createImported(id: string): Kept {
   return { state: { id }, private: {} };
 }

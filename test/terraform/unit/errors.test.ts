@@ -8,7 +8,7 @@ interface Trouble {
   readonly headline: string;
   readonly fault?: string;
   readonly settings?: (emulator: Emulator) => Values;
-  /** Requests through a proxy that requires a login. */
+  /** Sends requests through a proxy that requires a login. */
   readonly isProxied?: boolean;
   readonly act?: (run: Run) => Promise<unknown>;
 }
@@ -16,7 +16,7 @@ interface Trouble {
 const world = generateDataset({ contexts: 1 });
 const [{ id } = { id: "" }] = world.contexts;
 
-/** One row for each error code. A new code fails to compile until it has a row. */
+/** Cases by error code. A new code fails to compile without a case. */
 const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   unreachable: {
     headline: "The service cannot be reached",
@@ -98,8 +98,8 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   },
 };
 
-describe("an error of the service or the connection", () => {
-  test.each(Object.entries(troubles))("%s has its own headline", async (_code, trouble) => {
+describe("service and connection errors", () => {
+  test.each(Object.entries(troubles))("have a distinct headline for %s", async (_code, trouble) => {
     const {
       headline,
       fault,

@@ -28,7 +28,7 @@ describe("import", () => {
     },
   );
 
-  test("accepts an id of a secret that is not a UUID", async () => {
+  test("accepts a secret id that is not a UUID", async () => {
     const run = await startRun(await startAccount());
     expect(await run.import("avatarops_secret", "sec_1")).toMatchObject({
       values: { id: "sec_1" },
@@ -40,7 +40,7 @@ describe("import", () => {
   });
 });
 
-describe("an id in another letter case", () => {
+describe("id in another letter case", () => {
   test("identifies the same avatar, which is neither replaced nor adopted twice", async () => {
     const emulator = await startAccount({ world: createAvatars(1) });
     const id = emulator.world.avatars[0]?.id ?? "";

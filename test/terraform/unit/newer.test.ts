@@ -7,7 +7,7 @@ import { generateDataset } from "../../../src/emulator/index.js";
 import { createProvider } from "../../../src/entrypoints/terraform/index.js";
 import { type Run, startAccount, startRun, type Values } from "./driving.js";
 
-/* Tests of the calls that Terraform 1.12 and later add: identities and lists. */
+/* Tests the calls that Terraform 1.12 and later add for identities and lists. */
 
 const typeName = "avatarops_context";
 const { resources } = createProvider({ version: "0.0.0", environment: {} });
@@ -21,7 +21,7 @@ async function start(contexts = 3) {
   return { emulator, ids: emulator.world.contexts.map(({ id }) => id), run: await startRun(emulator) };
 }
 
-describe("an identity", () => {
+describe("identity", () => {
   test("is planned once it is known, and sent with each state", async () => {
     const { emulator, run } = await start(0);
     const identities = async (config: Values | null, prior: Values | null) => {
@@ -43,7 +43,7 @@ describe("an identity", () => {
     expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });
   });
 
-  test("imports an object like its id", async () => {
+  test("imports an object in the same way as its id", async () => {
     const { run, ids } = await start();
     const [id = ""] = ids;
     const identity = { data: { msgpack: encodeValue({ id }, identityType) } };
@@ -54,7 +54,7 @@ describe("an identity", () => {
     }
   });
 
-  test("is read from the state, but rejected from a later version", async () => {
+  test("is read from the state, but rejected if a later version wrote it", async () => {
     const { run } = await start(0);
     const upgrade = (version: number, json: string) =>
       run.call("UpgradeResourceIdentity", { typeName, version, rawIdentity: { json: Buffer.from(json) } });
@@ -67,7 +67,7 @@ describe("an identity", () => {
   });
 });
 
-describe("a list resource", () => {
+describe("list resource", () => {
   const list = (run: Run, given: object = {}) =>
     run.stream("ListResource", { typeName, limit: 100, ...given });
 
@@ -100,7 +100,7 @@ describe("a list resource", () => {
   });
 });
 
-test("reports an unknown action when it completes", async () => {
+test("reports an unknown action on completion", async () => {
   const { run } = await start(0);
   expect(await run.stream("InvokeAction", { typeName: "avatarops_none" })).toMatchObject([
     { completed: { diagnostics: [{ summary: "Unknown type" }] } },

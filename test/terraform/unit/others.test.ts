@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
 import { startAccount, startRun } from "./driving.js";
 
-test("lists all objects in a stable order, including new ones of the same run", async () => {
+test("lists all objects in a stable order, including those created in the same run", async () => {
   const emulator = await startAccount({
     world: generateDataset({ contexts: 3 }),
     behaviour: { listOrder: "shuffled" },
@@ -18,7 +18,7 @@ test("lists all objects in a stable order, including new ones of the same run", 
 describe("avatarops_smoke", () => {
   const type = "avatarops_smoke";
 
-  test("requests a sandbox token with the set arguments, and repeats none in messages", async () => {
+  test("requests a sandbox token with the set arguments, and shows none in messages", async () => {
     const emulator = await startAccount({ world: sampleDataset(Date.now()) });
     const avatar_id = emulator.world.avatars[0]?.id ?? "";
     const run = await startRun(emulator);
@@ -44,7 +44,7 @@ describe("avatarops_smoke", () => {
     expect(JSON.stringify(said)).not.toContain("the-room-token");
   });
 
-  test("uses the provider's sandbox avatar, and requires one", async () => {
+  test("uses the provider's sandbox avatar, and fails without one", async () => {
     const emulator = await startAccount({ world: sampleDataset(Date.now()) });
     const config = { mode: "FULL", timeout: 0 };
     const none = await (await startRun(emulator)).invoke(type, config);

@@ -27,7 +27,7 @@ async function startWith(...names: string[]) {
   return { emulator, run, kept, plan, idOf };
 }
 
-describe("a plan that moves a name between resources", () => {
+describe("plan that moves a name between resources", () => {
   const moves = [
     {
       what: "a removal and a create",
@@ -106,7 +106,7 @@ describe("a plan that moves a name between resources", () => {
     expect(errors.at(-1)).toContain("apply a temporary name for one of them first");
   });
 
-  test("reports that the plan also deletes the object if its state requests that", async () => {
+  test("reports that it also deletes the object if the state requests that", async () => {
     const { emulator, run } = await startWith();
     const made = await run.apply(type, desk("A", { on_removal: "delete" }));
     const next = await startRun(emulator, { profile: "liveavatar" });

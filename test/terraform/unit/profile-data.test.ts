@@ -21,7 +21,7 @@ const objects = {
   llm_configuration: llmConfigurations.map(({ id, display_name }) => ({ id, display_name })),
 };
 
-describe("a data source that a profile adds", () => {
+describe("profile data source", () => {
   test.each(Object.entries(objects))("finds one %s by id or name, and lists all", async (name, all) => {
     const emulator = await startAccount({ profile: "liveavatar", world: world() });
     const run = await startRun(emulator, { profile: "liveavatar" });

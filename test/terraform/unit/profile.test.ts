@@ -27,7 +27,7 @@ function assertKept({ kept }: { kept: Kept | null }): Kept {
   return kept;
 }
 
-describe("a provider without a profile", () => {
+describe("provider without a profile", () => {
   test.each([
     [context, desk({ on_removal: "delete" }), "on_removal"],
     [secret, llm({ on_removal: "delete" }), "on_removal"],
@@ -37,7 +37,7 @@ describe("a provider without a profile", () => {
       { display_name: "Main", model_name: "gpt-4o", secret_id: "s-1", on_removal: "delete" },
       undefined,
     ],
-  ])("refuses the plan of %s with a setting that needs a profile", async (type, config, name) => {
+  ])("rejects the plan of %s with a setting that needs a profile", async (type, config, name) => {
     const emulator = await startAccount();
     const { said } = await (await startRun(emulator)).plan(type, config);
     expect(said).toMatchObject([{ ...matchError("needs a profile", needed), path: name ? [name] : [] }]);
@@ -65,7 +65,7 @@ describe("a provider without a profile", () => {
   });
 });
 
-test("sends no request while the profile is known only after apply", async () => {
+test("sends no request if the profile is known only after apply", async () => {
   const emulator = await startAccount();
   const run = await startRun(emulator, { profile: Unknown });
   expect(run.said).toMatchObject([
@@ -105,7 +105,7 @@ test("finds a new secret in the list after a lost response", async () => {
   expect(emulator.world.secrets).toHaveLength(2);
 });
 
-test("does not mistake a recently superseded secret for a new one after a lost response", async () => {
+test("distinguishes a recently superseded secret from a new one after a lost response", async () => {
   const emulator = await startOffering();
   let now = assertKept(await (await startRun(emulator, profile)).apply(secret, llm()));
   const two = llm({ secret_value_wo: "sk-two" });
@@ -149,7 +149,7 @@ describe("on_rotation", () => {
   );
 
   test.each(["drop-after times=always", "cut"])(
-    "accepts a delete that succeeded despite its response: %s",
+    "accepts a delete that succeeded but whose response was lost: %s",
     async (fault) => {
       const { emulator, next } = await rotate(`DELETE /v1/secrets/* ${fault}`);
       expect(next.said).toMatchObject([matchWarning("The superseded secret will be deleted")]);
@@ -174,7 +174,7 @@ describe("on_rotation", () => {
   });
 });
 
-describe("a stock object", () => {
+describe("stock object", () => {
   const world = () => sampleDataset(Date.now(), "liveavatar");
 
   test.each(["avatar", "voice"])("is found by its exact name: %s", async (kind) => {
@@ -203,20 +203,23 @@ describe("a stock object", () => {
   );
 });
 
-test.each(["avatar", "voice"] as const)("refreshes an adopted %s, with nothing left to do", async (kind) => {
-  const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
-  const [one] = emulator.world[`${kind}s`];
-  const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
-  const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
-  const run = await startRun(emulator, profile);
-  const { kept: read, said } = await run.refresh(type, made);
-  expect(said).toEqual([]);
-  const again = await run.plan(type, config, read);
-  expect([again.planned, again.said]).toEqual([read?.state, []]);
-  expect(one?.name).toBe("Ours");
-});
+test.each(["avatar", "voice"] as const)(
+  "refreshes an adopted %s, with an empty plan afterwards",
+  async (kind) => {
+    const emulator = await startAccount({ ...profile, world: sampleDataset(Date.now(), "liveavatar") });
+    const [one] = emulator.world[`${kind}s`];
+    const [type, config] = [`avatarops_${kind}`, { id: one?.id ?? "", name: "Ours" }];
+    const made = assertKept(await (await startRun(emulator, profile)).apply(type, config));
+    const run = await startRun(emulator, profile);
+    const { kept: read, said } = await run.refresh(type, made);
+    expect(said).toEqual([]);
+    const again = await run.plan(type, config, read);
+    expect([again.planned, again.said]).toEqual([read?.state, []]);
+    expect(one?.name).toBe("Ours");
+  },
+);
 
-test("keeps a secret that an LLM configuration uses, in the account and in the state", async () => {
+test("keeps a secret that an LLM configuration uses in the account and the state", async () => {
   const emulator = await startOffering();
   const run = await startRun(emulator, profile);
   const made = assertKept(await run.apply(secret, llm({ on_removal: "delete" })));

@@ -11,7 +11,7 @@ const llm = (changes: Values = {}): Values => ({
   ...changes,
 });
 
-describe("a secret", () => {
+describe("secret", () => {
   test.each<{ what: string; changes: Values }>([
     { what: "a new value", changes: { secret_value_wo: "sk-two" } },
     { what: "a new name", changes: { secret_name: "llm" } },
@@ -29,7 +29,7 @@ describe("a secret", () => {
     expect(emulator.world.secrets.map(({ id }) => id)).toEqual([kept?.state.id, next.kept?.state.id]);
   });
 
-  test("is refused in the plan without a value, unless it is imported", async () => {
+  test("fails the plan without a value, unless it is imported", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const without = llm({ secret_value_wo: null });
@@ -45,7 +45,7 @@ describe("a secret", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  test("is refused in the plan if its value is not a key, and its predecessor stays", async () => {
+  test("fails the plan if its value is not a key, and keeps its predecessor", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
@@ -58,7 +58,7 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("is not sent again when it gets its first version", async () => {
+  test("is not sent again for its first version", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const first = (await run.apply(type, llm())).kept;
@@ -67,7 +67,7 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(1);
   });
 
-  test("is left alone with a warning while its value is unknown", async () => {
+  test("stays unchanged with a warning if its value is unknown", async () => {
     const emulator = await startAccount();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
@@ -76,7 +76,7 @@ describe("a secret", () => {
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
-  test("is left alone with another fingerprint_key, until a version renews the fingerprint", async () => {
+  test("stays unchanged with another fingerprint_key, until a version renews the fingerprint", async () => {
     const emulator = await startAccount();
     const first = (await (await startRun(emulator)).apply(type, llm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
@@ -98,7 +98,7 @@ describe("a secret", () => {
     expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
   });
 
-  test("is imported by any id of the service, but not by a path", async () => {
+  test("is imported by any id that the service allows, but not by a path", async () => {
     const run = await startRun(await startAccount());
     expect(await run.import(type, "sec_01J-x")).toMatchObject({ values: { id: "sec_01J-x" }, said: [] });
     const refused = { values: null, said: [{ severity: "error" }] };

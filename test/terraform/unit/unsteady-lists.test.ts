@@ -16,8 +16,8 @@ const startShortAccount = (options: EmulatorOptions = {}) =>
     ...options,
   });
 
-describe("a provider that reads an incomplete list", () => {
-  test("warns of a create in the plan, and refuses it in the apply", async () => {
+describe("provider that reads an incomplete list", () => {
+  test("warns of a create in the plan, and rejects it in the apply", async () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator);
     const planned = await run.plan(type, support);
@@ -35,7 +35,7 @@ describe("a provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(150);
   });
 
-  test("creates with ignore_list_counts", async () => {
+  test("creates an object with ignore_list_counts", async () => {
     const emulator = await startShortAccount();
     const run = await startRun(emulator, { ignore_list_counts: true });
     const { kept, said } = await run.apply(type, support);
@@ -59,7 +59,7 @@ describe("a provider that reads an incomplete list", () => {
     expect(emulator.world.contexts).toHaveLength(300);
   });
 
-  test("refuses to replace a deleted object that the list still contains", async () => {
+  test("rejects the replacement of a deleted object that the list still contains", async () => {
     const emulator = await startShortAccount();
     const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
     const run = await startRun(emulator);
