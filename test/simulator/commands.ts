@@ -17,7 +17,7 @@ import {
   unlockState,
   withService,
 } from "../../src/operations/index.js";
-// Loaded here, because loading code in the middle of a life takes real time.
+// Loads code early, because loading it in the middle of a life takes real time.
 import "../../src/operations/plan/last-applied.js";
 import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
@@ -30,10 +30,10 @@ import type { World } from "./world.js";
 export interface Ended {
   readonly outcome?: Outcome | undefined;
   readonly plan?: Plan;
-  /** The state used for the plan. */
+  /** State used for the plan. */
   readonly snapshot?: Snapshot | undefined;
   readonly error?: Error & { readonly code?: string };
-  /** Errors that ended cycles of `sync` early. */
+  /** Errors that stopped cycles of `sync` early. */
   readonly cycleErrors?: readonly Error[];
   /** Announced maximum waiting times, in ms. */
   readonly waitsMs: readonly number[];
@@ -56,7 +56,7 @@ function createRuntime(world: World, process: Process, options: OperationOptions
   const waitsMs: number[] = [];
   const identity = machine.identify();
   return {
-    // Its secrets come from a custom kind of source.
+    // The secrets come from a custom kind of source.
     allowCode: true,
     host: {
       ...process.system,
@@ -175,7 +175,7 @@ export function importObject(
   });
 }
 
-/** A finished command and its result, undefined if it died. */
+/** Finished command with its result, undefined if it died. */
 export interface Ran {
   readonly step: Step;
   readonly process: Process;
@@ -255,7 +255,7 @@ async function ending(
   }
 }
 
-/** Describes the result of a command for people. */
+/** Describes the result of a command for a reader. */
 export function describeEnd({ error, outcome }: Ended): string {
   if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
   if (!outcome) return "ends";

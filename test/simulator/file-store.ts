@@ -16,14 +16,13 @@ const names = {
 };
 
 /**
- * Keeps a state in a file next to its journal, lock and history, like src/core/state/stores/file.ts. That one needs a
- * real disk and has the linearizability check; this one has the same steps. A process that dies while it appends
- * leaves a torn line.
+ * Keeps a state in a file next to its journal, lock and history, with the same steps as src/core/state/stores/file.ts,
+ * which needs a real disk and has the linearizability check. A process that dies during an append leaves a torn line.
  */
 export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
-  /** The hold that started the journal. */
+  /** Lock that was owned when the journal started. */
   let journalOf: string | undefined;
 
   const setLock = (text: string | undefined) => {
@@ -55,7 +54,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const assertOurs = () => {
       if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
-    /** A process that is already dead only writes a part. */
+    /** Writes only a part if the process is already dead. */
     const torn = (lines: string) =>
       process.isDead ? lines.slice(0, Math.floor(lines.length * process.random())) : lines;
     return {
@@ -93,7 +92,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
             files.state = state;
             known = { state };
           }
-          // Killed between two files.
+          // The process can be killed between the two file writes.
           if (!process.isDead) files.journal = undefined;
           isBegun = false;
           return {};

@@ -2,19 +2,19 @@ import { type Declaration, loadManifest, type Manifest } from "../../src/core/ma
 import type { SourceKind } from "../../src/core/secrets/index.js";
 import type { Project } from "../../src/operations/index.js";
 
-/** A declared object. The first letter of its key determines its kind. */
+/** Declared object. The first letter of its key determines its kind. */
 export interface DeclaredObject {
   readonly key: string;
   /** Number of its text. */
   readonly text: number;
-  /** Deleted when it leaves the files, as are the secrets superseded by its rotations. */
+  /** Deletes the object, and the secrets that its rotations superseded, when its declaration is removed. */
   readonly deletes?: true;
 }
 
-/** Declarations of a project. Each object has its key as its unique name. */
+/** Declarations of a project. Each object's key is also its unique name. */
 export interface Files {
   readonly hasProfile: boolean;
-  /** Time limit of a service request, in ms. */
+  /** Timeout of a service request, in ms. */
   readonly timeoutMs?: number | undefined;
   readonly objects: readonly DeclaredObject[];
 }
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
-/** Returns the service's collection of an object. */
+/** Returns the service's collection that contains an object. */
 export function placeOf(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }
@@ -83,7 +83,7 @@ function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {
   return `${hasProfile} ${text} ${deletes}`;
 }
 
-/** Loads everything that a project may declare. Lives themselves read no files. */
+/** Loads everything that a project may declare. Lives read no files. */
 export async function loadPools(): Promise<void> {
   if (pools.size > 0) return;
   for (const hasProfile of [false, true])

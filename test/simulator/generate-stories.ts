@@ -7,7 +7,7 @@ import type { ServiceFacts } from "./simulated-service.js";
 /** A life without the parts common to all. */
 type Story = Omit<Life, "seed">;
 
-/** Generates a life that provokes one kind of trouble, because the right events rarely meet by chance. */
+/** Generates a life that provokes one kind of failure, because the right events rarely coincide by chance. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
   return pick(random, [sleeper, interruption, lateUnlock, lateCommit, outage, pages, restart])(
     random,
@@ -109,9 +109,9 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
 }
 
 /**
- * A commit arrives 10 to 20 s late. Its run is dead, and the next one has read the state but not written it. The late
- * state differs from the journal of the next run: it has a create without an outcome, or an object that files and
- * dashboard changed in the same way.
+ * A commit arrives 10 to 20 s late. Its run is dead, and the next run has read the state but not written it. The late
+ * state differs from that run's journal in a create without an outcome, or in an object that files and dashboard
+ * changed in the same way.
  */
 function lateCommit(random: Random, service: ServiceFacts): Story {
   const isRead = chance(random, 0.8);
@@ -193,7 +193,7 @@ function pages(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** A machine or container restarts while another one with its name, or a copy of it, holds the lock. */
+/** A machine or container restarts while another with the same name, or a clone of it, owns the lock. */
 function restart(random: Random, service: ServiceFacts): Story {
   const host = pick(random, ["desk", "desk", "runner"]);
   const isContainer = chance(random, 0.4);

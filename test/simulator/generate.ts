@@ -6,7 +6,7 @@ import { between, chance, pick, type Random, type Range, randomFrom } from "./ra
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
-/** Generates the life of a seed. Most are short, because failures need few steps and more lives find more. */
+/** Generates the life of a seed. Most are short, because failures need few steps and more lives find more of them. */
 export function generateLife(seed: number): Life {
   const random = randomFrom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
@@ -34,7 +34,7 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
     const isClone = chance(random, isContainer ? 0.4 : 0.2) && (isContainer || at > 0);
     return {
       host: at === 0 ? "desk" : host,
-      // Their sum is at most the tolerated difference.
+      // The sum of clock skews is at most the tolerated difference.
       skewMs: chance(random, 0.3) ? between(random, [-20_000, 20_000]) : 0,
       ...(isClone && { cloneOf: 0 }),
       ...(isContainer && { container: { node: pick(random, [0, 0, at]), restarts } }),
@@ -43,8 +43,8 @@ function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
 }
 
 /**
- * Whether two machines are running copies with one host name. After a restart, each would take the other's lock for
- * its own earlier one.
+ * Whether two machines are running clones that share a host name. After a restart, each would mistake the other's lock
+ * for its own.
  */
 function areTwins([one, other]: readonly MachineFacts[]): boolean {
   return other?.cloneOf === 0 && other.host === one?.host && !other.container && !one.container;
@@ -124,7 +124,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
     if (faults.length > 0 && chance(random, 0.25)) steps.push({ machine, does: "apply" });
     if (chance(random, 0.03)) {
       steps.push({ machine, does: "move", folder: "support" });
-      // People who read the confirmation do not move the state of another project.
+      // Users who read the confirmation do not move the state of another project.
       if (chance(random, 0.5) && !hasOther) steps.push({ machine, does: "replace-project" });
     }
     if (machines.length > 1 && chance(random, 0.35)) {
@@ -137,7 +137,7 @@ function generateSteps(random: Random, setting: Setting): Step[] {
   return steps;
 }
 
-/** The store rejects writes or has an unreadable lock. */
+/** Generates an outage in which the store rejects writes or has an unreadable lock. */
 function generateOutage(random: Random): Step {
   const machine = 2;
   const afterMs = between(random, [0, 15_000]);
@@ -156,7 +156,7 @@ function generateOutage(random: Random): Step {
   };
 }
 
-/** Returns a pause before the next command: none, seconds or a long time. */
+/** Returns a pause before the next command of zero, seconds or a long time. */
 function generatePause(random: Random): number {
   return between(
     random,
@@ -171,7 +171,7 @@ function generatePause(random: Random): number {
 
 function generateEdit(random: Random, { objects }: Setting, machine: number, isHarmless: boolean): Step {
   const { key, text, deletes } = pick(random, objects);
-  // Sometimes in the middle of a run.
+  // Places some steps in the middle of a run.
   const lane = !isHarmless && chance(random, 0.3) ? 2 : machine;
   const common = { machine: lane, afterMs: generatePause(random) };
   const kind = key.charAt(0);
@@ -194,7 +194,7 @@ const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "p
 
 function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
-  // At most once per process, as clocks differ only by a tolerated amount.
+  // Limits this to once per process, because clocks differ only by a tolerated amount.
   let mayTurnBack = true;
   return Array.from({ length: count }, () => {
     const sort = random();

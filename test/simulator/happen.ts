@@ -57,7 +57,7 @@ function contextsNamed(world: World, key: string): Row[] {
   return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
 }
 
-/** Adds a context that people created earlier. */
+/** Adds a context that a person created earlier. */
 export function addContext({ service }: World, key: string): void {
   const at = service.timestamp();
   const context: Context = {

@@ -10,7 +10,7 @@ import { nameOf, resourceOf, type Write } from "./simulated-service.js";
 import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
-/** A broken promise. */
+/** Broken promise. */
 export interface Violation {
   readonly rule:
     | "creates-once"
@@ -28,22 +28,22 @@ export interface Violation {
   readonly what: string;
 }
 
-/** Maximum time before a writer learns that the store refused something. */
+/** Maximum time until a writer notices that the store rejected something. */
 const maxRefusedMs = 3_000;
-/** Maximum age of a writer's last look at its lock. */
+/** Maximum age of a writer's last check of its lock. */
 const leaseMs = 5_000;
 /** Maximum number of concurrent requests of a client. */
 const maxUnderWay = 10;
-/** A longer command waits forever. */
+/** A command that takes longer waits forever. */
 const longestRunMs = 2 * 3_600_000;
 
-/** The result of a life. */
+/** Result of a life. */
 interface Remains {
   readonly life: Life;
   readonly world: World;
   readonly repository: Repository;
   readonly ran: readonly Ran[];
-  /** The last state. */
+  /** Last state. */
   readonly state: State | undefined;
   readonly isOthers?: boolean;
 }
@@ -139,7 +139,7 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
   return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
-/** Whether the files of a process ask for the deletion of an object. */
+/** Whether the files of a process request the deletion of an object. */
 function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
   const { files, repository } = process;
   const versions = repository?.versions ?? [];
@@ -164,7 +164,7 @@ function latestOf(values: ReadonlyMap<string, string>, name: string): number {
   }, 0);
 }
 
-/** A lock may only move from a running process to another one between `sync` processes. */
+/** Finds locks taken from a running process. Only `sync` processes may take each other's locks. */
 function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
   const ofHolder = (holder: string | undefined) =>
     processes.find(({ name }) => holder?.startsWith(`${name}-`) === true);
@@ -178,7 +178,7 @@ function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
   });
 }
 
-/** Time since the process of a write had lost its lock when it sent the write, in ms. 0 if it had the lock. */
+/** Returns the time between losing the lock and sending a write, in ms. 0 if the process had the lock. */
 function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
   let lostMs: number | undefined = process.startedMs;
@@ -190,14 +190,14 @@ function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write):
   return lostMs === undefined ? 0 : sentMs - lostMs;
 }
 
-/** Maximum number of creates whose outcome the next process may not know. */
+/** Returns the maximum number of creates whose outcome the next process may not know. */
 function countUnknown({ service }: World, { step, process, ended }: Ran): number {
   if (step.does === "sync" || !ended || ended.error || ended.outcome?.stopped) return maxUnderWay;
   const isUnknown = ({ isAcknowledged, status = 500 }: Write) => !isAcknowledged || status >= 500;
   return service.writes.filter((one) => one.process === process && isUnknown(one)).length;
 }
 
-/** Whether an error is our bug, so that users cannot act on it. */
+/** Whether an error is a bug of avatarops, which users cannot fix. */
 function isOurMistake({ name, message }: Error): boolean {
   return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
 }

@@ -1,17 +1,17 @@
 import type { Violation } from "./invariants.js";
 
-/** A rule of the sources that can be switched off. Lives must reveal its absence. */
+/** Rule in the sources that can be switched off. Lives must reveal its absence. */
 export interface KnockOut {
-  /** Follows "without". */
+  /** Name of the rule, used after "without". */
   readonly rule: string;
   /** Path below `src`. */
   readonly file: string;
-  /** An expression that occurs once in the file, or statements if `by` ends with a semicolon. */
+  /** Expression that occurs once in the file, or statements if `by` ends with a semicolon. */
   readonly text: string;
   readonly by: string;
-  /** One of these promises breaks. */
+  /** Promises, one of which breaks. */
   readonly breaks: readonly Violation["rule"][];
-  /** Seed of a life that shows it. To find another one: `npm run simulate -- --without "RULE" --first`. */
+  /** Seed of a life that reveals the absence. To find another one: `npm run simulate -- --without "RULE" --first`. */
   readonly seed: number;
 }
 

@@ -3,8 +3,8 @@ import type { Fault } from "./machine.js";
 import type { WorldFacts } from "./world.js";
 
 /**
- * An event on a machine, or elsewhere if there is no machine with this number. Steps of one machine run in sequence:
- * `afterMs` counts from the end of the previous one.
+ * Event on a machine, or elsewhere if no machine has this number. Steps of one machine run in sequence. `afterMs`
+ * counts from the end of the previous step.
  */
 export type Step = { readonly machine: number; readonly afterMs?: number } & (
   | {
@@ -13,12 +13,12 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
       /** Runs in the folder of the other project. */
       readonly isOther?: true;
     }
-  /** Cycles of a process that follows the files. A dead one is started again under the same name. */
+  /** Cycles of a process that follows the files. A dead process restarts under the same name. */
   | {
       readonly does: "sync";
       readonly cycles: number;
       readonly everyMs: number;
-      /** 0: never. */
+      /** Time until a takeover. 0 means never. */
       readonly takeOverAfterMs: number;
       readonly faults?: readonly Fault[];
     }
@@ -29,17 +29,17 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   /** Renames the project folder. */
   | { readonly does: "move"; readonly folder: string }
   | { readonly does: "rotate"; readonly key: string }
-  /** The store rejects writes, or a run of an unknown version holds its lock, for `forMs`. */
+  /** The store rejects writes, or a run of an unknown version owns its lock, for `forMs`. */
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
   /** Edits in the dashboard. */
   | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
-  /** To a text that files can contain, or to another one. */
+  /** Changes the text to one that files can contain, or to another one. */
   | { readonly does: "change-elsewhere"; readonly key: string; readonly text?: number }
 );
 
 /**
- * A team with its account and state, from the first step until everything is in order. As plain data it can be
- * printed and reduced.
+ * A team with its account and state, from the first step until the plan is empty. As plain data, it can be printed and
+ * reduced.
  */
 export interface Life extends WorldFacts {
   /** Initial declarations. */
@@ -56,9 +56,9 @@ const harmful: readonly Step["does"][] = [
   ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere"] as const),
 ];
 
-/** Whether nothing goes wrong in a life, so that nothing may be refused. */
+/** Whether nothing goes wrong in a life, so that nothing may be rejected. */
 export function isHarmless({ steps, service }: Life): boolean {
-  // Lists may lack objects, and an object is only created if its absence is certain.
+  // Lists may lack objects, and an object is created only if its absence is certain.
   if (service.order === "each-page") return false;
   // A response may arrive too late.
   if (service.writes[1] > (service.timeoutMs ?? 30_000) - 1_000) return false;
@@ -72,7 +72,7 @@ export function isHarmless({ steps, service }: Life): boolean {
   );
 }
 
-/** A step that runs a process. */
+/** Step that runs a process. */
 export type CommandStep = Extract<
   Step,
   { readonly does: "apply" | "sync" } | { readonly does: "unlock" | "replace-project" }
@@ -82,7 +82,7 @@ export function isCommand(step: Step): step is CommandStep {
   return ["apply", "sync", "unlock", "replace-project"].includes(step.does);
 }
 
-/** Describes a step for people. */
+/** Describes a step for a reader. */
 export function describeStep(step: Step): string {
   const { machine: _, afterMs = 0, does, ...facts } = step;
   const { faults = [], ...more } = facts as { readonly faults?: readonly Fault[] };

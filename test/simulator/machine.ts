@@ -5,37 +5,37 @@ import type { Files } from "./files.js";
 import { type Random, randomFrom } from "./random.js";
 import type { Timeline, TimelineEvent } from "./timeline.js";
 
-/** Trouble of one request. Its effect depends on the receiver. */
+/** Fault of one request. Its effect depends on the receiver. */
 export type Trouble =
-  /** Never leaves. */
+  /** The request is never sent. */
   | "refused"
-  /** Arrives, but the response does not. */
+  /** The request arrives, but the response does not. */
   | "lost"
-  /** Arrives, but the connection breaks instead of a response. */
+  /** The request arrives, but the connection breaks before a response. */
   | "cut"
-  /** Arrives, but is not processed, as a gateway reports. */
+  /** The request arrives, but a gateway reports that it was not processed. */
   | "unavailable"
   /** A proxy responds with a "not found" page. */
   | "proxy-page"
-  /** Arrives long after the client has given up. Only for a store. */
+  /** The request arrives long after the client has given up. Only for a store. */
   | "late";
 
 export type Mishap =
   | Trouble
-  /** Killed before the call leaves. */
+  /** The process is killed before sending the call. */
   | "dies"
-  /** Killed after the call has left. */
+  /** The process is killed after sending the call. */
   | "dies-after"
-  /** The machine loses power after the call has left. */
+  /** The machine loses power after sending the call. */
   | "reboots"
-  /** Stopped by a signal for `ms`. All clocks continue. */
+  /** A signal stops the process for `ms`. All clocks continue. */
   | "stops"
-  /** The lid is closed for `ms`, which stops the monotonic clock. */
+  /** The laptop is closed for `ms`, which stops the monotonic clock. */
   | "suspends"
-  /** The wall clock of the machine is set back by `ms`. */
+  /** The machine's wall clock is set back by `ms`. */
   | "turns-back";
 
-/** A mishap of a process at its n-th call (from 1) or at a time after its start. */
+/** Mishap of a process at its n-th call (from 1) or at a time after its start. */
 export interface Fault {
   readonly call?: number;
   /** Counts only calls of this kind, such as "store state". */
@@ -59,21 +59,25 @@ export interface MachineFacts {
   readonly host: string;
   /** Lead of its wall clock. */
   readonly skewMs: number;
-  /** Number of a machine with the same machine id, because this is its copy or a container of the same image. */
+  /** Number of a machine with the same machine id. This machine is its clone or a container of the same image. */
   readonly cloneOf?: number;
-  /** A container with its own process ids and, unless it is a clone, no machine id. A restart creates another one. */
+  /**
+   * Container with its own process ids and, unless it is a clone, no machine id. A restart creates another container.
+   */
   readonly container?: {
     /** Number of its kernel. */
     readonly node: number;
-    /** Restarts as another one on this kernel, where the PID namespace may get the same inode, or on a new kernel. */
+    /**
+     * Restarts as another container on this kernel, where the PID namespace may get the same inode, or on a new kernel.
+     */
     readonly restarts: "anew" | "same-inode" | "elsewhere";
   };
 }
 
-/** The PID namespace of a started kernel. */
+/** PID namespace of a kernel after it starts. */
 const initialPidNamespace = "4026531836";
 
-/** A computer or a container. */
+/** Computer or container. */
 export class Machine {
   readonly host: string;
   skewMs: number;
@@ -127,7 +131,7 @@ export class Machine {
 }
 
 interface Timer {
-  /** By the monotonic clock of the process. */
+  /** Due time on the monotonic clock of the process. */
   readonly dueMs: number;
   readonly fire: () => void;
   event: TimelineEvent;
@@ -141,11 +145,11 @@ interface ProcessFacts {
   /** Seed of the life. */
   readonly seed: number;
   readonly faults: readonly Fault[];
-  /** Called for each fault that happens, with the call. */
+  /** Called for each fault that happens, with its call. */
   readonly onFault: (fault: Fault, call: string) => void;
 }
 
-/** A running command with its clocks, its outside calls and its end. */
+/** Running command with its clocks, its outside calls and its end. */
 export class Process {
   readonly timeline: Timeline;
   readonly machine: Machine;
@@ -154,16 +158,16 @@ export class Process {
   readonly command: string;
   readonly pid: number;
   readonly system: System;
-  /** Random numbers for everything outside of the process. */
+  /** Random numbers for everything outside the process. */
   readonly random: Random;
   readonly startedMs: number;
-  /** Time when it ended or died. */
+  /** Time at which it ended or died. */
   endedMs = Number.POSITIVE_INFINITY;
-  /** Time since which the store has refused everything it sent. */
+  /** Time since which the store has rejected all its requests. */
   refusedMs: number | undefined;
   /** Repository of its project. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
-  /** The files as it read them. */
+  /** Files that it has read. */
   files: Files | undefined;
   isDead = false;
   isOver = false;
@@ -209,12 +213,12 @@ export class Process {
     return this.timeline.nowMs - this.startedMs - this.#hiddenMs;
   }
 
-  /** Makes an outside call, which the process may not survive. `go` receives the trouble of the request. */
+  /** Makes an outside call, which the process may not survive. `go` receives the fault to inject. */
   call(what: string, go: (trouble?: Trouble) => void): void {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
-    // A clock has no trouble.
+    // Clock calls have no request faults.
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
     else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);
@@ -225,14 +229,16 @@ export class Process {
     if (fault && !isTrouble) this.#suffer(fault, what);
   }
 
-  /** Delivers something from outside, after the process has woken up, and never to a dead one. */
+  /** Delivers an outside event after the process has woken up. A dead process receives nothing. */
   deliver(give: () => void): void {
     if (this.isOver) return;
     if (this.#isAsleep) this.#held.push(give);
     else give();
   }
 
-  /** Fires after this time on the monotonic clock, once the process is awake. Returns a function that cancels it. */
+  /**
+   * Fires after this time on the monotonic clock, once the process is awake. Returns a function that cancels the timer.
+   */
   startTimer(ms: number, fire: () => void): () => void {
     const timer: Timer = {
       dueMs: this.monotonic() + Math.ceil(ms),
@@ -246,7 +252,7 @@ export class Process {
     };
   }
 
-  /** Ends the process. Sent requests stay sent, and nothing reaches it any more. */
+  /** Kills the process. Requests that it sent continue, and nothing reaches it any more. */
   die(): void {
     if (this.isOver) return;
     this.isDead = true;
@@ -287,8 +293,8 @@ export class Process {
     if (fault.does === "reboots") this.machine.reboot();
     else if (fault.does === "turns-back") this.machine.skewMs -= fault.ms ?? 0;
     else if (fault.does === "stops" || fault.does === "suspends")
-      // Between two turns of its event loop. Pausing between the last look at the lock and the request is the only
-      // window that docs mention.
+      // Sleeps between two turns of the event loop. The docs mention only one window, a pause between the last lock
+      // check and the request.
       this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));
     else this.die();
   }
@@ -300,7 +306,7 @@ export class Process {
       if (this.isOver) return;
       this.#isAsleep = false;
       if (hidesTime) this.#hiddenMs += ms;
-      // Timers come first, as in Node.
+      // Runs timers first, as Node does.
       for (const timer of [...this.#timers])
         if (timer.dueMs <= this.monotonic() || timer.event.atMs <= this.timeline.nowMs)
           timer.event = this.timeline.after(0, () => this.#fire(timer));

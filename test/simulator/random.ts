@@ -13,7 +13,7 @@ export function randomFrom(seed: number, name = ""): Random {
   };
 }
 
-/** A range of milliseconds or other numbers. */
+/** Range of milliseconds or other numbers. */
 export type Range = readonly [from: number, to: number];
 
 export function between(random: Random, [from, to]: Range): number {

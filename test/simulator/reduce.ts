@@ -3,8 +3,8 @@ import { live } from "./run-life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
 /**
- * Reduces a life to the essential: removes steps, faults, machines, objects and peculiarities of the service, one
- * after the other, while the same rule stays broken.
+ * Reduces a life to its minimum. Removes steps, faults, machines, objects and service peculiarities one at a time,
+ * while the same rule stays broken.
  */
 export async function reduce(life: Life, rule: string): Promise<Life> {
   const breaks = async (one: Life) =>

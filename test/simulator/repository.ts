@@ -3,9 +3,9 @@ import { type DeclaredObject, type Files, toProject } from "./files.js";
 import type { Process } from "./machine.js";
 import type { World } from "./world.js";
 
-/** The files of a project over time. */
+/** Project files over time. */
 export class Repository {
-  /** Its folder in the repository. */
+  /** Project folder in the repository. */
   folder: string;
   readonly versions: Files[];
 
@@ -23,7 +23,7 @@ export class Repository {
   }
 }
 
-/** Returns the project in its current version, for a process. */
+/** Returns the current version of the project, as a process reads it. */
 export function projectOf(world: World, repository: Repository, process: Process): Project {
   process.repository = repository;
   process.files = repository.files;

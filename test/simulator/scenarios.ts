@@ -2,7 +2,7 @@ import type { DeclaredObject } from "./files.js";
 import type { Life, Step } from "./life.js";
 import type { ServiceFacts } from "./simulated-service.js";
 
-/** A real or possible life. */
+/** Life that happened or could happen. */
 export interface Scenario {
   /** Title of its test. */
   readonly title: string;
@@ -106,7 +106,7 @@ export const scenarios: readonly Scenario[] = [
       steps: [
         { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
         { machine: 0, does: "remove", key: "c2" },
-        // The first write fences off the lock of the dead run.
+        // The first write fences off the dead run's lock.
         { ...again, faults: [{ call: 2, of: "store state", does: "dies-after" }] },
       ],
     },

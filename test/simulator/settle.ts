@@ -17,26 +17,26 @@ import { nameOf } from "./simulated-service.js";
 import type { Team } from "./team.js";
 
 const mostRounds = 8;
-/** People do not decide before all requests have ended. */
+/** Time that people wait before they decide, so that all requests have ended. */
 const thinkMs = 60_000;
 
-/** The end of a life. */
+/** Final state of a life. */
 export interface Settled {
-  /** Why the life does not end with an empty plan. Undefined if it does. */
+  /** Reason why the plan is not empty at the end. Undefined if it is. */
   readonly problem?: string;
   readonly state: State | undefined;
-  /** The state belongs to the other project, so nothing was recovered or declared again. */
+  /** Whether the state belongs to the other project, so nothing was recovered or declared again. */
   readonly isOthers?: boolean;
 }
 
 /**
- * Acts like a person at the last machine when all is quiet: runs `plan`, and while it is not empty, `apply` and the
- * commands that its messages recommend.
+ * Applies and follows the printed advice on the last machine, as a user would, until the plan is empty. Runs after
+ * faults stop.
  */
 export async function settle({ world, repository, other }: Team): Promise<Settled> {
   const machine = world.machines.at(-1);
   if (!machine) throw new Error("Bug: no machine");
-  // With lists that never agree, a create would be refused forever.
+  // With lists that never agree, every create would be rejected.
   world.service.isCalm = true;
   world.store.refusesWrites = false;
   world.store.setForeignLock(false);
@@ -61,7 +61,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     );
     last = describeEnd(ended);
     how = await follow(ended);
-    // People would not move the state of the other project to this one.
+    // Users would not move the state of the other project to this one.
     if (isOthers) return { state, isOthers };
   }
   return { problem: `after ${mostRounds} rounds: ${last}`, state };
@@ -75,7 +75,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     return ended;
   }
 
-  /** Follows the recommendations of an apply and returns the options for the next one. */
+  /** Follows the recommendations of an apply and returns the options for the next apply. */
   async function follow({ error, outcome }: Ended): Promise<ApplyHow> {
     const problems = (outcome?.results ?? []).flatMap(({ address, problem }) =>
       problem ? [{ address, ...problem }] : [],
@@ -94,7 +94,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     const acceptDuplicates: string[] = [];
     for (const { address, code } of problems) {
       if (code !== "ambiguous") continue;
-      // Like a look at the dashboard.
+      // Corresponds to a look at the dashboard.
       const known = knownIds(state);
       const [, key = ""] = address.split(".");
       const [found, ...others] = world.service

@@ -1,6 +1,4 @@
-/**
- * `npm run simulate`: bundles the simulator and runs it. Loading code in the middle of a life would take real time.
- */
+/** Bundles and runs the simulator for `npm run simulate`. Loading code in the middle of a life would take real time. */
 import { spawnSync } from "node:child_process";
 import { bundleWithSwitches } from "./bundle.js";
 

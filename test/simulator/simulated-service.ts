@@ -12,7 +12,7 @@ import type { Timeline } from "./timeline.js";
 /** Behaviour of the service in a life. */
 export interface ServiceFacts {
   readonly names: "free" | "unique";
-  /** Lists and deletes more kinds. */
+  /** Whether the service lists and deletes more kinds. */
   readonly hasProfile: boolean;
   /** Maximum length of a list page. */
   readonly pageSize: number;
@@ -22,37 +22,37 @@ export interface ServiceFacts {
   readonly counts?: Behaviour["listCount"];
   /** Lead of its clock. */
   readonly skewMs: number;
-  /** Time limit of a request in the files, in ms, which the service never exceeds. Undefined for the default. */
+  /** Request timeout in the files, in ms. The service responds within it. Undefined for the default. */
   readonly timeoutMs?: number;
   /** Duration of a read, in ms. */
   readonly reads: Range;
   readonly writes: Range;
-  /** Fraction of that time after which a request is processed, from 0 to 1. */
+  /** Fraction of that duration after which a request is processed, from 0 to 1. */
   readonly carriesOut: Range;
   /** Maximum creates per second. Undefined for no limit. */
   readonly perSecond?: number;
-  /** Time until which no create is admitted, in ms from the start of the life. */
+  /** Time before which every create is rejected, in ms from the start of the life. */
   readonly busyUntilMs?: number;
   /** `Retry-After` of these rejections, in s. */
   readonly retryAfter?: number;
 }
 
-/** A request that changes something, as the service received it. */
+/** Write request, as the service received it. */
 export interface Write {
   readonly process: Process;
   readonly method: string;
   readonly path: string;
   readonly sentMs: number;
-  /** Time for which the store had then refused everything from its process, in ms. */
+  /** Time for which the store had rejected all requests of the process, in ms. */
   readonly storeRefusesForMs: number;
-  /** Time when it was processed, or undefined. */
+  /** Time at which it was processed, or undefined. */
   doneMs?: number;
   status?: number;
-  /** The created object, or a copy of the deleted one. */
+  /** Created object, or a copy of the deleted one. */
   row?: Row;
   /** Other objects with that name at that moment. */
   namesakes?: readonly Row[];
-  /** The response has reached its process. */
+  /** Whether the response has reached the process. */
   isAcknowledged?: boolean;
 }
 
@@ -68,13 +68,13 @@ const nameFields: Readonly<Record<string, string>> = {
   llmConfigurations: "display_name",
 };
 
-/** The emulated service in virtual time, with all the effects of a network. */
+/** Emulated service in virtual time, with all the effects of a network. */
 export class SimulatedService {
   readonly timeline: Timeline;
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
-  /** Its lists have a stable order again. */
+  /** Whether its lists have a stable order again. */
   isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;
@@ -117,7 +117,7 @@ export class SimulatedService {
     return this.timeline.nowMs + this.facts.skewMs;
   }
 
-  /** The current time, as in the account. */
+  /** Returns the current time in the format of the account. */
   timestamp(): string {
     return new Date(this.nowMs()).toISOString();
   }

@@ -4,16 +4,16 @@ import type { Process, Trouble } from "./machine.js";
 import { between, type Range } from "./random.js";
 import type { Timeline } from "./timeline.js";
 
-/** The real store that a simulated one imitates. */
+/** Real store that a simulated one corresponds to. */
 export type StoreSort = "file" | "git" | "row";
 
-/** A change of the lock holder. Undefined means that the lock is free. */
+/** Change of the lock holder. Undefined means that the lock is free. */
 export interface LockChange {
   readonly atMs: number;
   readonly holder: string | undefined;
 }
 
-/** A place for a state and its events. */
+/** Location for a state, with its events. */
 export interface SimulatedStore {
   /** Opens the store for a process. */
   open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
@@ -27,21 +27,21 @@ export interface SimulatedStore {
   readonly changes: readonly LockChange[];
 }
 
-/** Duration of a call to the store and back. */
+/** Duration of a round trip to the store. */
 export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
 
-/** Records events for people. */
+/** Records an event for the reader of a trace. */
 export type Note = (tell: () => string) => void;
 
-/** The lock of a later version. */
+/** Lock of a later version. */
 export const foreignLock = '{"lock":2,"owner":"another version"}\n';
-/** Its holder in the changes of a store. */
+/** Holder of this lock in the changes of a store. */
 export const foreignHolder = "foreign";
 
 /** Records the lock holder. */
 export interface LockWatch {
   readonly changes: readonly LockChange[];
-  /** Receives the text of the lock after each change. */
+  /** Receives the lock text after each change. */
   noteLock(lock: string | undefined): void;
 }
 
@@ -62,7 +62,7 @@ export function watchLock(timeline: Timeline, note: Note): LockWatch {
   };
 }
 
-/** Makes one call of a process to its store and back. `act` receives the trouble of the call. */
+/** Simulates one round trip from a process to its store. `act` receives the fault to inject. */
 export function ask<Of>(
   process: Process,
   what: string,
@@ -81,10 +81,10 @@ export function ask<Of>(
   });
 }
 
-/** Time limit of a store call. */
+/** Timeout of a store call. */
 const storeTimeoutMs = 10_000;
 
-/** The same over a network. */
+/** Simulates one round trip over a network. */
 export function askServer<Of>(process: Process, what: string, latency: Range, act: () => Of): Promise<Of> {
   const { timeline, random } = process;
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
 describe.each(["file", "git", "row"] as const)("simulated %s store", (sort: StoreSort) => {
-  // The remote holder of a file lock cannot be fenced off.
+  // The remote owner of a file lock cannot be fenced off.
   const asked = Object.entries(checks).filter(([what]) => sort !== "file" || what !== fenceCheck);
 
   test.each(asked)("%s", async (_, check) => {

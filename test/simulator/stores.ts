@@ -25,7 +25,7 @@ export function createStore(sort: StoreSort, timeline: Timeline, note: Note = ()
   return sort === "file" ? openSimulatedFile(lock) : createSwapStore(sort, lock);
 }
 
-/** Texts with compare-and-swap: git refs or database rows. */
+/** Stores texts with compare-and-swap, like git refs or database rows. */
 function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
   const parts = new Map<StoredPart, Versioned>();
   const records: string[] = [];
@@ -46,7 +46,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
     }
     process.refusedMs = undefined;
     if (current(part).version !== seen.version) return undefined;
-    // A deleted ref leaves nothing, but a row stays.
+    // A deleted ref leaves nothing, but a row remains.
     const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
     parts.set(part, { text, version });
     if (record !== undefined && records.at(-1) !== record) records.push(record);

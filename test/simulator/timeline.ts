@@ -1,4 +1,4 @@
-/** A future event. */
+/** Future event. */
 export interface TimelineEvent {
   readonly atMs: number;
   readonly order: number;
@@ -6,15 +6,15 @@ export interface TimelineEvent {
   run: (() => void) | undefined;
 }
 
-/** A life with more events runs in circles. */
+/** Maximum number of events. A life with more of them is in a loop. */
 const mostEvents = 100_000;
 
-/** Virtual time: events ordered by time, then by creation. */
+/** Virtual time, with events ordered by time, then by creation. */
 export class Timeline {
   nowMs: number;
-  /** Number of events so far. */
+  /** Number of events that have run. */
   count = 0;
-  /** A binary heap. */
+  /** Binary heap. */
   readonly #events: TimelineEvent[] = [];
   #made = 0;
 
@@ -39,7 +39,7 @@ export class Timeline {
       this.nowMs = event.atMs;
       if (++this.count > mostEvents) throw new Error(`The life does not end: ${mostEvents} events`);
       event.run();
-      // Already in a microtask.
+      // Already runs in a microtask.
       await new Promise(process.nextTick);
     }
   }

@@ -9,7 +9,7 @@ import type { SimulatedStore, StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
 import { Timeline } from "./timeline.js";
 
-/** The initial facts of a life. */
+/** Initial facts of a life. */
 export interface WorldFacts {
   readonly seed: number;
   readonly service: ServiceFacts;
@@ -17,7 +17,7 @@ export interface WorldFacts {
   readonly machines: readonly MachineFacts[];
 }
 
-/** An event for people. */
+/** Event for the reader of a trace. */
 export interface Happening {
   readonly atMs: number;
   readonly what: string;
@@ -25,7 +25,7 @@ export interface Happening {
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** Everything outside of the processes of a life. */
+/** Everything outside the processes of a life. */
 export class World {
   readonly timeline = new Timeline(startMs);
   readonly service: SimulatedService;
