@@ -1,6 +1,6 @@
 /**
- * Measures requests, memory, time, and how close avatarops gets to a service's rate limit, as tables. Results never
- * fail the run. `npm run bench -- requests start-up` runs only these sections.
+ * Measures requests, memory and time of avatarops, and how close it gets to a service's rate limit, as tables. Results
+ * never fail the run. `npm run bench -- requests start-up` runs only these sections.
  */
 import { measureFirstApply } from "./bench/first-apply.js";
 import { measureGrowth } from "./bench/growth.js";

@@ -1,4 +1,7 @@
-/** Detects a stale `dist`. The last step of `npm run build` records a digest of the sources, so tests rebuild only after changes. */
+/**
+ * Detects a stale `dist`. The last step of `npm run build` records a digest of the sources, so tests rebuild only after
+ * changes.
+ */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

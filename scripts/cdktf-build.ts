@@ -1,6 +1,6 @@
 /**
  * Builds `avatarops/cdktf` and `avatarops/cdktn` as CommonJS, unlike the rest of the package. Projects from CDKTF's
- * template are CommonJS, and ES modules can also import it. The sources are written once, against `cdktn`.
+ * template are CommonJS, and ES modules can import CommonJS. The sources are written only once, against `cdktn`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ async function bundle(outfile: string, rewrite: (text: string) => string): Promi
     target: "node20.19",
     format: "cjs",
     packages: "external",
-    // Allows two classes with the same name: the binding's and ours.
+    // Allows two classes with the same name, one from the binding and one of ours.
     keepNames: true,
     logLevel: "warning",
     plugins: [

@@ -1,7 +1,7 @@
 /**
- * Writes the command as part of `npm run build`: one file instead of two hundred that Node would have to find and
- * read. The HTTP client is a separate file, because only some commands need it. Packages that run TypeScript and
- * render templates are loaded from the dependencies.
+ * Writes the command as part of `npm run build`. One file replaces two hundred that Node would have to find and read.
+ * The HTTP client is a separate file, because only some commands need it. Packages that run TypeScript and render
+ * templates are loaded from the dependencies.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -19,7 +19,7 @@ import {
 import { direct } from "./bundle/direct.js";
 import { readOwnPackage } from "./terraform/package.js";
 
-/** Node modules that take a millisecond or more to load, and that many commands never use. */
+/** Node modules that take a millisecond or more to load and that many commands never use. */
 const lateModules = [
   "child_process",
   "crypto",
@@ -32,10 +32,7 @@ const lateModules = [
   "zlib",
 ];
 
-/**
- * Shares picomatch with tinyglobby. Otherwise, its file search would load another copy from the dependencies at each
- * start.
- */
+/** Shares picomatch with tinyglobby, which would otherwise load another copy from the dependencies at each start. */
 const withoutOwnPatterns: Plugin = {
   name: "without-own-patterns",
   setup: (build) =>
@@ -76,7 +73,7 @@ const files: Readonly<Record<string, string>> = {
   "undici.cjs": undici.text,
 };
 const target = path.join(root, "dist/cli");
-// Writes a temporary file and renames it, so that a command started meanwhile never reads half of it.
+// Writes a temporary file and renames it, so that a command never reads a half-written file.
 const aside = `${target}.next`;
 await rm(aside, { recursive: true, force: true });
 await mkdir(aside, { recursive: true });

@@ -25,7 +25,7 @@ if (given === undefined) buildIfStale();
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;
 let shown: ChildProcess | undefined;
-// The reader closed the pipe, like `head`.
+// The reader closed the pipe, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   shown?.kill("SIGTERM");
@@ -89,7 +89,7 @@ async function runDemo(): Promise<void> {
   expect((await readPrompt(baseUrl)).includes(edited.after), "the colleague's text is kept");
 
   printHeading("Pull writes the edit into the Markdown file");
-  // Without the option, pull asks, because staging has the same text.
+  // Without the option, pull asks for confirmation, because staging has the same text.
   const pulled = await avatarops("pull", "--auto-approve");
   expect(pulled.exit === 0, "pull exits 0");
   const file = await readFile(path.join(folder, "contexts/support-desk.md"), "utf8");
@@ -152,7 +152,7 @@ interface Shown {
   readonly stdout: string;
 }
 
-/** Runs the command like a user, shows its output, and returns it. */
+/** Runs the command as a user would, shows its output and returns it. */
 async function runShown(args: readonly string[], environment: Record<string, string>): Promise<Shown> {
   console.log(pc.bold(`$ avatarops ${args.join(" ")}`));
   const color: Record<string, string> =

@@ -102,7 +102,7 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
   console.log(`Wrote ${file}.`);
 }
 
-/** Lists the provider's pages, in the folders that the registry expects. Guides and other pages are handwritten. */
+/** Lists the provider's pages in the folders that the registry expects. Guides and other pages are handwritten. */
 function listPages(): string[] {
   const folders = ["resources", "data-sources", "list-resources", "actions"];
   return folders.flatMap((folder) => readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`));
@@ -152,7 +152,7 @@ function renderSourceFieldsTable(): string {
 }
 
 /**
- * Returns a table of the operations on each kind. An operation exists if its function does. Each profile's column
+ * Returns a table of the operations on each kind. An operation exists if its function exists. Each profile's column
  * lists the operations that it adds.
  */
 function renderPowersTable(): string {

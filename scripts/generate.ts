@@ -1,7 +1,7 @@
 /**
- * Writes the files derived from the kind descriptors: constructs for TypeScript and CDKTF, their exports, and the
- * Terraform provider's examples. Then runs `npm run docs`. With `--check`, it writes nothing and fails if a file is
- * out of date.
+ * Writes the files derived from the kind descriptors, which are the constructs for TypeScript and CDKTF, their exports,
+ * and the Terraform provider's examples. Then runs `npm run docs`. With `--check`, it writes nothing and fails if a
+ * file is out of date.
  */
 import { readFileSync } from "node:fs";
 import { generateCdktfFiles, listCdktfExports } from "./generate/cdktf.js";
@@ -27,7 +27,7 @@ await keepFiles({
 });
 await import("./docs.js");
 
-/** Regenerates the lines between an index's markers. */
+/** Regenerates the lines between the markers in an index. */
 function replaceExports(file: string, exports: ReadonlyMap<string, readonly string[]>): string {
   const text = readFileSync(file, "utf8");
   const lines = [...exports].map(([from, names]) => `export { ${names.join(", ")} } from "${from}";\n`);

@@ -11,8 +11,8 @@ export const toolCache = path.join(
 );
 
 /**
- * A Go program for tests. Its `go.mod` and `go.sum` below `tools/` pin it and its dependencies, and it may be a few
- * lines of our own. It is built on demand into the user's cache, and shared by all checkouts until the pins change.
+ * Go program for tests. Its `go.mod` and `go.sum` below `tools/` pin it and its dependencies, and some consist of a few
+ * lines of our own. It is built on demand into the user's cache, and all checkouts share it until the pins change.
  */
 export interface GoTool {
   /** Folder of its `go.mod`. */
@@ -25,7 +25,7 @@ export interface GoTool {
 }
 
 /**
- * Returns the program of a folder below `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If its
+ * Returns the program of a folder below `tools/`. `what` describes it in messages, such as "Gitea, 7 minutes". If the
  * sources need a change, `prepare` copies them from that folder into an empty one.
  */
 export function defineGoTool(

@@ -1,7 +1,7 @@
 /**
- * Writes test/review/descriptions: the parts of the code hosts' published API descriptions that we use. GitHub's come
- * from npm (394 MB installed), Gitea's from its Go module. With `--check`, it writes nothing and fails if a file
- * differs.
+ * Writes test/review/descriptions, the parts of the code hosts' published API descriptions that we use. GitHub's
+ * descriptions come from npm (394 MB installed), Gitea's from its Go module. With `--check`, it writes nothing and
+ * fails if a file differs.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -109,7 +109,7 @@ function put(name: string, source: string, description: Node): void {
   }
 }
 
-/** Returns the operations and the schemas that they refer to, without descriptions. */
+/** Returns the selected operations and the schemas that they refer to, without descriptions. */
 function extract(description: Node, wanted: readonly string[]): Node {
   const schemas = new Map<string, Json>();
   const take = (schema: Json): Json => {
@@ -187,7 +187,7 @@ function stripDescriptions(schema: Json, isNamed = false): Json {
   );
 }
 
-/** Replaces `nullable` of OpenAPI 3.0 by the null type of JSON Schema. */
+/** Replaces `nullable` of OpenAPI 3.0 with the null type of JSON Schema. */
 function replaceNullable(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(replaceNullable);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -196,7 +196,7 @@ function replaceNullable(schema: Json): Json {
   return isNullable === true ? { anyOf: [plain, { type: "null" }] } : plain;
 }
 
-/** Nests values by path, where references find them. */
+/** Nests values by path, so that references find them. */
 function nest(values: readonly (readonly [string, Json])[]): Node {
   const root: Record<string, unknown> = {};
   for (const [reference, value] of values) {

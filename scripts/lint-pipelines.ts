@@ -1,7 +1,7 @@
 /**
  * Checks pipeline files (the Action, the GitLab component, the examples, our workflows) with actionlint, the hosts'
- * published schemas and ShellCheck, and the provider's pages with the registry rules. Installs these tools first,
- * which takes seconds.
+ * published schemas and ShellCheck, and the provider's pages with the registry rules. Installs these tools first, which
+ * takes seconds.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const pythonTools = definePythonTools("python");
 pythonTools.install();
 const python = pythonTools.folder;
 const shellcheck = path.join(python, "bin/shellcheck");
-/** Disables a check for code of other languages in quotes, whose `${…}` is not the shell's. */
+/** Disables a check that mistakes `${…}` in quoted code of other languages for shell variables. */
 const shellcheckOptions = "--exclude=SC2016";
 
 const actionlint = defineGoTool("actionlint", "actionlint");
@@ -46,8 +46,8 @@ const atlantis = defineGoTool("atlantis", "the parser of Atlantis");
 atlantis.build();
 report("Atlantis", spawnSync(atlantis.program, ["examples/ci/atlantis"], { stdio: "inherit" }));
 
-// Public registries publish the provider's pages. Without the schema, the tool would look for Go sources, and it
-// expects the provider's bare name.
+// Public registries publish the provider's pages. Without the schema, the tool would look for Go sources. It expects
+// the provider's name without a prefix.
 const pages = defineGoTool("tfplugindocs", "tfplugindocs, 20 s on one processor");
 pages.build();
 const temporary = mkdtempSync(path.join(tmpdir(), "avatarops-schema-"));
@@ -86,7 +86,7 @@ const scripts: [string, Script[]][] = [
   ["bash", pipelineFiles["github-actions"].flatMap(listActionScripts)],
   // actionlint checks the scripts of workflow jobs.
   ["bash", pipelineFiles["github-workflows"].flatMap(listWorkflowScripts)],
-  // The GitLab runner uses bash if the image has it, otherwise sh.
+  // The GitLab runner uses bash if the image contains it, otherwise sh.
   ["sh", pipelineFiles["gitlab-ci"].flatMap(listGitlabScripts)],
 ];
 for (const [shell, list] of scripts)
@@ -94,7 +94,7 @@ for (const [shell, list] of scripts)
     report(
       name,
       spawnSync(shellcheck, [`--shell=${shell}`, shellcheckOptions, "-"], {
-        // Starts scripts like the runners.
+        // Starts scripts as the runners do.
         input: `set -e\n${text}`,
         stdio: ["pipe", "inherit", "inherit"],
       }),

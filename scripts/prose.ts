@@ -1,6 +1,7 @@
 /**
- * Reports the habits in `prose.yaml` that make comments, messages, test titles and pages sound translated. The patterns catch
- * relapses. They do not make prose good. `--count` prints habits per 1,000 words, `--root FOLDER` reads another checkout.
+ * Reports the habits in `prose.yaml` that make comments, messages, test titles and pages sound translated. The patterns
+ * only catch relapses and do not make prose good. `--count` prints habits per 1,000 words, and `--root FOLDER` reads
+ * another checkout.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +16,7 @@ interface Rules {
   files: string[];
   ignored: string[];
   habits: { find: string; write: string; in?: string[] }[];
-  /** Honest uses by file: text that contains the habit. */
+  /** Legitimate uses by file, each a text that contains the habit. */
   allowed: Record<string, string[]>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Writes the Terraform provider as part of `npm run build`: on its own for `avatarops terraform install`, and as a
+ * Writes the Terraform provider as part of `npm run build`, on its own for `avatarops terraform install`, and as a
  * filesystem mirror for all platforms, which a team can put on a shared disk.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { address, generatePackageFiles, platforms, readOwnPackage } from "./terr
 const { version } = await readOwnPackage();
 const files = await generatePackageFiles(version);
 const target = path.join(root, "dist/terraform");
-// Writes a temporary folder and renames it, so that a running terraform never reads half of it.
+// Writes a temporary folder and renames it, so that terraform never reads a half-written folder.
 const aside = `${target}.next`;
 await rm(aside, { recursive: true, force: true });
 for (const folder of ["package", ...platforms.map((platform) => path.join(address, version, platform))]) {

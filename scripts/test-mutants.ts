@@ -1,5 +1,5 @@
 /**
- * Makes small wrong changes to the sources, one at a time, and runs the tests for each. A change that passes all tests
+ * Makes small faulty changes to the sources, one at a time, and runs the tests for each. A change that passes all tests
  * has survived and needs a test. `npm run test:mutants -- lifecycle` covers one folder, which takes from half an hour
  * to hours. `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` covers some of its files.
  */
@@ -10,16 +10,16 @@ import { buildIfStale } from "./build.js";
 const [only, ...files] = process.argv.slice(2);
 if (only !== undefined && !mutatedFolders[only])
   throw new Error(`Unknown folder ${only}. Use one of: ${Object.keys(mutatedFolders).join(", ")}.`);
-// Some tests kill the built command.
+// Some tests kill the built command, so it must be up to date.
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
   if (only !== undefined && only !== name) continue;
-  // Read by vitest.mutants.config.ts.
+  // vitest.mutants.config.ts reads this variable.
   process.env.AVATAROPS_MUTANTS = name;
   const results = `.mutants/${name}`;
   await new Stryker({
     mutate: files.length > 0 ? files : [...mutate],
-    // Skips message texts and constants, which take hours and find little.
+    // Skips message texts and constants, which take hours and reveal little.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignoreStatic: true,
     testRunner: "vitest",

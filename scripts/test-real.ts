@@ -1,7 +1,8 @@
 /**
  * Runs the tests on newer versions of Node, installed from npm. Programs that the tests start use the same version.
- * `npm run test:real` runs the tests on all versions, and on the first one also the long ones, such as `test/real`,
- * with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one version.
+ * `npm run test:real` runs the tests on all versions. On the first version, it also runs long tests, such as
+ * `test/real`, with the servers that it builds. `npm run test:real -- --node 24 test/engine` runs some tests on one
+ * version.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -30,11 +31,12 @@ import { newerTerraform } from "./terraform/newer.js";
 import { defineTools } from "./tools.js";
 
 const versions = ["22", "24", "26"];
-/** Node version for the complete installation from docs/cdktf.md, with CDKTF's command. */
+/** Node version for the complete installation from docs/cdktf.md, with the CDKTF command. */
 const wholeInstall = "22";
 /**
- * Long tests and tests with servers take most of the hour. Real hosts and stores respond alike to every Node, so they
- * run only on the first requested version. The default is 22, the only one here that starts CDKTF's command.
+ * Folder of the long tests, which run only on the first requested Node version. With their servers they take most of
+ * the hour, and real hosts and stores respond alike to every Node. The default is 22, the only version here that starts
+ * the CDKTF command.
  */
 const servers = "test/real";
 
@@ -46,13 +48,13 @@ const tools = defineTools("node", "the versions of Node, 400 MB");
 tools.install();
 const withServers = positionals.length === 0 || positionals.some((name) => name.startsWith(servers));
 const others = positionals.filter((name) => !name.startsWith(servers));
-/** Terraform programs to test the provider with, besides the machine's own. */
+/** Terraform programs to test the provider with, in addition to the machine's own. */
 const cores = {
   "Terraform 1.15": newerTerraform,
   "Terraform 1.16": builtCores.terraform,
   "OpenTofu 1.12": builtCores.tofu,
 };
-/** Forms in which users have the provider: the package on Node, and the executable. */
+/** Tests for each way to run the provider, as the Node package or the executable. */
 const packagedTests = [
   ...["context", "data", "delete", "forget", "moving-names", "provider", "references", "rename"],
   ...["secret", "state-upgrade", "timeouts"],
@@ -83,7 +85,7 @@ if (withServers) {
   installClients(Object.keys(clientPackages));
 }
 
-/** Runs tests with the Node of a folder, and records their time. */
+/** Runs tests with the Node of a folder, and records their duration. */
 function run(what: string, bin: string, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
   console.log(`\n== ${what}`);
   const began = Date.now();
@@ -120,7 +122,7 @@ for (const version of values.node) {
   await runPackaged(bin);
 }
 
-/** Runs the provider's tests with each Terraform program and each form of the provider. */
+/** Runs the provider's tests with each Terraform program and each way to run the provider. */
 async function runPackaged(bin: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-real-"));
   const providers = {

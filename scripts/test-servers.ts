@@ -1,6 +1,6 @@
 /**
- * Installs servers for tests, a newer Terraform and small clients of the service: `npm run test:servers`. Without
- * them, their tests are skipped.
+ * Installs servers for tests, a newer Terraform and small clients of the service: `npm run test:servers`. Without them,
+ * their tests are skipped.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cac
 const prometheusFolder = path.join(cache, "prometheus");
 
 /**
- * Moto, an AWS imitation in Python: S3 with conditional writes, Secrets Manager, Parameter Store and IAM. Pinned in
+ * Moto, a simulated AWS in Python with S3 (conditional writes), Secrets Manager, Parameter Store and IAM. Pinned in
  * `tools/moto`.
  */
 export const moto = {
@@ -24,7 +24,7 @@ export const moto = {
     const pins = readFileSync(path.resolve(import.meta.dirname, "../tools/moto/requirements.txt"));
     return path.join(cache, `moto-${createHash("sha256").update(pins).digest("hex").slice(0, 12)}`);
   },
-  /** Server program, which runs on its folder's Python. */
+  /** Server program, which runs on the Python in its folder. */
   program: () => path.join(moto.folder(), "bin/moto_server"),
   has: () => existsSync(path.join(moto.folder(), ".installed")),
   install() {
@@ -49,7 +49,7 @@ export const moto = {
   },
 };
 
-/** The system's PostgreSQL, 14 or later. */
+/** PostgreSQL of the system, version 14 or later. */
 export const postgres = {
   /** Folder of its programs, which Debian does not put on the PATH. */
   folder: (): string | undefined => {
@@ -71,8 +71,8 @@ export const postgres = {
 };
 
 /**
- * The system's Prometheus with promtool, or Debian's package, which is unpacked instead of installed, so that no
- * service starts.
+ * Prometheus of the system with promtool, or else Debian's package. The package is unpacked and not installed, so that
+ * no service starts.
  */
 export const prometheus = {
   /** Undefined if neither exists. */

@@ -1,8 +1,8 @@
 /**
- * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run test:ci` runs the other
- * tests of CI, which need more programs or take minutes. `npm test -- PATTERN` runs all tests in matching files that this machine can run.
- * `npm run dev`
- * watches tests without a build that uncommitted changes affect. Other arguments go to Vitest.
+ * `npm test` runs the tests that need only Node, npm and git, so it behaves the same on every machine. `npm run
+ * test:ci` runs the other tests of CI, which need more programs or take minutes. `npm test -- PATTERN` runs all tests
+ * in matching files that this machine can run. `npm run dev` watches the tests that uncommitted changes affect, without
+ * a build. Other arguments go to Vitest.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -45,7 +45,7 @@ if (isWatch) {
   argv.push("--changed", ...(patterns.length > 0 ? [] : sourceTests));
 } else if (patterns.length === 0) {
   buildIfStale();
-  // Vitest does not even load a file without a test to run.
+  // Passes only files that have a test to run, so that Vitest does not load the others.
   argv.push(...others.map(({ file }) => file));
 } else if (files.some(({ file }) => patterns.some((pattern) => file.includes(pattern)) && needsBuild(file))) {
   buildIfStale();

@@ -3,14 +3,14 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Tools of hundreds of megabytes, which most contributors do not need. They have their own folders and lock files
- * below `tools/`, and are installed on demand.
+ * Tools of hundreds of megabytes, which most contributors do not need. Each has its own folder and lock file below
+ * `tools/`, and is installed on demand.
  */
 export interface Tools {
   readonly folder: string;
   /** Whether the locked versions are installed. */
   has(): boolean;
-  /** Installs the tools if they are missing or differ from the lock. */
+  /** Installs the tools if they are missing or differ from the lock file. */
   install(): void;
 }
 

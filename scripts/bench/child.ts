@@ -12,17 +12,17 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly wallMs: number;
-  /** Peak resident memory of the process. Undefined unless requested. */
+  /** Peak resident memory. Undefined unless requested. */
   readonly peakMb: number | undefined;
-  /** CPU time of all threads of the process. Undefined unless memory is requested. */
+  /** CPU time of all threads. Undefined unless memory is requested. */
   readonly cpuMs: number | undefined;
   /** Peak heap size after a garbage collection. Undefined unless requested. */
   readonly heldMb: number | undefined;
 }
 
 /**
- * Runs `node` as a separate process. With `withHeld`, it collects garbage continuously, so its time and peak memory
- * are not usable. Output in `stdoutFile` is missing from `stdout`.
+ * Runs `node` as a separate process. With `withHeld`, the process collects garbage continuously, so its time and peak
+ * memory are not usable. Output in `stdoutFile` is missing from `stdout`.
  */
 export async function runNode(
   args: readonly string[],

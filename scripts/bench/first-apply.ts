@@ -10,7 +10,7 @@ import { createAccount, withEmulator, writeContexts } from "./project.js";
 const objects = 1_000;
 const rounds = 5;
 
-/** Measures a first apply with the state in git and in a file, in alternation. Only compare ratios within one run. */
+/** Measures a first apply with the state in git and in a file, alternately. Compare only ratios within one run. */
 export async function measureFirstApply(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-first-"));
   const server = await startGitServer(root);
@@ -27,7 +27,7 @@ export async function measureFirstApply(): Promise<void> {
         const bare = path.join(root, name);
         execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare]);
         const ms = await apply(bare, remoteOf(name));
-        // The first round fills the file caches.
+        // The first round only warms the file caches.
         if (round > 0) times[store] = [...(times[store] ?? []), ms];
       }
   } finally {
@@ -62,7 +62,7 @@ async function apply(bare: string, remote: string | undefined): Promise<number> 
   }
   git("add", "--all");
   git("commit", "--quiet", "--message", "begin");
-  // Skips HTTP, because the server runs in this process.
+  // Pushes without HTTP, because the server runs in this process.
   if (remote) git("push", "--quiet", bare, "HEAD:main");
   try {
     return await withEmulator({ world: emptyDataset() }, async (_, environment) => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Serves bare repositories of a folder over HTTP with `git http-backend`, including pushes. */
+/** Serves a folder's bare repositories over HTTP with `git http-backend`, including pushes. */
 export async function startGitServer(folder: string): Promise<{ url: string; close(): Promise<void> }> {
   const program = `${execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim()}/git-http-backend`;
   const server = createServer((request, response) => handleRequest(program, folder, request, response));
@@ -19,7 +19,7 @@ export async function startGitServer(folder: string): Promise<{ url: string; clo
   };
 }
 
-/** Runs a request as CGI (RFC 3875): headers as variables, the body on stdin, the response on stdout. */
+/** Handles a request as CGI (RFC 3875), with headers as variables, the body on stdin and the response on stdout. */
 function handleRequest(
   program: string,
   folder: string,

@@ -5,13 +5,13 @@ import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js"
 import { printTable, program, runNode } from "./child.js";
 import { withEmulator } from "./project.js";
 
-/** The same sizes as in `test/scaling`, which counts steps. */
+/** Sizes as in `test/scaling`, which counts steps. */
 const doublings = [1, 2, 4, 8, 16];
 
-/** Time limit of a command. A slower one is not measured at larger sizes. */
+/** Maximum time of a command. A slower one is not measured at larger sizes. */
 const maxSeconds = 60;
 
-/** Measures how command times grow with the project size, by at most 2.6 per doubling. */
+/** Measures whether command times grow by at most 2.6 for each doubling of the project size. */
 export async function measureGrowth(): Promise<void> {
   for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
     const rows = new Map<string, number[]>(commands.map((command) => [command, []]));

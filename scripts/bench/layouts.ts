@@ -17,7 +17,7 @@ const makeKey = (at: number) => `c${String(at).padStart(5, "0")}`;
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 const makeText = (at: number) => createPrompt(at, promptBytes);
-/** Returns a short prompt for the layout with one file, which is limited to 16 MB. */
+/** Returns a short prompt for the single-file layout, which is limited to 16 MB. */
 const makeShortText = (at: number) => createPrompt(at, 1_024);
 const prompts = (count: number): Files =>
   Object.fromEntries(numbers(count).map((at) => [`prompts/${makeKey(at)}.md`, `${makeText(at)}\n`]));
@@ -69,7 +69,7 @@ const layouts: Readonly<Record<string, Layout>> = {
   "TypeScript, inline (1 KB)": (count) => code((at) => JSON.stringify(makeShortText(at)), count),
 };
 
-/** The commands in order. Before some of them, every prompt is edited in the dashboard. */
+/** Commands in order. Before some of them, every prompt is edited in the dashboard. */
 const commands: readonly { name: string; args: readonly string[]; edits?: true }[] = [
   { name: "validate", args: ["validate"] },
   { name: "apply", args: ["apply", "--auto-approve"] },
@@ -114,7 +114,7 @@ async function measure(files: Files, costs: Costs): Promise<void> {
       const contexts = edits ? [...emulator.world.contexts] : [];
       for (const { id, prompt } of contexts) emulator.editContext(id, { prompt: `${prompt}\nBe kind.` });
       const ran = await runNode([program, ...args], { cwd: folder, environment, withMemory: true });
-      // Exit code 2 means drift, and 1 that pull cannot edit code.
+      // Exit code 2 means drift, and 1 means that pull cannot edit code.
       const isExpected =
         ran.exit === 0 || (name === "drift" ? ran.exit === 2 : name === "pull" && ran.exit === 1);
       if (!isExpected) throw new Error(`${name} exited with ${ran.exit}: ${ran.stderr.slice(0, 2_000)}`);

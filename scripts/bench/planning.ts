@@ -11,7 +11,7 @@ import { createAccount, withEmulator, writeContexts } from "./project.js";
 const contexts = 10_000;
 const promptBytes = 8_192;
 
-/** Measures the planning of a large account, and its parts. */
+/** Measures the time to plan a large account, and of each part of it. */
 export async function measurePlanning(): Promise<void> {
   const world = createAccount(contexts, promptBytes);
   const folder = await writeContexts([...world.contexts]);
@@ -39,7 +39,7 @@ export async function measurePlanning(): Promise<void> {
   );
 }
 
-/** Times each part of a plan in this process. */
+/** Measures each part of a plan in this process. */
 async function split(folder: string, baseUrl: string): Promise<string[]> {
   const times = [performance.now()];
   const { manifest } = await loadManifest({ allowCode: true, cwd: folder });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Dataset, type Emulator, generateDataset, startEmulator } from "../../src/emulator/index.js";
 
-/** Old enough that every `updated_at` is reliable. */
+/** Time that is old enough to make every `updated_at` reliable. */
 const longAgoMs = Date.parse("2025-01-01T00:00:00Z");
 
 /** Returns a unique prompt of at most `bytes` bytes, with different lines. */

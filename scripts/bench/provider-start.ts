@@ -12,9 +12,10 @@ const launcher = fileURLToPath(
 );
 const rounds = 21;
 
-/** Measures the time from starting the provider process to the line with its address. */
+/** Measures the time from the start of the provider process to the line with its address. */
 export async function measureProviderStart(): Promise<void> {
-  // Set like in terraform. The host's own certificates take Node 20 a third of the start, and most hosts have none.
+  // Sets the variables that terraform sets. Removes the host's own certificates, which most hosts lack and which take
+  // Node 20 a third of its start-up time.
   const { NODE_EXTRA_CA_CERTS: _, ...surroundings } = process.env;
   const environment = {
     ...surroundings,
@@ -27,7 +28,7 @@ export async function measureProviderStart(): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     const bareMs = await measureTimeUntil("close", process.execPath, ["-e", "0"], environment);
     const readyMs = await measureTimeUntil("line", launcher, [], environment);
-    // The first round fills the file caches.
+    // The first round only warms the file caches.
     if (round === 0) continue;
     bare.push(bareMs);
     ready.push(readyMs);
@@ -43,7 +44,7 @@ export async function measureProviderStart(): Promise<void> {
   );
 }
 
-/** Returns the time until a process ends or prints a line. */
+/** Returns the time until a process prints a line or exits. */
 async function measureTimeUntil(
   what: "close" | "line",
   command: string,

@@ -8,7 +8,7 @@ import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
 import { printTable } from "./child.js";
 import { withEmulator } from "./project.js";
 
-/** Fate of the killed run's request, in ms from its arrival. */
+/** Fate of the killed run's request, in ms after its arrival. */
 interface Create {
   readonly name: string;
   readonly does: FaultAction;
@@ -31,12 +31,12 @@ const creates: readonly Create[] = [
 const ways = ["on the same machine", "after an unlock", "after a takeover by sync"] as const;
 
 /**
- * Measures the wait of the run after an interrupted one, from its first to its last request for the list, with the
- * default request timeout (30 s). A `sync` requests the list while it waits for the lock, so its last cycle counts.
+ * Measures how long the run after an interrupted one waits, from its first to its last list request, with the default
+ * request timeout (30 s). `sync` requests the list while it waits for the lock, so its last cycle counts.
  */
 export async function measureRecovery(): Promise<void> {
   const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
-  // Starts the runs one after the other, but waits for all of them in parallel.
+  // Starts the runs one by one, but waits for all of them in parallel.
   const rows = await Promise.all(
     cases.map(async ({ create, way }, at) => {
       await sleep(at * 1_500);
@@ -84,7 +84,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         const cycle = next.log().findLast(({ outcome }) => outcome);
         if (cycle) fromMs = Date.parse(cycle.time) - (cycle.duration_ms ?? 0);
         const [firstMs = 0, lastMs = firstMs] = findListRequests(emulator, fromMs);
-        // A late create is processed meanwhile.
+        // The service processes a late create during this time.
         if (does.kind === "delay") await sleep(does.ms);
         const seconds = (ms: number) => (ms / 1_000).toFixed(1);
         const { contexts } = emulator.world;
@@ -96,7 +96,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
   );
 }
 
-/** Returns the first and the last request for the list after a moment, before a create or the end. */
+/** Returns the first and last list request from a given time until a create or the end. */
 function findListRequests({ requests }: Emulator, fromMs: number): number[] {
   const later = requests.filter(({ at }) => at >= fromMs);
   const end = later.findIndex(({ method }) => method === "POST");

@@ -1,5 +1,5 @@
-// Preloaded into a measured program. Reports peak memory and CPU time on file descriptor 3 at the end. With --expose-
-// gc, also reports the peak heap size after a garbage collection.
+// Preloaded into a measured program. Reports peak memory and CPU time on file descriptor 3 at exit. With --expose-gc,
+// also reports the peak heap size after a garbage collection.
 import { writeSync } from "node:fs";
 
 let held;

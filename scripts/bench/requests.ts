@@ -31,7 +31,7 @@ async function countAfterCreating(folder: string, behaviour: Partial<Behaviour>)
   return [applied, planned];
 }
 
-/** Runs the commands on a new state and account. Counts the requests of the last one. */
+/** Runs the commands on a new state and account. Returns the number of requests of the last command. */
 async function countRequests(
   folder: string,
   world: Dataset,

@@ -9,12 +9,12 @@ import {
 import { printTable, program, runNode } from "./child.js";
 import { withEmulator, writeContexts } from "./project.js";
 
-/** The first size measures the process itself. */
+/** The first size is the baseline of the process itself. */
 const sizes = [1_000, 10_000, 100_000];
 const orders: readonly Behaviour["listOrder"][] = ["newest", "created", "updated", "shuffled"];
 const list = ["list", "--type", "historic"];
 const json = [...list, "--format", "json"];
-/** The emulator starts a session every three minutes, so 100,000 cover seven months. */
+/** The emulator starts a session every three minutes, so 100,000 sessions cover seven months. */
 const commands: readonly (readonly string[])[] = [
   json,
   [...json, "--since", "7d"],
@@ -24,7 +24,7 @@ const commands: readonly (readonly string[])[] = [
 
 const head = ["command", "exit", "requests", "wall s", "peak MB", "held MB"];
 
-/** Measures requests, time and memory of the session list and the report by number and order of sessions. */
+/** Measures requests, time and memory of the session list and report by number and order of sessions. */
 export async function measureSessions(): Promise<void> {
   const folder = await writeContexts([]);
   const rows: (string | number)[][] = [];

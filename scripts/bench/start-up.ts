@@ -4,7 +4,7 @@ import { median, printTable, program, runNode } from "./child.js";
 const example = fileURLToPath(new URL("../../examples/yaml", import.meta.url));
 const rounds = 15;
 
-/** Measures small commands relative to an empty Node process, in alternation. */
+/** Measures small commands relative to an empty Node process, alternately. */
 export async function measureStartUp(): Promise<void> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     "node -e 0": ["-e", "0"],
@@ -16,7 +16,7 @@ export async function measureStartUp(): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, args] of Object.entries(commands)) {
       const { wallMs } = await runNode(args, { cwd: example });
-      // The first round fills the file caches.
+      // The first round only warms the file caches.
       if (round > 0) times.get(name)?.push(wallMs);
     }
   }

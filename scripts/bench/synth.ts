@@ -9,7 +9,7 @@ const promptBytes = 4_096;
 const rounds = 7;
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Compares synthesis with the same number of CDKTF resources, in separate processes and in alternation. */
+/** Compares synthesis with the same number of CDKTF resources, alternately and in separate processes. */
 export async function measureSynthesis(): Promise<void> {
   const outdir = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const apps = ["cdktf", "cdktn"].flatMap((library) =>
@@ -29,7 +29,7 @@ export async function measureSynthesis(): Promise<void> {
         stderr,
       } = await runNode(["-e", code], { cwd, withMemory: true });
       if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round fills the file caches.
+      // The first round only warms the file caches.
       if (round === 0) continue;
       times[at]?.push(wallMs);
       peaks[at]?.push(peakMb);

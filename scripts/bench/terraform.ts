@@ -15,7 +15,7 @@ import { createPrompt } from "./project.js";
 const built = fileURLToPath(new URL("../../dist/terraform", import.meta.url));
 const control = defineGoTool("terraform-control", "a minimal provider in Go");
 
-/** Number of runs of each command by number of resources, in alternation with the compared providers. */
+/** Number of runs of each command by number of resources. The compared providers alternate. */
 const sizes = [
   { count: 1, rounds: 5 },
   { count: 100, rounds: 7 },
@@ -28,9 +28,9 @@ const steps = [
 ];
 
 /**
- * Measures commands of the real terraform with our provider, as package and as executable, and with a minimal one in
- * Go that sends a request for each read. Prints the wall time and the CPU time of terraform and its plugins, one size
- * at a time.
+ * Measures commands of the real terraform with our provider, as package and as executable, and with a minimal Go
+ * provider that sends a request for each read. Prints the wall time and the CPU time of terraform and its plugins for
+ * each size.
  */
 export async function measureTerraform(): Promise<void> {
   control.build();
@@ -40,7 +40,7 @@ export async function measureTerraform(): Promise<void> {
     defineOurs("package", (mirror) => cp(built, mirror, { recursive: true })),
     defineOurs("executable", executable.install),
   ];
-  // Shares one home folder, so V8's code cache is warm from the second round, as in frequent use.
+  // Shares one home folder, so V8's code cache is warm from the second round on, as in daily use.
   const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
   for (const { count, rounds } of sizes)
     for (const latencyMs of latencies) {
@@ -77,12 +77,12 @@ export async function measureTerraform(): Promise<void> {
   await rm(home, { recursive: true });
 }
 
-/** Times of each step. */
+/** Costs of each step. */
 type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
 
 interface Rival {
   readonly name: string;
-  /** Name of the provider in Terraform. */
+  /** Provider name in Terraform. */
   readonly provider: string;
   /** Installs the provider into a folder for `filesystem_mirror`. */
   install(mirror: string): Promise<void>;
@@ -102,7 +102,7 @@ function defineOurs(name: string, install: Rival["install"]): Rival {
   return { name, provider: "avatarops", install };
 }
 
-/** Builds the executable for this machine. Under terraform's provider name, it acts as the provider. */
+/** Builds the executable for this machine, which acts as the provider under terraform's provider name. */
 async function makeExecutable() {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-executable-"));
   const file = await buildForThisMachine(folder, version);
@@ -167,12 +167,12 @@ async function measure(rival: Rival, count: number, latencyMs: number, home: str
   }
 }
 
-/** Prints the CPU time of terraform and its children in the last line. */
+/** Shell command whose last line of output is the CPU time of terraform and its children. */
 const withTimes = 'terraform "$@" -no-color >/dev/null; status=$?; times; exit $status';
 
 /**
- * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output, and with `-detailed-exitcode`
- * also on changes.
+ * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output, also on changes if
+ * `-detailed-exitcode` is given.
  */
 async function runTerraform(
   { folder, home, url }: Record<"folder" | "home" | "url", string>,
@@ -204,7 +204,7 @@ async function runTerraform(
   );
 }
 
-/** Runs the service in a separate process, so its CPU time does not count. */
+/** Runs the service in a separate process, so that its CPU time is not counted. */
 async function startEmulatorProcess(latencyMs: number) {
   const slow = ["--fault", `* * delay ms=${latencyMs} times=always`];
   const child = spawn(process.execPath, [program, "emulate", "--port", "0", "--empty", "--quiet", ...slow], {

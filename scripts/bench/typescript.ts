@@ -8,7 +8,7 @@ import { createAccount, withEmulator } from "./project.js";
 const count = 1_000;
 const rounds = 7;
 
-/** Compares a project in TypeScript with the same one in YAML, in separate processes and in alternation. */
+/** Compares a TypeScript project with the same project in YAML, alternately and in separate processes. */
 export async function measureTypeScript(): Promise<void> {
   const world = createAccount(count, 500);
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
@@ -60,7 +60,7 @@ async function compare(title: string, commands: readonly (readonly [string, Comm
     for (const [at, [name, { args, ...options }]] of commands.entries()) {
       const { exit, wallMs, stderr } = await runNode(args, options);
       if (exit !== 0) throw new Error(`${name} failed: ${stderr}`);
-      // The first round fills the file caches.
+      // The first round only warms the file caches.
       if (round > 0) times[at]?.push(wallMs);
     }
   }

@@ -8,9 +8,8 @@ import { startGitServer } from "./git-server.js";
 import { createAccount, withEmulator, writeContexts } from "./project.js";
 
 /*
- * Measures each step of a team's week, with the state in a file and in git over file:// and over HTTP (git
- * http-backend), all on this machine. Only compare columns of one run, because the seconds depend on the machine and
- * its load.
+ * Measures each step of a team's week, with the state in a file and in git over file:// and HTTP (git http-backend),
+ * all on this machine. Compare only columns of one run, because times depend on the machine and its load.
  */
 
 const objects = 100;
@@ -46,7 +45,7 @@ interface Cost {
   readonly ms: number;
 }
 
-/** Counts the requests and measures the time of each step, with each store. */
+/** Counts the requests and measures the time of each step with each store. */
 export async function measureWeek(): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-week-"));
   const server = await startGitServer(root);

@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
 /*
- * Bundles each program into one file, with libraries that are needed late or never in separate files. The bundles are
- * CommonJS, because it starts fastest and V8 can reuse its compiled code. They are not minified, so stack traces stay
- * readable.
+ * Bundles each program into one file. Libraries that are needed late or never go to separate files. The bundles are
+ * CommonJS, which starts fastest and lets V8 reuse compiled code. They are not minified, so stack traces stay readable.
  */
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,7 +29,7 @@ const options: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Bundles a module from its text. Paths start at the repository root. */
+/** Bundles a module from its source text. Paths are relative to the repository root. */
 export async function bundle(
   contents: string,
   more: Pick<BuildOptions, "plugins" | "external" | "banner" | "footer"> = {},
@@ -41,14 +40,14 @@ export async function bundle(
     // Calls `require` where a module is used. To import CommonJS, Node would first scan the whole file for export
     // names, which takes 90 ms for the HTTP client.
     supported: { "dynamic-import": false },
-    // Provides `import.meta.url`, which CommonJS lacks.
+    // Replaces `import.meta.url`, which CommonJS lacks.
     define: { "import.meta.url": "importMetaUrl" },
     banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     ...more,
   });
 }
 
-/** Bundles a whole library. A part left out by mistake would only be missed in the installed artefact. */
+/** Bundles a whole library. Tree shaking could remove a needed part, which only an installed package would reveal. */
 export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
   const withoutGlobals = unreadGlobals[name] ?? [];
   return bundle(`module.exports = require(${JSON.stringify(name)});`, {
@@ -82,7 +81,10 @@ export interface Start {
   /** Name of the bundle in the same folder. */
   readonly file: string;
   readonly text: string;
-  /** Other bundles in the same folder that it loads with `require`, by name. Their compiled code is also cached. */
+  /**
+   * Names and files of other bundles in the same folder that it loads with `require`. Their compiled code is also
+   * cached.
+   */
   readonly beside?: Readonly<Record<string, string>>;
   /** Oldest supported Node, such as "20.19". */
   readonly node: string;
@@ -93,9 +95,7 @@ export interface Start {
   readonly versionIn?: string;
 }
 
-/**
- * Generates the file that runs a bundle from V8's compiled code. An old Node parses only the part that it understands.
- */
+/** Generates the file that runs a bundle from V8's compiled code. An old Node parses only the part that it supports. */
 export async function generateStart({
   file,
   text,
@@ -130,7 +130,7 @@ function digestText(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Keeps matching imports, such as a library, in separate files `<name>.cjs`. */
+/** Puts matching imports, such as a library, into separate files `<name>.cjs`. */
 export function keepApart(patterns: readonly string[]): Plugin {
   return {
     name: "apart",
@@ -142,7 +142,7 @@ export function keepApart(patterns: readonly string[]): Plugin {
   };
 }
 
-/** Loads these Node modules at their first use. */
+/** Loads these Node modules on first use. */
 export function loadLate(builtins: readonly string[]): Plugin {
   return {
     name: "late",
@@ -162,8 +162,8 @@ export function loadLate(builtins: readonly string[]): Plugin {
 
 async function runBuild(given: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile = { inputs: {}, outputs: {} } } = await build(given);
-  // ASCII only, because Node reads such a file as Latin-1 in a third of the time. (No such character is escaped
-  // already.)
+  // Writes only ASCII, because Node reads such a file as Latin-1 in a third of the time. The text contains no escaped
+  // non-ASCII characters.
   const text = outputFiles
     .map(({ text }) => text)
     .join("")
@@ -171,7 +171,7 @@ async function runBuild(given: BuildOptions): Promise<Bundle> {
   return { text, metafile };
 }
 
-/** Separates the licences of two packages. */
+/** Separator between the licences of two packages. */
 export const licenceSeparator = `\n${"-".repeat(80)}\n\n`;
 
 /** Returns the licences of all bundled packages. */

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
- * Imports module exports directly from the defining file. A bundle runs a module at its first use, and through the
- * `index.ts` files each command would run nearly all modules. `validate` runs 257 this way, and 493 otherwise.
+ * Imports exports directly from the file that defines them. A bundle runs a module on first use, and through the
+ * `index.ts` files each command would run nearly all modules. `validate` runs 257 modules this way, and 493 otherwise.
  */
 export const direct: Plugin = {
   name: "direct",
@@ -25,7 +25,7 @@ function makeDirectImports(names: string, index: string): string {
 }
 
 /**
- * Finds the file that defines an export of an `index.ts`, across other modules. Returns the index if it defines the
+ * Finds the file that defines an export of an `index.ts`, also in other modules. Returns the index if it defines the
  * export itself.
  */
 function findExportingFile(name: string, file: string): string {

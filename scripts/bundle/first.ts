@@ -1,6 +1,6 @@
 /*
- * First step of a bundle's start file: prints the version without loading anything. The command itself reports output
- * errors.
+ * Runs first in a bundle's start file. Prints the version without loading anything else. The command itself reports
+ * output errors.
  */
 import fs from "node:fs";
 import path from "node:path";

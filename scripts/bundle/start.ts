@@ -1,8 +1,8 @@
 /*
- * Runs a bundle from the code that V8 compiled last time, if that can be cached. The cache is in the user's cache
- * folder, never in a project, and a broken cache never stops the bundle. `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` work as in Node. Node's own cache (since 22.1) keeps only the functions of the first
- * process that used a file, so here it only serves files of other packages.
+ * Runs a bundle from the code that V8 compiled in an earlier process, if it can be cached. The cache is in the user's
+ * cache folder, never in a project, and a damaged cache never stops the bundle. `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` work as in Node. Node's own cache (since 22.1) contains only functions that the first
+ * process used, so it serves only files of other packages here.
  */
 import fs from "node:fs";
 import module from "node:module";
@@ -13,17 +13,17 @@ import vm from "node:vm";
 
 /** Facts about the bundle, inserted by the build. */
 declare const bundle: {
-  /** Bundle in the same folder. */
+  /** Bundle file in the same folder. */
   readonly file: string;
-  /** Digests by file. Compiled code is valid only for the same text, and V8 compares only the length. */
+  /** Digests by file. Compiled code is valid only for the same text, but V8 compares only the length. */
   readonly digests: { readonly [file: string]: string };
-  /** First arguments that use different functions. */
+  /** First arguments that run different functions. */
   readonly commands: readonly string[];
 };
 
 /**
- * Header of cached code: the number of bundles that the process had loaded. It takes a whole word, because V8 copies
- * unaligned code.
+ * Header size of cached code. The header is the number of bundles that the process had loaded. It takes a whole word,
+ * because V8 copies unaligned code.
  */
 const headBytes = 8;
 const monthMs = 30 * 24 * 60 * 60 * 1000;
@@ -64,8 +64,8 @@ function runFrom(folder: string, flags: number): void {
       filename: file,
       ...(cachedData ? { cachedData } : {}),
     });
-    // Caches at exit, when the used functions are compiled. A process that loaded more bundles used more functions, so
-    // the cache of a command's first process can lack some that later ones need.
+    // Writes the cache at exit, when all functions that ran are compiled. Later processes may load more bundles, so the
+    // first cache can be incomplete.
     process.on("exit", () => {
       const isFuller = !kept || script.cachedDataRejected || loads > (kept[0] ?? 0);
       if (isFuller && cachedDataVersionTag() === flags) keep(script, cache, loads);
@@ -93,7 +93,7 @@ function findCacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE) return undefined;
   try {
-    // Throws if the user has no home, such as a numeric user in a container.
+    // Fails if the user has no home, such as a numeric user in a container.
     const base = env.NODE_COMPILE_CACHE || findBase(platform, env);
     if (!base || !path.isAbsolute(base)) return undefined;
     const parent = path.dirname(base);
@@ -113,9 +113,9 @@ function findCacheFolder(): string | undefined {
 }
 
 /**
- * Whether no other user can write to the folder or move it. Compiled code runs unchecked, so write access means
- * running code as this user. A folder in a checkout could come from a commit if CI keeps caches there. git never
- * creates folders without access for others, and its work tree has a `.git`.
+ * Whether no other user can write to the folder or move it. Compiled code runs unchecked, so write access means running
+ * code as this user. A folder in a checkout could come from a commit if CI keeps caches there. git creates no folders
+ * that others cannot access, and its work tree has a `.git`.
  */
 function isSafeBelow(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -155,7 +155,7 @@ function keep(script: vm.Script, cache: string, loads: number): void {
   }
 }
 
-/** Removes files of versions that no longer run. */
+/** Removes cache files of versions that no longer run. */
 function removeOld(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((one) => /^[\da-f]{16}-/.test(one))) {
     const found = path.join(folder, name);

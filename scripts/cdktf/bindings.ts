@@ -9,7 +9,7 @@ import { listFiles } from "./keep-folder.js";
 import { type Library, libraries } from "./libraries.js";
 import { cdktfTools } from "./tools.js";
 
-/** Paths of the generators in their packages. */
+/** Paths of the generators within their packages. */
 const generators = {
   cdktn: "build/get/generator/provider-generator.js",
   cdktf: "lib/get/generator/provider-generator.js",
@@ -33,10 +33,10 @@ export async function generateBindings(library: Library, schema: Schema): Promis
   }
 }
 
-/** Returns the paths of bindings where CDKTF's generator writes a line that the build for CDKTF lacks, in order. */
+/** Returns the paths of bindings in which CDKTF's generator writes lines that the build for CDKTF lacks, in order. */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
-  // Ignores known differences between the generators: a URL in an error, constructor parameters that are declared
-  // again, and the mark of write-only values.
+  // Ignores known differences between the generators, such as a URL in an error, constructor parameters that are
+  // declared again, and marks of write-only values.
   const toLines = (text: string) => text.replace(/https:\/\/cdk[^"]+|\bprotected |[();]/g, "").split("\n");
   const hasAll = (built: string, text: string) =>
     diffArrays(toLines(text), toLines(built)).every(({ removed }) => !removed);
@@ -46,11 +46,11 @@ export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema
 }
 
 /**
- * Calls internal functions of a generator, because none is public for an existing schema and version. Imports a file
- * of the package, because its index needs an undeclared compiler (jsii-pacmak).
+ * Calls internal functions of a generator, because no public function accepts an existing schema and version. Imports a
+ * file of the package, because its index needs an undeclared compiler (jsii-pacmak).
  */
 async function runGenerator(library: Library, schema: Schema, into: string): Promise<void> {
-  // Read when the generator loads. One turns off telemetry, the other prevents running terraform.
+  // The generator reads these variables when it loads. One turns off telemetry, and the other prevents a terraform run.
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.TERRAFORM_BINARY_NAME = "true";
   if (library === "cdktn") cdktfTools.install();
@@ -77,15 +77,15 @@ async function runGenerator(library: Library, schema: Schema, into: string): Pro
 }
 
 /**
- * Returns the provider versions with this schema, such as `~> 0.1.0` for any 0.1. Without a version, `cdktf deploy`
- * rejects the stack.
+ * Returns a range of provider versions with this schema, such as `~> 0.1.0` for any 0.1. Without a version, `cdktf
+ * deploy` rejects the stack.
  */
 function toVersionRange(packageVersion: string): string {
   const [major, minor] = packageVersion.split(".");
   return `~> ${major}.${minor}.0`;
 }
 
-/** Adapts generated code so that this package can read and compile it. */
+/** Adapts generated code so that this package can compile it. */
 function tidy(text: string): string {
   const code = text
     // Removes URLs of registry pages that may not exist.

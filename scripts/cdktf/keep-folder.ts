@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * Makes a folder contain exactly these texts. Returns the names of files that differed. With `isCheck`, writes
- * nothing.
+ * Writes these texts to a folder and removes all other files. Returns the names of files that differed. With `isCheck`,
+ * writes nothing.
  */
 export async function keepFolder(
   folder: string,
@@ -27,7 +27,7 @@ export async function keepFolder(
   return stale;
 }
 
-/** Returns the paths below a folder, with `/`, or none if the folder is missing. */
+/** Returns the paths below a folder with `/` separators, or none if the folder is missing. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if (error.code === "ENOENT") return [];

@@ -1,5 +1,5 @@
 /**
- * Converts a source or a declaration file written against `cdktn` for each library. HashiCorp archived CDKTF, and CDK
+ * Converts source or declaration files written against `cdktn` to each library. HashiCorp archived CDKTF, and CDK
  * Terrain continues it under another name.
  */
 export const libraries = { cdktn: (text: string) => text, cdktf: convertForCdktf };

@@ -1,4 +1,4 @@
-/** A version in a changelog. */
+/** Version in a changelog. */
 export interface Section {
   /** Undefined for Unreleased. */
   readonly version?: string;

@@ -18,7 +18,7 @@ import {
 } from "../../src/entrypoints/cli/facts/shared-options.js";
 import { formatCode, renderTable } from "./table.js";
 
-/** Returns a table of the commands by the groups of `--help`, with a link to each section. */
+/** Returns a table of the commands in the groups of `--help`, with a link to each section. */
 export function renderCommandsIndex(): string {
   return [...new Set(commands.map(({ group }) => group))]
     .map((title) => {
@@ -87,7 +87,7 @@ export function renderSharedOptions(): string {
   return renderTable(["option", "group", "description"], rows);
 }
 
-/** Returns the options of a command, without shared ones, which the page lists once. */
+/** Returns the options of a command, without the shared options that the page lists once. */
 function listOwnOptions(facts: CommandFacts): readonly OptionFacts[] {
   const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
   const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);

@@ -13,7 +13,7 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns a row for each key of a document: key, whether it is always present, type and meaning. */
+/** Returns a row for each key of a document, with key, whether it is always present, type and meaning. */
 export function listDocumentRows(schema: Schema): string[][] {
   const findDefinition = ({ $ref }: Schema) =>
     schema.definitions?.[$ref?.replace("#/definitions/", "") ?? ""];

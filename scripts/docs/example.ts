@@ -1,7 +1,7 @@
 import { type Dataset, sampleDataset } from "../../src/emulator/index.js";
 import { findPassages } from "./passages.js";
 
-/* The README example, including parts that its text omits. */
+/* Example from the README, including parts that its text omits. */
 
 export const exampleManifest = findPassages("README.md", "yaml")[0] ?? "";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A fenced block of a page. */
+/** Fenced block of a page. */
 export interface Passage {
-  /** File, relative to the repository root. */
+  /** Path relative to the repository root. */
   readonly page: string;
   /** Second-level heading above the block, or empty. */
   readonly section: string;
@@ -10,7 +10,7 @@ export interface Passage {
   readonly text: string;
 }
 
-/** The README and the pages for users of the command, CDKTF and the library. */
+/** README and pages for users of the command, CDKTF and the library. */
 const pages = [
   "README.md",
   ...readdirSync("docs")
@@ -18,7 +18,7 @@ const pages = [
     .map((file) => `docs/${file}`),
 ];
 
-/** Returns all fenced blocks of the pages, in order. */
+/** All fenced blocks of the pages, in order. */
 export const passages: readonly Passage[] = pages.flatMap((page) =>
   readFileSync(page, "utf8")
     .split(/^## /m)

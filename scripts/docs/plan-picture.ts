@@ -8,8 +8,8 @@ import { startEmulator } from "../../src/emulator/index.js";
 import { createExampleDataset, editedPrompt, exampleManifest, examplePrompt } from "./example.js";
 
 /*
- * Draws the README picture of a plan: applies the example to an emulator, changes a prompt and a key, and draws the
- * output of the real command like a terminal. The window has its own background, so the picture is readable on light
+ * Draws the README picture of a plan. Applies the example to an emulator, changes a prompt and a key, and draws the
+ * output of the real command as in a terminal. The window has its own background, so the picture is readable on light
  * and dark pages.
  */
 
@@ -17,7 +17,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 /** Replaces the emulator's URL, whose port changes with each run. */
 const address = "http://127.0.0.1:8080";
 
-/** Returns the picture as SVG. The same sources give the same bytes. */
+/** Returns the picture as SVG. The same sources result in the same bytes. */
 export async function drawPlan(): Promise<string> {
   return drawTerminal(`$ \u001b[1mavatarops plan\u001b[22m\n\n${await printPlan()}`);
 }
@@ -98,7 +98,7 @@ interface Span {
   readonly styles: readonly string[];
 }
 
-/** Draws a span as wide as its columns, in any font. */
+/** Draws a span at the width of its columns in any font. */
 function drawSpan({ text, column, styles }: Span): string {
   const x = Number((margin.x + column * cell.width).toFixed(1));
   const length = Number((text.length * cell.width).toFixed(1));
@@ -120,7 +120,7 @@ const off: Readonly<Record<string, readonly string[]>> = {
   "39": ["red", "green", "yellow", "cyan"],
 };
 
-/** Splits a line into parts of one style each. Each line ends the styles that it starts. */
+/** Splits a line into spans of one style each. Each line ends the styles that it starts. */
 function parseSpans(line: string): Span[] {
   let styles: string[] = [];
   let column = 0;

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Attribute, Attributes, Provider, Type } from "@avatarops/terraform-plugin";
 
 /*
- * Generates the provider's pages in the layout of the registry, from its schema and the snippets in examples/. Each
- * page has the headings of other providers, in this order: example, schema, import.
+ * Generates the provider's pages in the registry's layout, from the schema and the snippets in examples/. Each page has
+ * the headings that other providers use, in the order example, schema, import.
  */
 
 const snippets = "examples/terraform/snippets";
@@ -70,7 +70,7 @@ interface Page {
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
-  /** Whether this is the provider's own page, which has no subcategory in the registry. */
+  /** Whether this is the page of the provider itself, which has no subcategory in the registry. */
   readonly isIndex?: true;
 }
 
@@ -177,7 +177,7 @@ function renderImport(type: string): string {
   ].join("\n\n");
 }
 
-/** Returns the block in `*.tfquery.hcl` for `terraform query`, which is alike for all kinds. */
+/** Returns the block in `*.tfquery.hcl` for `terraform query`, which is the same for all kinds. */
 function renderListBlock(type: string): string {
   return `list "${type}" "all" {\n  provider = ${type.split("_")[0]}\n  limit    = 1000\n}`;
 }
@@ -196,7 +196,7 @@ function takeFirstSentence(text: string): string {
   return (/^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text.trim()).replace(/\s+/g, " ");
 }
 
-/** Removes the provider's name, like the registry's pages. */
+/** Removes the provider's name, as the registry's pages do. */
 function removePrefix(type: string): string {
   return type.slice(type.indexOf("_") + 1);
 }

@@ -11,8 +11,8 @@ import { findMakerPlatform, type Platform } from "./platforms.js";
 const signer = defineGoTool("macho-sign", "a signer for macOS, 20 seconds");
 
 /**
- * Builds the executable of a platform from a folder of `writeContent`, on Linux with the libraries that Node needs.
- * The same files give the same bytes. It is written to a temporary file first.
+ * Builds the executable of a platform from a folder of `writeContent`, with the libraries that Node needs on Linux.
+ * The same files result in the same bytes. Writes a temporary file first.
  *
  * @throws Error if no Node on this machine can build executables
  */
@@ -69,7 +69,7 @@ function sign(file: string): void {
   execFileSync(signer.program, [file], { stdio: "inherit" });
 }
 
-/** Builds the executable for this machine in a folder, like for a release. Returns its path. */
+/** Builds the executable for this machine in a folder, as for a release. Returns its path. */
 export async function buildForThisMachine(folder: string, version: string): Promise<string> {
   const platform = findMakerPlatform();
   platform.tools.install();

@@ -6,17 +6,17 @@ import { generatePackageFiles, readOwnPackage } from "../terraform/package.js";
 import { findMakerPlatform } from "./platforms.js";
 
 /*
- * Writes the content of an executable: the built command and provider in npm's layout, so their code needs no changes.
- * Node mounts it as a read-only folder (`useVfs`). Each library is one file, because a thousand files would take 35 ms
- * of CPU at each start.
+ * Writes the content of an executable. It contains the built command and provider in npm's layout, so their code needs
+ * no changes. Node mounts it as a read-only folder (`useVfs`). Each library is one file, because a thousand files would
+ * take 35 ms of CPU at each start.
  */
 
 const own = "node_modules/avatarops";
 
 /**
- * An executable with terraform's provider name acts as the provider. It adds the system's certificates when a
- * connection first needs them, because `--use-system-ca` parses them in every process that loads node:tls (30 ms of
- * CPU in each of three processes of a plan).
+ * Entry point. An executable with terraform's provider name acts as the provider. It adds the system's certificates
+ * when a connection first needs them, because `--use-system-ca` parses them in every process that loads node:tls (30 ms
+ * of CPU in each of three processes of a plan).
  */
 const main = `function trustSystem() {
   const tls = require("node:tls");
@@ -33,10 +33,10 @@ require(isProvider ? "./terraform/start.cjs" : "./${own}/dist/cli/main.js");
 setImmediate(trustSystem);
 `;
 
-/** Packages in one file each. `sync` needs the last two. */
+/** Packages that are bundled into one file each. `sync` needs the last two. */
 const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
-/** Bundled by its author, and imported by its exports in the policy function thread. */
+/** Files of jiti, which its author bundled. The policy function thread imports it by its exports. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];
 
 /** The licences: ours, and one file for all packages inside. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 /**
- * Builds the Debian package of an executable. `folder` contains its licences. `libraryLicences` is the file with the
- * licences of the Linux libraries.
+ * Builds the Debian package of an executable. `folder` contains its licences, and `libraryLicences` is the file with
+ * the licences of the Linux libraries.
  */
 export function writeDebianPackage(
   target: string,
@@ -47,7 +47,7 @@ Description: Interactive avatars as code: plan and apply from files in git
     put(libraryLicences, `${docs}/${path.basename(libraryLicences)}`, "644");
     put(path.join(folder, "LICENSE"), `${docs}/copyright`, "644");
     execFileSync("dpkg-deb", ["--root-owner-group", "-Zgzip", "--build", tree, target], {
-      // Latest time of the files inside.
+      // Maximum time stamp of the files in the package.
       env: { ...process.env, SOURCE_DATE_EPOCH: "946684800" },
       stdio: ["ignore", "ignore", "inherit"],
     });

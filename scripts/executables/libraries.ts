@@ -7,7 +7,7 @@ import type { LinuxParts } from "./linux.js";
 
 /** Libraries that Node needs on Linux, from Debian. */
 export interface Libraries extends LinuxParts {
-  /** Debian's source packages. */
+  /** Debian source packages. */
   readonly sources: readonly { readonly name: string; readonly version: string }[];
   /** Text of the licences. */
   readonly licences: string;
@@ -21,15 +21,15 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "libstdc++6": ["libstdc++.so.6"],
 };
 
-/** Compiler flags for a program of one segment without libraries. */
+/** Compiler flags for a single-segment program without libraries. */
 const flags = [
   ...["-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fPIE", "-fno-stack-protector"],
   ...["-nostdlib", "-static", "-Wl,-N,-Ttext=0,--build-id=none,--no-warn-rwx-segments"],
 ];
 
 /**
- * Downloads the libraries from this system's Debian archive, without installing them. `arch` is Debian's name of the
- * processor, `triple` the compiler's.
+ * Downloads the libraries from this system's Debian archive, without installing them. `arch` is Debian's processor
+ * name, and `triple` the compiler's.
  */
 export function downloadLibraries(arch: string, triple: string): Libraries {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-libraries-"));

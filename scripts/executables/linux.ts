@@ -1,10 +1,10 @@
 /*
  * Adds glibc, libstdc++ and libatomic to Node, so that one file starts on every Linux, including Alpine, older systems
- * and empty images. The kernel maps the loader together with the program, and `start.c` hands the program over to it
- * like the kernel. See elf(5), ld.so(8) and getauxval(3).
+ * and empty images. The kernel maps the loader together with the program, and `start.c` passes the program to the
+ * loader as the kernel would. See elf(5), ld.so(8) and getauxval(3).
  */
 
-/** ELF files that are joined with a program for Linux. */
+/** ELF files that are added to a Linux program. */
 export interface LinuxParts {
   /** Compiled `start.c`. */
   readonly start: Buffer;
@@ -13,7 +13,7 @@ export interface LinuxParts {
   readonly libraries: ReadonlyMap<string, Buffer>;
 }
 
-/** Addresses are in memory, and offsets in the file. */
+/** Addresses refer to memory, and offsets to the file. */
 interface Segment {
   readonly type: number;
   readonly flags: number;
@@ -34,7 +34,9 @@ const [NEEDED, STRINGS, VERSIONS] = [1, 5, 0x6ffffffe];
 const [headerSize, tableSize] = [56, 512];
 /** Largest page size of Linux on arm64. */
 const page = 0x10000;
-/** Descriptor of the first library. Scripts use descriptors below 10 and shells 255, and systems allow at least 256. */
+/**
+ * Descriptor of the first library. Scripts use descriptors below 10, shells use 255, and systems allow at least 256.
+ */
 const firstDescriptor = 100;
 
 /** Removes the symbols, which reduces the size to a quarter. */
@@ -126,7 +128,7 @@ function rename(program: Buffer, names: ReadonlyMap<string, number>): void {
   };
   for (const at of entries.filter((entry) => readNumber(program, entry) === NEEDED))
     program.writeBigUInt64LE(BigInt(readNewName(readNumber(program, at + 8))), at + 8);
-  // The symbol versions are a list whose entries contain the offset of the next library.
+  // The symbol versions are a list. Each entry contains the offset of the next library.
   for (let at = findOffset(readValue(VERSIONS)), next = 1; next > 0; at += next) {
     program.writeUInt32LE(readNewName(program.readUInt32LE(at + 4)), at + 4);
     next = program.readUInt32LE(at + 12);

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { defineTools, type Tools } from "../tools.js";
 
-/** A platform with executables. */
+/** Platform with executables. */
 export interface Platform {
-  /** Node's name. */
+  /** Platform name in Node. */
   readonly name: string;
-  /** Terraform's name. */
+  /** Platform name in Terraform. */
   readonly terraform: string;
   /** Node for the platform from npm, pinned in `tools/executables`. */
   readonly tools: Tools;
@@ -13,7 +13,7 @@ export interface Platform {
   readonly node: string;
   /** File extension of executables. */
   readonly ending: string;
-  /** Compiler triple (Linux). */
+  /** Compiler triple, only on Linux. */
   readonly triple?: string;
 }
 

@@ -1,11 +1,11 @@
 /*
- * Entry point of a Linux executable, without libraries. It starts the loader like the kernel, but with the loader and the libraries
- * inside the executable. `linux.ts` inserts it and fills the table.
+ * Entry point of a Linux executable, without libraries. Starts the loader as the kernel would, but the loader and the libraries
+ * are inside the executable. `linux.ts` inserts this code and fills the table.
  */
 
 typedef unsigned long word;
 
-/** Addresses as in the file's headers, numbers and sizes. */
+/** Addresses from the file headers, with numbers and sizes. */
 struct table {
   word self, headers, header_count, entry, loader, loader_entry;
   /** Descriptor of the first library. The others follow. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { deflateSync, Zip, type ZipInputFile } from "fflate";
 
-/** A file for archives. JavaScript compresses it, so the bytes are the same on every machine. */
+/** File for archives. JavaScript compresses it, so the bytes are the same on every machine. */
 export interface Packed {
   readonly size: number;
   readonly crc: number;
@@ -22,7 +22,7 @@ export function writeZip(
 ): void {
   const unix = 3;
   const regularFile = 0o100000;
-  // A local date, because zip times are local and fflate uses the machine's time zone.
+  // Uses a local date, because zip times are local and fflate uses the machine's time zone.
   const mtime = new Date(2000, 0, 1);
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {

@@ -14,8 +14,8 @@ import { toCamelCase } from "../../src/core/manifest/index.js";
 import { addArticle, formatDoc, header, toNoun, toPascalCase } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops/cdktf`, one on top of each kind's bindings. A kind needs bindings first,
- * which `npm run cdktf:bindings` writes.
+ * Generates the constructs of `avatarops/cdktf`, one on top of each kind's bindings. A kind first needs bindings, which
+ * `npm run cdktf:bindings` writes.
  */
 
 const bound = kinds.filter((kind) =>
@@ -175,8 +175,8 @@ function isWriteOnly(field: Field | undefined): boolean {
 }
 
 /**
- * Whether the property needs another type, because bindings have writable lists and describe placeholders in
- * Terraform's syntax.
+ * Whether the property needs another type. Bindings have writable lists and describe placeholders in Terraform's
+ * syntax.
  */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));

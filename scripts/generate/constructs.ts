@@ -32,7 +32,7 @@ import { toCamelCase } from "../../src/core/manifest/index.js";
 import { addArticle, formatDoc, formatUnion, header, toNoun, toPascalCase } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops.config.ts`: a class for each kind and one for presets, with property types
+ * Generates the constructs of `avatarops.config.ts`, a class for each kind and one for presets, with property types
  * from the descriptors.
  */
 
@@ -85,13 +85,13 @@ function listInterfaces({ className, fields }: Kind): string[] {
   return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
-/** An object in a field, with its type name and its description. */
+/** Object in a field, with its type name and description. */
 interface NamedParts extends Pick<ObjectField, "parts"> {
   readonly owner: string;
   readonly what: string;
 }
 
-/** Finds the object in a field or list. It is named after a list entry or after its field. */
+/** Finds the object in a field or list. Its name comes from the list entry or the field. */
 function findObject(owner: string, name: string, field: Field): NamedParts | undefined {
   if (field.type === "object") {
     const what = `The parts of \`${toCamelCase(name)}\`.`;

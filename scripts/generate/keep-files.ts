@@ -5,7 +5,7 @@ import path from "node:path";
 
 const isCheck = process.argv.includes("--check");
 
-/** Makes files contain these texts. With `--check`, fails if one differs. */
+/** Writes these texts to their files. With `--check`, fails if one differs. */
 export async function keepFiles(texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(texts)) {
     if (existsSync(file) && (await readFile(file, "utf8")) === text) continue;

@@ -3,12 +3,12 @@ export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Adds the article: "a Context", "an Avatar". */
+/** Adds the article, as in "a Context" or "an Avatar". */
 export function addArticle(name: string): string {
   return `${/^([aeiou]|llm)/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Returns a kind for use inside a sentence: "context", "LLM configuration". */
+/** Returns a kind's name for use within a sentence, such as "context" or "LLM configuration". */
 export function toNoun({ title }: { readonly title: string }): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
@@ -28,7 +28,7 @@ export function formatDoc(text: string, indent = ""): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join("")}${indent} */\n`;
 }
 
-/** Returns a union of literals, open to other values if `isOpen`. */
+/** Returns a union of literals, which accepts other values if `isOpen`. */
 export function formatUnion(values: readonly string[], isOpen: boolean): string {
   const literals = values.map((value) => JSON.stringify(value));
   return [...literals, ...(isOpen ? ["(string & {})"] : [])].join(" | ");

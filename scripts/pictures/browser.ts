@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 
-/** Chromium in the places where Linux distributions install it. CHROMIUM overrides the path. */
+/** Chromium, where Linux distributions install it. CHROMIUM overrides the path. */
 const program = [
   process.env.CHROMIUM,
   "/usr/bin/chromium",
@@ -13,12 +13,12 @@ export function hasBrowser(): boolean {
   return program !== undefined;
 }
 
-/** Opens a browser. The caller closes it. */
+/** Opens a browser, which the caller closes. */
 export async function openBrowser(): Promise<Browser> {
   if (program === undefined)
     throw new Error("Chromium is missing. Run `apt-get install chromium`, or set CHROMIUM to its path.");
   const { chromium } = await import("playwright-core");
-  // Works without a sandbox, because in containers all processes run as root.
+  // Disables the sandbox, which fails in containers because all processes run as root.
   return chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }
 

@@ -1,6 +1,6 @@
 import { Marked } from "marked";
 
-/** Renders a comment like a code host: Markdown as HTML, in a frame with the author. */
+/** Renders a comment as a code host would, with its Markdown as HTML in a frame with the author. */
 export function renderPage(markdown: string): string {
   const html = new Marked({ gfm: true, renderer: { code: renderCode } }).parse(markdown, { async: false });
   return `<!doctype html>
@@ -18,7 +18,7 @@ ${html}
 `;
 }
 
-/** Colours lines of a diff like the hosts. */
+/** Colours the lines of a diff as code hosts do. */
 function renderCode({ text, lang }: { readonly text: string; readonly lang?: string | undefined }): string {
   const lines = text.split("\n").map((line) => {
     const change = lang === "diff" ? /^[-+]/.exec(line)?.[0] : undefined;
@@ -33,7 +33,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Styles like on code hosts, reduced to the readable parts. */
+/** Styles of code hosts, reduced to the parts that affect reading. */
 const style = `
 body { margin: 16px; background: #fff; color: #1f2328; font: 14px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 article { max-width: 820px; margin: 0 auto; border: 1px solid #d1d9e0; border-radius: 6px; }

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { emptyDataset, type Session, startEmulator } from "../../src/emulator/index.js";
 
 /*
- * Renders `sessions report` of a shop's account with the built command: two months of sessions, with more on weekdays,
- * in the afternoon and in the second month.
+ * Renders `sessions report` of a shop's account with the built command. The account has two months of sessions, with
+ * more on weekdays, in the afternoon and in the second month.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
@@ -98,7 +98,7 @@ function pickValue(number: number, shares: readonly (readonly [value: string, up
   return shares.find(([, upTo]) => number <= upTo)?.[0] ?? "";
 }
 
-/** Returns a generator with the same numbers from 0 to 1 in every run. */
+/** Returns a generator of the same numbers from 0 to 1 in every run. */
 function createRandom(): () => number {
   let last = 20_261_122;
   return () => {

@@ -20,7 +20,7 @@ export function parseDocuments(file: string): unknown[] {
 
 /** Script text that a runner passes to the shell. */
 export interface Script {
-  /** Name for messages. */
+  /** Name to use in messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -33,14 +33,14 @@ export function listActionScripts(file: string): Script[] {
   );
 }
 
-/** Returns the script that a workflow's jobs share. */
+/** Returns the scripts that a workflow's jobs share. */
 export function listWorkflowScripts(file: string): Script[] {
   const [workflow] = parseDocuments(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
   const text = workflow.env?.INSTALL_AVATAROPS;
   return text === undefined ? [] : [{ name: `${file}: INSTALL_AVATAROPS`, text }];
 }
 
-/** Returns the scripts of GitLab jobs. `before_script` and `script` run as one. */
+/** Returns the scripts of GitLab jobs. `before_script` and `script` run as one script. */
 export function listGitlabScripts(file: string): Script[] {
   const jobs = parseDocuments(file).at(-1) as Record<string, GitlabJob>;
   const joinLines = (job: GitlabJob, part: "before_script" | "script"): string[] =>

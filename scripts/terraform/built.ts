@@ -1,6 +1,6 @@
 /**
- * Builds the newest OpenTofu and Terraform, which takes minutes, so only some tests use them. Pinned in `tools/tofu`
- * and `tools/terraform-core`. When run directly, it builds one and prints its path: `TERRAFORM=$(npx tsx
+ * Builds the newest OpenTofu and Terraform, pinned in `tools/tofu` and `tools/terraform-core`. This takes minutes, so
+ * only some tests use them. When run directly, it builds one and prints its path: `TERRAFORM=$(npx tsx
  * scripts/terraform/built.ts tofu) npx vitest run test/terraform`.
  */
 import { execFileSync } from "node:child_process";
@@ -9,7 +9,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineGoTool } from "../go-tools.js";
 
-/** Marks the build as a release. Otherwise, both report a development version. */
+/** Marks the build as a release. Otherwise, both programs report a development version. */
 const released = (module: string) => `-ldflags=-X ${module}/version.dev=no`;
 const module = "github.com/hashicorp/terraform";
 
@@ -25,7 +25,7 @@ export const builtCores = {
   ),
 };
 
-/** Removes some state backends of Terraform, whose modules are only in its repository. */
+/** Removes some state backends of Terraform, because only its repository contains their modules. */
 function removeBackends(folder: string, copy: string): void {
   const download = execFileSync("go", ["mod", "download", "-json", module], {
     cwd: folder,

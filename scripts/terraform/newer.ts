@@ -1,7 +1,7 @@
 /**
- * Installs the newest Terraform that installs in seconds, for tests of features that 1.11 lacks. Pinned in
- * `tools/terraform`. When run directly, it prints the path of the program: `TERRAFORM=$(npx tsx
- * scripts/terraform/newer.ts) npx vitest run test/terraform`.
+ * Installs the newest Terraform that installs in seconds, pinned in `tools/terraform`, for tests of features that 1.11
+ * lacks. When run directly, it prints the path of the program: `TERRAFORM=$(npx tsx scripts/terraform/newer.ts) npx
+ * vitest run test/terraform`.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const tools = definePythonTools("terraform");
 export const newerTerraform = {
   program: path.join(tools.folder, "terraform"),
   has: tools.has,
-  /** Installs it on Linux x86-64, the only platform that has one. */
+  /** Installs Terraform on Linux x86-64, the only supported platform. */
   install() {
     if (process.platform !== "linux" || process.arch !== "x64") return;
     tools.install((folder) => {

@@ -18,10 +18,10 @@ import { direct } from "../bundle/direct.js";
  * Builds the package for Terraform: a launcher, which is its "executable", and the files
  * that Node runs. It is the same on every platform with a POSIX shell.
  *
- * The files are CommonJS, because it starts fastest, and not minified, so stack traces stay readable. V8 reads whole
- * files, including functions that are never called, so parts needed late or never are in separate files. One start per
- * command only requests the schema. The build prepares that response, so not even the provider itself is loaded. The
- * handshake then takes 43 ms of CPU instead of 65, compared with 25 for `node -e 0`.
+ * The files are CommonJS, which starts fastest, and not minified, so stack traces stay readable. V8 reads whole files,
+ * including unused functions, so parts needed late or never are in separate files. Each command starts one process only
+ * to request the schema. The build prepares that response, so the provider itself is not loaded. The handshake then
+ * takes 43 ms of CPU, down from 65. `node -e 0` takes 25.
  *
  * Tried and rejected: minifying (3 % of a plan of 100), V8 flags (no gain, including more memory for young objects), and
  * a startup snapshot (28.5 ms with node:net and node:crypto inside, compared with 27.2 for a script that loads them).
@@ -30,19 +30,19 @@ import { direct } from "../bundle/direct.js";
 /** Full name of the package: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/** Libraries in separate files: gRPC, requests and YAML. */
+/** Libraries for gRPC, requests and YAML, in separate files. */
 const later = ["@grpc/grpc-js", "undici", "yaml"];
 
-/** gRPC's self-description for channelz, which is off. */
+/** gRPC's self-description for channelz, which is turned off. */
 const unused = ["@grpc/proto-loader"];
 
-/** Node modules that take a millisecond or more to load, and that most processes never use. */
+/** Node modules that take a millisecond or more to load and that most processes never use. */
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads", "zlib"];
 
 /** Parts of the provider that it imports on demand. */
 const parts = ["definition"];
 
-/** Terraform's platform names. Windows has no shell for the launcher. */
+/** Platform names in Terraform. Windows is missing, because it has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;
 
 export interface PackageFile {
@@ -62,7 +62,7 @@ export async function readOwnPackage(): Promise<OwnPackage> {
   return JSON.parse(await read("package.json")) as OwnPackage;
 }
 
-/** Returns all files of the package of a version, by name. */
+/** Returns all files of a version's package, by name. */
 export async function generatePackageFiles(version: string): Promise<readonly PackageFile[]> {
   const { engines, peerDependencies } = await readOwnPackage();
   const node = engines.node.replace(/^>=/, "");
@@ -124,7 +124,7 @@ function insertSchema(schema: { readonly [call: string]: string }): Plugin {
   };
 }
 
-/** Inserts the version of the release, which the provider reads from our package.json. */
+/** Inserts the release version, which the provider reads from our package.json. */
 function insertVersion(version: string): Plugin {
   return {
     name: "versioned",
@@ -139,7 +139,7 @@ function insertVersion(version: string): Plugin {
 /**
  * Returns the launcher. Terraform expects the handshake on stdout and shows the first line of any other output, so
  * explanations go there. The launcher ignores NODE_OPTIONS, which are meant for other programs, because a preload that
- * prints would break the handshake. NODE_EXTRA_CA_CERTS stays, for services with a company certificate.
+ * prints would break the handshake. It keeps NODE_EXTRA_CA_CERTS, for services with a company certificate.
  */
 function generateLauncher(node: string): string {
   return `#!/bin/sh
@@ -154,7 +154,7 @@ exec node "$here/start.cjs" "$@"
 `;
 }
 
-/** Returns the explanation. Terraform shows only its first line. */
+/** Returns the explanation for an unsupported Node. Terraform shows only its first line. */
 function generateRefusal(node: string): string {
   return `console.log("The avatarops provider runs on Node.js ${node} or later, and the node on the PATH of this terraform is " + process.version + ". Install a later one, or start terraform with its folder first on PATH.");`;
 }

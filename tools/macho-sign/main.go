@@ -1,4 +1,4 @@
-// Signs each named program without a certificate, like `codesign --force --sign -`.
+// Signs each named program without a certificate, as does `codesign --force --sign -`.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Checks histories of a shared state for linearizability with Porcupine: each step must appear to take effect at one moment between its
+// Checks histories of a shared state for linearizability with Porcupine. Each step must appear to take effect at one moment between its
 // call and its return.
 //
 //	porcupine < HISTORIES
@@ -19,7 +19,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A step of a client, with its call and return times on one clock. Sessions are named "client@host/number".
+// Step of a client, with its call and return times on one clock. Sessions are named "client@host/number".
 type step struct {
 	Op      string `json:"op"`
 	Session string `json:"session"`
@@ -35,14 +35,14 @@ type step struct {
 	Return int64 `json:"return"`
 }
 
-// The state for a reader: the committed state with the journal applied.
+// State as a reader sees it, which is the committed state with the journal applied.
 type view struct {
 	Serial  int               `json:"serial"`
 	Objects map[string]string `json:"objects"`
 	Pending map[string]string `json:"pending"`
 }
 
-// The state of the model: the view of a reader, and the facts that decide who can write.
+// State of the model, with the view of a reader and the facts that determine which client can write.
 type model struct {
 	view
 	// Session that owns the lock, or "".
@@ -135,7 +135,7 @@ func next(now model, s step) []any {
 	return perhaps(now, done, s.Ok)
 }
 
-// Takes the lock and completes the last holder's journal.
+// Takes the lock and completes the last owner's journal.
 func lock(before model, s step) []any {
 	now := evicted(before, s)
 	if now.holder != "" && !now.removed && !s.TakesOver {

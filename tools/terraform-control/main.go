@@ -1,5 +1,5 @@
-// A minimal Terraform provider: contexts with a name and a prompt, one GET for each read, without checks or recovery.
-// `npm run bench -- terraform` compares ours with it, to show the cost of Go and terraform-plugin-framework for the same requests.
+// Minimal Terraform provider of contexts with a name and a prompt. It sends one GET for each read, without checks or recovery.
+// `npm run bench -- terraform` compares it with ours, to show the cost of Go and terraform-plugin-framework for the same requests.
 package main
 
 import (
@@ -71,7 +71,7 @@ func (*contextResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 	}}
 }
 
-// Response of the service with a context.
+// Service response with a context.
 type answer struct {
 	Data struct {
 		ID     string `json:"id"`

@@ -1,4 +1,4 @@
-"""Replaces the command `terraform` with the installed library. Ctrl-C stops it like the command."""
+"""Runs the installed library in place of the command `terraform`. Ctrl-C stops it in the same way."""
 
 import os
 import signal
