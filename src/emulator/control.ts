@@ -1,5 +1,5 @@
 /**
- * The emulator's own endpoint, for edits like a colleague's. Its path /_emulator does not exist in the service. Requests
+ * The emulator's own endpoint, which simulates a colleague's edits. Its path /_emulator does not exist in the service. Requests
  * need the service's key (X-API-KEY) and JSON bodies, so that web pages cannot send them through a visitor's browser.
  *
  *     GET    /_emulator              overview: behaviour, number of requests

@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Creates the refusal of an invalid request. The paths of `problems` start with body, query or path. */
+/** Creates the refusal for an invalid request. The paths of `problems` start with body, query or path. */
 export function createInvalid(problems: readonly ShapeProblem[]): Refusal {
   return new Refusal("invalid", joinProblems(problems), { problems });
 }

@@ -74,7 +74,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
     .refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message);
 }
 
-/** Creates the form of an integer in digits, as in a query. */
+/** Creates the form of an integer written in digits, as in a query string. */
 export function digits(min: number, max?: number) {
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : Number.NaN),

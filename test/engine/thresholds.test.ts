@@ -28,7 +28,7 @@ describe("apply that changes more than 30 % of at least 10 managed objects", () 
     const project = await startWith(10);
     await project.write("avatarops.yaml", contexts(10, 4));
     const plan = await project.avatarops("plan");
-    const notice = "The plan changes 4 of 10 managed objects (40 %), but the threshold is 30 %.";
+    const notice = "The plan changes 4 of 10 managed objects (40%), but the threshold is 30%.";
     expect(plan).toMatchObject({
       exit: 0,
       stdout: saying(`${notice} To apply it: \`avatarops apply --allow threshold\`.`),
@@ -60,7 +60,7 @@ test("rejects an apply that replaces 4 of 10 objects", async () => {
   await declare((at) => at);
   await project.expectDone("apply", "-y");
   await declare((at) => (at < 4 ? at + 10 : at));
-  await project.expectRefused(["apply", "-y"], "changes 4 of 10 managed objects (40 %)", 7);
+  await project.expectRefused(["apply", "-y"], "changes 4 of 10 managed objects (40%)", 7);
   expect(hosts.filter(({ name }) => name === "Host 0")).toHaveLength(1);
 });
 
@@ -109,7 +109,7 @@ describe("apply below the threshold", () => {
     await project.write("avatarops.yaml", contexts(11));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const refused = await project.avatarops("apply", "-y", "--overwrite-drift");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("changes 4 of 11 managed objects (36.3 %)") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("changes 4 of 11 managed objects (36.3%)") });
     expect(await project.avatarops("apply", "-y", "--overwrite-drift", "--allow", "threshold")).toMatchObject(
       { exit: 0 },
     );
@@ -124,7 +124,7 @@ environments: { relaxed: { thresholds: { max_percent: 100 } } }
     const project = await startWith(1, settings);
     await project.write("avatarops.yaml", settings + contexts(1, 1));
     const refused = await project.avatarops("apply", "-y");
-    expect(refused).toMatchObject({ exit: 7, stderr: saying("the threshold is 20 %") });
+    expect(refused).toMatchObject({ exit: 7, stderr: saying("the threshold is 20%") });
     await project.expectDone("state", "replace-project", "-y", "--env", "relaxed");
     expect(await project.avatarops("apply", "-y", "--env", "relaxed")).toMatchObject({ exit: 0 });
   });

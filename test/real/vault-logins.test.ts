@@ -80,7 +80,7 @@ describe("Vault login of a job", () => {
       const { mount, bad } = await logins[method]("default");
       const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
-        `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS refuses the login at auth/MOUNT (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
+        `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS rejected the login at auth/MOUNT (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
     });
   });
@@ -92,6 +92,6 @@ describe("Vault login of a job", () => {
       VAULT_ID_TOKEN: newKeys().jwt({}),
     };
     const failed = await failureOf(runOn(server, login).read({ path: "kv/llm", field: "api_key" }));
-    expect(failed).toContain("refuses the login at auth/nowhere (status 403)");
+    expect(failed).toContain("rejected the login at auth/nowhere (status 403)");
   });
 });

@@ -167,7 +167,7 @@ describe("Vault", () => {
     const failed = await failureOf(asRoot().read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
     await operator.ask("PUT", "sys/unseal", { key: server.unsealKey });
     expect(failed.replace(server.url, "ADDRESS")).toBe(
-      "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS responds with status 503. Tried 4 times.",
+      "unreachable: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS responded with status 503. Tried 4 times.",
     );
   });
 });

@@ -197,7 +197,7 @@ export default project;
     expect(blame).toContain("Be brief.");
     expect(blame).not.toContain("2 #");
     expect(blame).toContain(
-      "It is unknown which of the pull requests #7, #9 brought the change of serial 2.",
+      "Cannot determine which of the pull requests #7, #9 introduced the change in serial 2.",
     );
   });
 });
@@ -215,7 +215,7 @@ test("shows the pull request of an earlier record only as possible", async () =>
   const [read] = (await started.project.json("history")).records;
   expect(read).toMatchObject({ pull_requests: [{ number: 7 }], changes: [{ possible_pull_requests: [7] }] });
   expect(oneLine((await started.project.avatarops("blame", "context.desk")).stdout)).toContain(
-    "It is unknown whether pull request #7 brought the change of serial 1.",
+    "Cannot determine whether pull request #7 introduced the change in serial 1.",
   );
 });
 

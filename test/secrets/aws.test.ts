@@ -223,7 +223,7 @@ describe("Secrets Manager source", () => {
       process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
       expect(await errorOf(ask(source, environment()))).toMatchObject({
         code: "unreachable",
-        message: expect.stringContaining("AWS does not respond (ECONNREFUSED)"),
+        message: expect.stringContaining("AWS did not respond (ECONNREFUSED)"),
       });
       process.env.AWS_ENDPOINT_URL = endpoint;
     });

@@ -117,7 +117,7 @@ test("reports a rejected Google login without showing the JWT", async () => {
   google.jwt = jwt;
   expect(error).toMatchObject({
     code: "refused",
-    message: expect.stringContaining("refuses the login (status 400)"),
+    message: expect.stringContaining("rejected the login (status 400)"),
   });
   expect(error.message).not.toContain(jwt);
   expect(google.requests).toEqual(["POST /sts/v1/token"]);

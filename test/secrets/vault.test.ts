@@ -195,7 +195,7 @@ describe("Vault login of a CI job", () => {
       vault.logsIn = () => false;
       const refused = runOn(vault, variables, folder);
       expect(await problem(refused.read(fields()))).toBe(
-        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
+        `refused: ${unread} Vault at ADDRESS rejected the login at ${mount} (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
       vault.requests.splice(0);
       await problem(refused.read(fields({ field: "user" })));
@@ -207,7 +207,7 @@ describe("Vault login of a CI job", () => {
     vault.answers.set("POST auth/nowhere/login", refusal(403, "permission denied"));
     const variables = { ...jwt, VAULT_AUTH_PATH: "nowhere", VAULT_ID_TOKEN: "a.jwt" };
     expect(await problem(runOn(vault, variables).read(fields()))).toContain(
-      "refuses the login at auth/nowhere (status 403)",
+      "rejected the login at auth/nowhere (status 403)",
     );
     expect(
       await problem(runOn(vault, { ...jwt, VAULT_AUTH_JWT_FILE: "nobody" }, folder).read(fields())),
@@ -223,7 +223,7 @@ describe("Vault login of a CI job", () => {
     vault.namespace = "team";
     const run = runOn(vault, { ...approle, VAULT_NAMESPACE: "team/" });
     expect((await run.read(fields())).value).toBe(value);
-    expect(await problem(runOn(vault, approle).read(fields()))).toContain("refuses the login");
+    expect(await problem(runOn(vault, approle).read(fields()))).toContain("rejected the login");
   });
 
   test("stops if the run is cancelled", async () => {
@@ -279,8 +279,8 @@ describe("Vault response", () => {
     ["that is a list", 200, "[]", "malformed", "the response is not from Vault at ADDRESS (status 200)."],
     ["from another server", 200, "{}", "malformed", "the response is not a KV secret."],
     ["that redirects", 307, "", "refused", "redirects to another URL, and credentials are not sent there."],
-    ["for too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responds with status 429."],
-    ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responds with status 502."],
+    ["for too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responded with status 429."],
+    ["from a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responded with status 502."],
   ])("%s is reported with its cause", async (_, status, text, code, said) => {
     vault.instead = (_, response) => response.writeHead(status).end(text);
     const failed = await problem(asRoot().read(fields()));
@@ -290,7 +290,7 @@ describe("Vault response", () => {
 
   test("is reported as missing if the server is unreachable", async () => {
     expect(await problem(asRoot({ VAULT_ADDR: "http://127.0.0.1:1" }).read(fields()))).toBe(
-      `unreachable: ${unread} Vault at http://127.0.0.1:1 does not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
+      `unreachable: ${unread} Vault at http://127.0.0.1:1 did not respond (ECONNREFUSED). Check VAULT_ADDR, or the field \`address\`. Tried 4 times.`,
     );
   });
 

@@ -262,7 +262,7 @@ describe("avatarops on a runner", () => {
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(
-      saying("does not respond"),
+      saying("did not respond"),
     );
     await project.write("avatarops.yaml", withSource("!vault kv/llm#key"));
     expect(await plan({ ...pinned, VAULT_ADDR: "http://vault.invalid" })).toEqual(refusal);

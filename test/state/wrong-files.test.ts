@@ -59,7 +59,7 @@ describe("invalid state file", () => {
       "a wrong value deep inside",
       text.replace('"length": 300', '"length": "300"'),
       "corrupt",
-      'FILE is not a state: pending["secret.b"].sent.prompt is a damaged digest.',
+      'FILE is not a state: pending["secret.b"].sent.prompt is not a valid digest.',
     ],
     [
       "a key that is no address",

@@ -81,7 +81,7 @@ describe("HTTP state", () => {
     const project = await startWith(query);
     expect(await project.avatarops("state", "list")).toMatchObject({
       exit: 1,
-      stderr: saying("responds with 503"),
+      stderr: saying("responded to GET with 503"),
     });
     expect(backend.requests).toEqual(Array(times).fill("GET /states/avatars"));
   });

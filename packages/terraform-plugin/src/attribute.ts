@@ -48,8 +48,8 @@ export interface NestedAttribute extends AttributeCommon {
   readonly attributes: Attributes;
 }
 
-/** An attribute of a schema. */
+/** Schema attribute. */
 export type Attribute = PlainAttribute | NestedAttribute;
 
-/** The attributes of a schema, by name. */
+/** Schema attributes by name. */
 export type Attributes = { readonly [name: string]: Attribute };

@@ -98,8 +98,8 @@ export interface Resource<Client> {
    */
   create(call: CreateCall<Client>): Promise<NewState | null>;
   /**
-   * Reads an object, or returns null if it is gone. After an import, `state` has the result of `importState`, and
-   * otherwise nulls.
+   * Reads an object, or returns null if it is gone. After an import, `state` contains only the attributes that
+   * `importState` set. All others are null.
    */
   read(call: ReadCall<Client>): Promise<NewState | null>;
   /** Changes an object in place. If an error comes with null, the earlier state is kept. */

@@ -13,7 +13,7 @@ export interface Place {
   readonly column: number;
   /** Length of the range in code units, at least 1. */
   readonly length: number;
-  /** Source line without its line end. For a very long line, only the part around the range. */
+  /** Source line without its line ending. For a very long line, only the part around the range. */
   readonly text: string;
   /** Column where `text` starts, 1-based. Default: 1. */
   readonly textColumn?: number;

@@ -73,7 +73,7 @@ function toConfigVariables(
  * certificates.
  */
 export const settings: readonly string[] = Object.entries({
-  // See repository.ts.
+  // Ignores bare repositories inside the folder (see repository.ts).
   "safe.bareRepository": "explicit",
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",

@@ -11,11 +11,11 @@ export interface GitOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Signal that stops all running git processes. */
   readonly signal?: AbortSignal;
-  /** Maximum duration of a run in ms. Default: 120,000. */
+  /** Maximum duration of a git process, in ms. Default: 120,000. */
   readonly timeoutMs?: number;
   /** Additional settings, as for `git -c`, but hidden from process lists. An example is a header with a token. */
   readonly config?: readonly GitSetting[];
-  /** Variables of every run, as in {@link GitRunOptions}. */
+  /** Environment variables for every git process, as in {@link GitRunOptions}. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -26,9 +26,9 @@ export interface GitRunOptions {
   readonly maxBytes?: number;
   /** Exit codes that are not errors. Default: only 0. */
   readonly exits?: readonly number[];
-  /** Variables of this run, such as GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
+  /** Environment variables for this git process, such as GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Signal that replaces `signal` of {@link GitOptions}. Null means that this run cannot be cancelled. */
+  /** Signal that replaces `signal` of {@link GitOptions}. Null means that this process cannot be cancelled. */
   readonly signal?: AbortSignal | null;
 }
 
@@ -157,7 +157,7 @@ async function runProgram(
     kill ??= setTimeout(() => started.stop("SIGKILL"), graceMs);
   };
   const { input, maxBytes = defaultMaxBytes } = options;
-  const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
+  const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, so it was stopped.`;
   const onTooMuch = () => stop(new GitError("too-large", command, tooMuch));
   const limits = { stderrBytes: maxStderrBytes, maxBytes, onTooMuch };
   const started = startProgram("git", all, { cwd: folder, env, input, ...limits });
@@ -192,7 +192,7 @@ async function toStartError(system: string, command: string, folder: string): Pr
   if (!isThere) return new GitError("no-folder", command, `The folder ${folder} does not exist.`);
   if (system === "ENOENT")
     return new GitError("git-missing", command, "git is not on your PATH. Install git.");
-  return new GitError("failed", command, `git could not be started: the system reports ${system}.`);
+  return new GitError("failed", command, `git could not be started: the system reported ${system}.`);
 }
 
 function createCancelledError(command: string): GitError {

@@ -23,7 +23,7 @@ export interface Repository extends Git {
   readonly root: string;
   /** Path of the folder in the repository, with `/` but without a trailing one. "" at the root. */
   readonly prefix: string;
-  /** Variables that make further git runs use this repository. See {@link GitOptions}. */
+  /** Environment variables that make later git processes use this repository. See {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;
   /** Returns the id of the checked-out commit, or undefined before the first commit. */
   head(): Promise<string | undefined>;

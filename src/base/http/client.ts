@@ -225,14 +225,14 @@ function readProxyRefusal({ message }: Error): [HttpError["code"], string] | und
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
   if (status === "407") {
-    const problem = "the proxy requires a user name and password, or rejects those given (407)";
+    const problem = "the proxy requires a user name and password, or rejected those given (407)";
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}, so ${remedy}`];
   }
   // Other statuses may be temporary, for an unreachable host or a busy proxy.
-  if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responds with status ${status}`];
+  if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responded with status ${status}`];
   const remedy = "ask its operator to allow this host and port, or list the host in NO_PROXY";
-  return ["proxy-refused", `the proxy refuses to connect (${status}), so ${remedy}`];
+  return ["proxy-refused", `the proxy refused to connect (${status}), so ${remedy}`];
 }
 
 /** Reads an error's code. For parallel attempts, reads the code of the first failed attempt. */

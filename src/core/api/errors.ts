@@ -45,7 +45,7 @@ export interface ServiceErrorFacts {
   readonly outcome: WriteOutcome;
   readonly status?: number | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
-  /** Wait that the service requests (Retry-After). */
+  /** Wait requested by the service (Retry-After). */
   readonly retryAfterMs?: number | undefined;
   /** Whether the response was an HTML page, which comes from a proxy instead of the service. */
   readonly fromProxy?: boolean | undefined;

@@ -94,7 +94,7 @@ function advise(
 ): string {
   if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
   if (code === "forbidden") return "Ask the account's owner for a key with this permission.";
-  if (code === "not-found") return "Check the id, and base_url.";
+  if (code === "not-found") return "Check the id and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
     const target = toPlainLine(response?.headers.location ?? "");

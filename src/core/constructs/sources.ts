@@ -44,7 +44,7 @@ export function env(name: string): EnvSource {
   return markAsSource({ from: "env", name });
 }
 
-/** Refers to the content of a project file, without the final line end. `path` is relative to the project folder. */
+/** Refers to the content of a project file, without the final line ending. `path` is relative to the project folder. */
 export function file(path: string): FileSource {
   return markAsSource({ from: "file", path });
 }
@@ -60,7 +60,7 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
 }
 
 /**
- * Reads a project file as a string, without the final line end. If the string reaches a property unchanged, `avatarops
+ * Reads a project file as a string, without the final line ending. If the string reaches a property unchanged, `avatarops
  * pull` writes into the file.
  *
  * @param path Path relative to the project folder or, outside avatarops (as in unit tests), to the current folder.
@@ -72,7 +72,7 @@ export function text(path: string): string {
   return readFileText(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
-/** Refers to the output of a command, which runs without a shell in the project folder. Drops the final line end. */
+/** Refers to the output of a command, which runs without a shell in the project folder. Drops the final line ending. */
 export function exec(command: readonly string[], options: SourceOptions = {}): ExecSource {
   return execSource({ command, ...options }) as ExecSource;
 }

@@ -59,7 +59,7 @@ export function explainUnverified(rotation: Rotation, address: string): string {
     case "unavailable":
       return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
     case "other-key":
-      return `It is unknown whether the value changed, because it was recorded with another fingerprint_key. Use that key again, or run \`avatarops state forget ${address}\` and apply to create a new object.`;
+      return `It is unknown whether the value changed, because its fingerprint was made with a different fingerprint_key. Use that key again, or run \`avatarops state forget ${address}\` and apply to create a new object.`;
     default: {
       const { kind } = parseAddress(address) ?? {};
       const version = kind ? `${writeOnlyFields(kind)[0]}_version` : "a version";

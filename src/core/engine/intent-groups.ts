@@ -13,7 +13,8 @@ const maxGroupWaitMs = 10_000;
  */
 export interface IntentGroups {
   /**
-   * Runs a change that may record an intent. Resolves only after an unlisted object that the change created is durable.
+   * Runs a change that may record an intent. If the change creates an object that no list shows, resolves only after the
+   * object's id is durable.
    */
   during<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
   /**

@@ -46,6 +46,6 @@ interface NamesakeInput {
   readonly address: string;
   readonly label: string;
   readonly ids: readonly string[];
-  /** Whether the declared object exists. The user must then forget it first. */
+  /** Whether the declared object exists. If so, the user must forget it first. */
   readonly isCreated: boolean;
 }

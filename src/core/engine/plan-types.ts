@@ -9,7 +9,7 @@ export type ChangeReason =
   | "unverified"
   /** Change in the files. */
   | "configured"
-  /** Edit of the live object made elsewhere. */
+  /** Live object that was edited elsewhere since the last apply. */
   | "drifted"
   /** Different changes in the files and the live object. */
   | "conflicting"

@@ -35,7 +35,7 @@ export function createThresholdNotice({ managed, changed, removed, maxPercent }:
   const percent = Math.floor(((changed + removed) * 1000) / managed) / 10;
   return {
     code: "threshold",
-    message: `The plan ${parts} of ${managed} managed objects (${percent} %), but the threshold is ${maxPercent} %.`,
+    message: `The plan ${parts} of ${managed} managed objects (${percent}%), but the threshold is ${maxPercent}%.`,
   };
 }
 

@@ -122,7 +122,7 @@ export const preset = {
     interactivity_type: {
       type: "string",
       suggested: ["CONVERSATIONAL"],
-      description: "Interactivity. CONVERSATIONAL is one value.", // Documented in §4.5.
+      description: "Type of interactivity, such as CONVERSATIONAL.", // Documented in §4.5.
     },
     llm_configuration_id: {
       type: "reference",

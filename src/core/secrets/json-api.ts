@@ -46,7 +46,7 @@ export async function askJson(
     throw thrown instanceof HttpError ? toConnectionProblem(thrown, { title, advice, trust }) : thrown;
   });
   if (status === 429 || status >= 500)
-    throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
+    throw unreachable(`cannot be read: ${title} responded with status ${status}.`);
   if (status >= 300 && status < 400)
     throw refused(
       `cannot be read: ${title} redirects to another URL, and credentials are not sent there. ${advice}`,
@@ -67,7 +67,7 @@ export function toConnectionProblem(
   if (isTlsError(system))
     return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
   const reported = system === "" ? "" : ` (${system})`;
-  return unreachable(`cannot be read: ${title} does not respond${reported}. ${advice}`);
+  return unreachable(`cannot be read: ${title} did not respond${reported}. ${advice}`);
 }
 
 export function getText(object: unknown, property: string): string | undefined {

@@ -39,5 +39,5 @@ function toProblem(thrown: unknown): SourceProblem {
   const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
   if (system === "too-large") return tooLong(tooLongText);
   const known = refusals[system];
-  return known ? new SourceProblem(...known) : unreadable(`cannot be read: the system reports ${system}.`);
+  return known ? new SourceProblem(...known) : unreadable(`cannot be read: the system reported ${system}.`);
 }

@@ -50,7 +50,7 @@ export interface Shorthand<Fields extends object = object> {
   readonly example: string;
   /** End of the message "!vault must be followed by …". Default: "its fields". */
   readonly meaning?: string;
-  /** Correct form. Default: the example. */
+  /** Expected form, for the hint of a diagnostic. Default: the example. */
   readonly hint?: string;
   /** Parses a shorthand into fields. Returns undefined if it has another form. */
   read(written: string | readonly string[]): Partial<Fields> | undefined;

@@ -125,7 +125,7 @@ export function toFileError(error: unknown, operation: StoreOperation, file: str
   if (!isSystemCode) return error instanceof Error ? error : new Error(String(error));
   const [meaning, advice] = refusals[code] ?? [
     operation === "read" ? "unreadable" : "unwritable",
-    `the system reports ${code}. Check the disk and run the command again.`,
+    `the system reported ${code}. Check the disk and run the command again.`,
   ];
   return new StateError(meaning, file, `Cannot ${operation} ${file}: ${advice}`, { cause: error });
 }

@@ -27,7 +27,7 @@ const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 const storedValue = z.union([
   z.string(),
   storedDigest,
-  jsonForm.refine((value) => !isMapping(value) || !("digest" in value), { error: "is a damaged digest" }),
+  jsonForm.refine((value) => !isMapping(value) || !("digest" in value), { error: "is not a valid digest" }),
 ]);
 
 export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;

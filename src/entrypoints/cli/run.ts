@@ -108,8 +108,8 @@ interface ProjectChoice {
 }
 
 /**
- * Handles only the first signal, and only while work must be finished. A permanent handler would run only between
- * turns, so a computing process could not be stopped. The second signal ends the process, and the next run looks for
+ * Handles only the first signal, and only while work must be finished. A permanent handler would run only between turns
+ * of the event loop, so a busy process could not be stopped. The second signal ends the process, and the next run looks for
  * the results of requests in the journal.
  */
 function createStopSignals(host: Host): StopSignals {

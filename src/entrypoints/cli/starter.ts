@@ -67,9 +67,9 @@ import { Context, env, Preset, Project, promptFile } from "avatarops";
 
 const project = new Project({
   service: {
-    baseUrl: env("AVATAROPS_BASE_URL"), // the address, from the environment; or written out
+    baseUrl: env("AVATAROPS_BASE_URL"), // base URL, from the environment or a literal
     apiKey: env("AVATAROPS_API_KEY"), // always from a source, never the key itself
-    sandboxAvatar: "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a", // the one avatar of sandbox sessions, which use no credits
+    sandboxAvatar: "dd73ea75-1218-4ef3-92ce-606d5f7fbc0a", // the only avatar for sandbox sessions, which use no credits
   },
   // Settings for another account, chosen with \`--env staging\`. Each account has its own state.
   // environments: {

@@ -40,7 +40,7 @@ export interface LastApplied {
 
 interface DashboardEdit {
   readonly digest: string;
-  /** Whether the state had the edit before this run. */
+  /** Whether the state contained the edit before this run. */
   readonly recorded: boolean;
 }
 

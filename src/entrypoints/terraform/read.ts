@@ -45,7 +45,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   }
 }
 
-/** Warns, once per kind, of objects that the service does not return. */
+/** Warns once per kind about objects that the service does not return. */
 function warnUnobservable(
   kind: Kind,
   state: AttributeValues,

@@ -195,8 +195,11 @@ async function verifyByReloading(
   if (!wrong) return;
   await undoDeclarations(manifest.root, declarations);
   const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
-  const why = problem ?? `${wrong.address} would be declared differently from the account`;
-  throw new UsageError("undeclarable", `The files would not match the account: ${why}. Nothing was changed.`);
+  const why = problem ?? `${wrong.address} would not match its live object`;
+  throw new UsageError(
+    "undeclarable",
+    `The import would write files that do not match the account: ${why}. Nothing was changed.`,
+  );
 }
 
 async function reportOn(

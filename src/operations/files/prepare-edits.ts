@@ -50,7 +50,7 @@ export interface FieldToWrite {
   readonly merge?: FieldMerge;
 }
 
-/** How a live value was merged with a declared one. */
+/** Result of merging a live value with the declared one, without the value. */
 export interface FieldMerge extends Omit<Merge, "value"> {
   /** How conflicts were resolved. Omitted if there are none. */
   readonly favor?: MergeFavor;

@@ -37,7 +37,7 @@ interface RenderedStretch {
 /**
  * Composes a declared object's text, or reads the live text with `live`.
  *
- * @param field default: the prompt.
+ * @param field Default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
 export async function renderDeclared(
@@ -93,7 +93,7 @@ export async function renderDeclared(
 /**
  * Writes each composed long text of the project to its own file, such as `context.support.prompt.txt`.
  *
- * @param folder New or empty folder, relative to the current one, so that it contains no outdated texts.
+ * @param folder New or empty folder, relative to the current one. Other folders could contain outdated texts.
  * @returns the file names.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */

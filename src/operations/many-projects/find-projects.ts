@@ -10,7 +10,7 @@ import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } fr
 
 /** Selection of projects below the current folder. */
 export interface FindProjectsOptions {
-  /** Patterns of folders, which include subfolders. `!` excludes. */
+  /** Folder patterns. Subfolders are included. A leading `!` excludes. */
   readonly path?: readonly string[] | undefined;
   /** Environments to select. Default: all environments of each project. */
   readonly environments?: readonly string[] | undefined;

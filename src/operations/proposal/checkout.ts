@@ -34,7 +34,7 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
     const place = first?.place ? `${first.place.file}:${first.place.line}: ` : "";
     throw new UsageError(
       "invalid-base",
-      `The files of commit ${commit.slice(0, 12)} have errors, so nothing can be written into them: ${place}${first?.message ?? "there is no project"}.`,
+      `The files of commit ${commit.slice(0, 12)} have errors, so avatarops cannot edit them: ${place}${first?.message ?? "there is no project"}.`,
     );
   }
   return {

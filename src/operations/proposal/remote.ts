@@ -80,7 +80,7 @@ function pickSettings(name: string, settings: readonly GitSetting[]): GitSetting
   if (found[0]?.[0] === `remote.${alias}.url`) return found;
   throw new UsageError(
     "no-remote",
-    `The remote "${name}" does not exist. Choose one listed by \`git remote\` with --remote.`,
+    `The remote "${name}" does not exist. Run \`git remote\` to list the remotes, then choose one with --remote.`,
   );
 }
 

@@ -98,7 +98,7 @@ async function findOwnChange(
   return undefined;
 }
 
-/** @param isPersonal Whether another person would count. */
+/** @param isPersonal Whether a job started by someone else could be approved. */
 function createNotApprovedError(flaw: string, why: string, isPersonal = false): UsageError {
   const other = isPersonal ? "Ask someone else to start the job, or run" : "Run";
   return new UsageError(

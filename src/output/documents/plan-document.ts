@@ -43,7 +43,7 @@ type Composed = NonNullable<ShownField["composed"]>;
 /** Finds the source lines of each part of a composed text. */
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
-/** Returns the place of a text, or the places of its parts if they are known to belong to `of`. */
+/** Returns the place of a text, or the places of the parts of a composed text, unless `of` is undefined. */
 export function toShownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,

@@ -228,7 +228,7 @@ function splitHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Line[
 }
 
 /**
- * Marks each line of a changed span, so that no mark or colour extends over a margin. Writes a differing line end as ⏎,
+ * Marks each line of a changed span, so that no mark or colour extends over a margin. Writes a differing line ending as ⏎,
  * except in lines that differ as a whole, where it is obvious.
  */
 function formatChangedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {

@@ -185,7 +185,7 @@ function describeUnknownPulls({ serial, possible_pull_requests: pulls }: BlameDo
   const which = formatNumbers(pulls.map(({ number }) => number));
   const subject =
     pulls.length === 1 ? `whether pull request ${which}` : `which of the pull requests ${which}`;
-  return `It is unknown ${subject} brought the change of serial ${serial}.`;
+  return `Cannot determine ${subject} introduced the change in serial ${serial}.`;
 }
 
 /** Formats numbers, such as "#7, #9". */

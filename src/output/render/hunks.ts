@@ -111,7 +111,7 @@ function findPlaces(
   return [first, ...others];
 }
 
-/** Maps the places of a new text to the old text, in which unchanged parts have the same places. */
+/** Converts places in a new text to places in the old text. Unchanged parts keep their place in the files. */
 export function toPlacesOfOld(
   segments: readonly Segment[],
   composed: NonNullable<ShownField["composed"]>,
@@ -158,7 +158,7 @@ function takeTail(text: string, context: number): string {
   return tail.length === text.length || text.at(-tail.length - 1) === "\n" ? tail : tail.trimStart();
 }
 
-/** Counts line ends without building an array of lines. */
+/** Counts line endings without building an array of lines. */
 function countNewlines(text: string): number {
   let found = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found += 1;

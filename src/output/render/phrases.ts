@@ -24,7 +24,7 @@ export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {
 /** Phrases for reasons that the action does not imply. */
 export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
-  unobservable: "cannot be read: assumed to be as last applied",
+  unobservable: "cannot be read, so apply assumes the last applied value",
   unverified: "its value is not available here",
   configured: undefined,
   drifted: "drifted: edited elsewhere since the last apply",
@@ -39,7 +39,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   superseded: undefined,
   undeclared: "not declared in any file",
   rotated: "value changed",
-  reidentified: "declared with another id than before",
+  reidentified: "declared with a different id than before",
   unreadable: "could not be read",
   "unknown-id": "no object has this id",
   "several-found": "several objects have this name",
@@ -187,16 +187,16 @@ function formatAmounts(totals: SessionTotals, unit: DurationUnit | undefined): s
   const shown = unit ? formatDuration(duration, unit) : `${number(duration)} (unit not documented)`;
   const durations = `duration ${shown}${formatMissingCredits(sessions_without_duration)}`;
   const credits = formatCredits(credits_consumed, sessions_without_credits);
-  return `${isUnknown(sessions_without_duration) ? "duration not stated" : durations}, ${isUnknown(sessions_without_credits) ? "credits not stated" : credits}`;
+  return `${isUnknown(sessions_without_duration) ? "duration not reported" : durations}, ${isUnknown(sessions_without_credits) ? "credits not reported" : credits}`;
 }
 
-/** Formats credits, such as "18 credits (not stated by 2)". */
+/** Formats credits, such as "18 credits (not reported for 2)". */
 export function formatCredits(credits: number, sessionsWithoutCredits: number): string {
   return `${count(credits, "credit")}${formatMissingCredits(sessionsWithoutCredits)}`;
 }
 
 function formatMissingCredits(sessions: number): string {
-  return sessions > 0 ? ` (not stated by ${number(sessions)})` : "";
+  return sessions > 0 ? ` (not reported for ${number(sessions)})` : "";
 }
 
 /** Formats counts without zeros, such as "1 error, 2 warnings". */

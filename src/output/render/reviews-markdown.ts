@@ -172,7 +172,7 @@ function toChangeKey(change: ShownChange): string | undefined {
 
 function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
   if (change.action !== "create") return { ...change, fields: change.fields.map(toEdits) };
-  // The name of a new object is a field, the first with that value.
+  // A new object's label repeats its name field, the first field with that value. The field is omitted.
   const named = change.fields.find(({ after }) => after === label);
   return { ...change, fields: change.fields.filter((field) => field !== named) };
 }

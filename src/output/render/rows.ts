@@ -12,7 +12,7 @@ export function splitRows({ kind, text }: Segment, atLineEnd: boolean): SafeText
   return shorten(text)
     .split("\n")
     .map((row, at, rows) => {
-      // Appends the line end, so that trailing spaces are marked.
+      // Appends the line ending, so that trailing spaces are marked.
       const ends = at < rows.length - 1 || atLineEnd;
       return makeVisible(ends ? markSpaces(`${row}\n`).slice(0, -1) : markSpaces(row));
     });
@@ -27,7 +27,7 @@ function shorten(text: string): string {
   return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
-/** Returns as many leading characters as fit. Counts a line end as half a line. */
+/** Returns as many leading characters as fit. Counts a line ending as half a line. */
 function takeUpTo(room: number, characters: readonly string[]): string[] {
   let used = 0;
   const end = characters.findIndex((character) => {

@@ -122,7 +122,7 @@ export function describeValues({ end_reasons, modes, sources }: SessionsReportDo
       const shown = counts
         .slice(0, maxValues)
         .map(
-          ({ value = "not stated", sessions }) =>
+          ({ value = "not reported", sessions }) =>
             `${clip(makeVisible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
         );
       const others = counts.length - maxValues;

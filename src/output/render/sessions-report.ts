@@ -89,7 +89,7 @@ function renderGroupsBlocks(report: SessionsReportDocument): Block[] {
       is: "table",
       columns: [{ title: by, is: "foreign" }, ...columns],
       rows: groups.map((group) => [
-        `${group.key ?? "not stated"}${group.partial ? " (part)" : ""}`,
+        `${group.key ?? "not reported"}${group.partial ? " (part)" : ""}`,
         ...measures.map(({ of, shown }) => formatKnown(of(group), shown)),
         number(group.sandbox_sessions),
       ]),

@@ -1,7 +1,7 @@
 import { combiningMarks, createLazyPattern, emojiSequence } from "./characters.js";
 
 /*
- * Units for comparing prose: placeholders, words (with inner apostrophes and hyphens), runs of spaces, line ends, and single
+ * Units for comparing prose: placeholders, words (with inner apostrophes and hyphens), runs of spaces, line endings, and single
  * characters, also for scripts without spaces. Combining marks and emoji sequences are never split.
  */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
@@ -27,7 +27,7 @@ export function splitUnits(text: string): string[] {
   return text.match(part()) ?? [];
 }
 
-/** Splits a text into lines, each with its line end. */
+/** Splits a text into lines, each with its line ending. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -10,8 +10,8 @@ export type HostErrorCode =
   | "cancelled";
 
 /**
- * Possible result of a write: not processed, rejected by the host, or possibly done. Check before retrying an `unknown`
- * write.
+ * Outcome of a failed write: not sent, rejected by the host, or possibly done. Before retrying an `unknown` write, check
+ * whether it was done.
  */
 export type HostOutcome = "not-sent" | "refused" | "unknown";
 

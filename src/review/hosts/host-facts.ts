@@ -16,7 +16,7 @@ export interface HostFacts {
   readonly tokenVariables: readonly string[];
   /** Sentences on the permissions that a token needs. */
   readonly permissions: string;
-  /** Loads the client. */
+  /** Loads the host's client module. */
   readonly load: () => Promise<OpenHost>;
 }
 

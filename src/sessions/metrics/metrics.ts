@@ -73,7 +73,7 @@ export async function openSessionMetrics({
     new client.Counter(
       createMetricOptions(
         "session_cost_total",
-        "Cost of the credits of ended sessions, at the price in `service.credit_price`.",
+        "Cost of ended sessions, at the price per credit in `service.credit_price`.",
         [...labelNames, "currency"],
       ),
     );
@@ -91,7 +91,7 @@ export async function openSessionMetrics({
   const lostSessions = new client.Counter(
     createMetricOptions(
       "sessions_lost_total",
-      "Sessions that left the active list and did not appear in the list of ended ones within a day.",
+      "Sessions that left the active list and were not listed as ended within a day.",
     ),
   );
   const unknownEntries = new client.Gauge(

@@ -55,8 +55,8 @@ export function formatWeek(day: number): string {
 }
 
 /**
- * Opens a function that returns a zone's offset from UTC. Formatting is slow, so the offset is cached for each quarter
- * of an hour. No clock change falls within a quarter.
+ * Returns a function that computes a zone's offset from UTC. Formatting is slow, so offsets are cached per quarter hour.
+ * No clock change falls within one.
  */
 function openClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {

@@ -125,7 +125,7 @@ function parsePresets(value: unknown, name: string, preset: string): PresetsFile
   const at = result.error.issues[0]?.path.map(String).join(".") || "its beginning";
   const reason = isNewer
     ? `it has version ${version}, which needs a newer avatarops`
-    : `${at} is not as expected`;
+    : `${at} has an unexpected form`;
   throw createNoPresetsError(
     preset,
     `${name} is not the output of \`avatarops generate presets\`: ${reason}.`,

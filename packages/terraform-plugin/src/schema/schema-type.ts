@@ -2,8 +2,8 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/value.js";
 
 /**
- * Returns the object type for these attributes, including write-only attributes. Returns the same type for the same
- * table.
+ * Returns the object type for these attributes, including write-only attributes. Cached, so the same `attributes` object
+ * always has the same type object.
  */
 export function toObjectType(attributes: Attributes): Type {
   const known = types.get(attributes);

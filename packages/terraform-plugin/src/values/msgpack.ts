@@ -6,7 +6,7 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /*
- * Values on the wire, as MessagePack, read and written along the type.
+ * Encodes and decodes wire values as MessagePack, guided by their type.
  *
  * An object must have exactly the attributes of its type, or Terraform rejects the whole response. So a value of the
  * wrong shape causes a ValueError with its path.

@@ -24,7 +24,7 @@ export interface PresetProps {
   readonly videoSettings?: VideoSettings | undefined;
   /** Maximum duration; its unit is not documented. */
   readonly maxSessionDuration?: number | undefined;
-  /** Interactivity. CONVERSATIONAL is one value. */
+  /** Type of interactivity, such as CONVERSATIONAL. */
   readonly interactivityType?: "CONVERSATIONAL" | (string & {}) | undefined;
   /** The LLM configuration: the construct, or its logical name. */
   readonly llmConfiguration?: LlmConfiguration | string | undefined;

@@ -139,7 +139,7 @@ function toTextSplice(
   const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
   const written = formatForFile(normalizeLineEnds(value), lineEnd);
-  // A file without a final line end keeps none, unless the value itself ends with one.
+  // A file without a final newline stays that way, unless the value itself ends with one.
   const isOpen = /[^\n]$/.test(text.slice(start)) && !value.endsWith("\n");
   return { start, end: text.length, text: gap + (isOpen ? written.replace(/\r?\n$/, "") : written) };
 }

@@ -58,7 +58,7 @@ export function spliceScalar(
   return dropNewSpaces(source, after);
 }
 
-/** Moves a deletion that would join two lines, or an insertion after a line end, if the result is equal. */
+/** Moves a deletion that would join two lines, or an insertion after a line ending, if the result is equal. */
 function keepLineEnds(hunk: Hunk, before: string, mapped: readonly Mapped[]): Hunk {
   if (hunk.start === hunk.end) {
     const { text, start, end } = mapped[hunk.start - 1] ?? { text: "", start: 0, end: 0 };
@@ -86,7 +86,7 @@ function findBlockIndent(source: string, value: string): string {
   return written.slice(0, written.length - own.length);
 }
 
-/** Splits a source into lines without line ends, and without the first `indent` characters. */
+/** Splits a source into lines without line endings, and without the first `indent` characters. */
 function splitLines(source: string, indent: number): Line[] {
   return [...source.matchAll(/([^\n]*?)\r?(?:\n|$)/g)].map(({ index, 1: line = "" }) => {
     const dropped = Math.min(indent, line.length);
@@ -94,7 +94,7 @@ function splitLines(source: string, indent: number): Line[] {
   });
 }
 
-/** Splits a plain or quoted text into lines without quotes and without the spaces around line ends. */
+/** Splits a plain or quoted text into lines without quotes and without the spaces around line endings. */
 function splitFlowLines(source: string, isQuoted: boolean): Line[] {
   const quote = isQuoted ? 1 : 0;
   const lines = splitLines(source.slice(quote, source.length - quote), 0);
@@ -118,7 +118,7 @@ function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): M
     else if (at > 0 && isBlank) blank += 1;
     else if (at > 0) {
       const joined = blank === 0 ? " " : "\n".repeat(blank);
-      // Only the last of several line ends ends before the next line.
+      // Only the last of several line endings ends before the next line.
       for (const [nth, text] of [...joined].entries())
         mapped.push({ text, start: end, end: nth === joined.length - 1 ? line.start : end });
       blank = 0;
@@ -127,7 +127,7 @@ function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): M
     if (!characters) return undefined;
     mapped.push(...characters);
   }
-  // A folded text ends with one line end, unless it is stripped.
+  // A folded text ends with one line ending, unless it is stripped.
   return isLiteral
     ? mapped
     : [...mapped, { text: "\n", start: mapped.at(-1)?.end ?? 0, end: mapped.at(-1)?.end ?? 0 }];

@@ -30,7 +30,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   if (getProperty(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
-    return unreachable("cannot be read: AWS does not respond, or reports too many requests.");
+    return unreachable("cannot be read: AWS did not respond, or reported too many requests.");
   if (loginErrors.test(name))
     return refused(
       `cannot be read: AWS credentials are missing, expired or not accepted in this region (${name}). Sign in again (\`aws sso login\`), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. In CI, let the job assume a role whose trust policy names the repository.`,
@@ -51,7 +51,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   if (error instanceof SyntaxError) return createNotAwsError();
   if (Number(status) >= 400)
     return failed(
-      `cannot be read: AWS responds with status ${status}. Check the name, the version and the region, and that the secret is not scheduled for deletion.`,
+      `cannot be read: AWS responded with status ${status}. Check the name, the version and the region, and that the secret is not scheduled for deletion.`,
     );
   return status === undefined
     ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`)

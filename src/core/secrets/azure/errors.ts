@@ -43,10 +43,10 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
       "does not exist. Correct its name or version, create it, or recover it if it was deleted.",
     );
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: the vault responds with status ${status}.`);
+    return unreachable(`cannot be read: the vault responded with status ${status}.`);
   if (status === 400 || status === 401)
     return refused(
-      `cannot be read: the vault refuses the request (status ${status}). Check that AZURE_TENANT_ID is the vault's tenant.`,
+      `cannot be read: the vault rejected the request (status ${status}). Check that AZURE_TENANT_ID is the vault's tenant.`,
     );
   return createNotKeyVaultError();
 }
@@ -71,7 +71,7 @@ function toLoginError(thrown: Error): Error {
   const { statusCode } = Object(refusal) as { statusCode?: unknown };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
     return unreachable("cannot be read: Microsoft Entra ID is unavailable.");
-  const reason = refusal ? "Microsoft Entra ID refuses the login" : "there is no login for Azure";
+  const reason = refusal ? "Microsoft Entra ID rejected the login" : "there is no login for Azure";
   return refused(
     `cannot be read: ${reason}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials. Elsewhere, run \`az login\`.`,
   );

@@ -111,7 +111,7 @@ function assertSuccess(status: number, body: unknown): void {
   if (status === 400 && getText(getProperty(body, "error"), "status") === "FAILED_PRECONDITION")
     throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
   throw refused(
-    `cannot be read: Google refuses the request (status ${status}). Check the secret's name and version, and log in again.`,
+    `cannot be read: Google rejected the request (status ${status}). Check the secret's name and version, and log in again.`,
   );
 }
 
@@ -216,10 +216,10 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   // The library exchanges tokens without our client.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
-    return unreachable(`cannot be read: Google's login responds with status ${status}.`);
+    return unreachable(`cannot be read: Google's login responded with status ${status}.`);
   if (status > 0)
     return refused(
-      `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool, its provider and its access to the service account, or log in again.`,
+      `cannot be read: Google rejected the login (status ${status}). Check the workload identity pool, its provider and its access to the service account, or log in again.`,
     );
   const connection = findCause(thrown, HttpError);
   if (connection) return toConnectionProblem(connection, { title: "Google's login", advice });

@@ -178,7 +178,7 @@ async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
 }
 
 /**
- * Closes a journal whose lock is removed (see `closeJournal`). Edits the file in place, because the run may have it
+ * Closes the journal of another run after its lock was removed (see `closeJournal`). Edits the file in place, because the run may have it
  * open.
  */
 async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {

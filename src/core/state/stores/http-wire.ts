@@ -101,7 +101,7 @@ function assertAllowed(location: string, { status, text }: HttpResponse): void {
   if (status !== 401 && status !== 403 && !isHidden) return;
   throw createRefusedError(
     location,
-    `the server responds with ${status} (${describeReason(text)})`,
+    `the server responded with ${status} (${describeReason(text)})`,
     "Set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment to a user or token with read and write access.",
   );
 }
@@ -114,9 +114,9 @@ export function createUnexpectedError(
 ): StateError {
   const reason = text === "" ? "" : ` (${describeReason(text)})`;
   if (status >= 500 || status === 408 || status === 429) {
-    return createUnreachableError(location, `the server responds with ${status} to ${operation}${reason}`);
+    return createUnreachableError(location, `the server responded to ${operation} with ${status}${reason}`);
   }
   const advice =
     "Check `state:` in the manifest, and that the server supports Terraform's http backend with locks and states of this size.";
-  return createRefusedError(location, `the server responds with ${status} to ${operation}${reason}`, advice);
+  return createRefusedError(location, `the server responded to ${operation} with ${status}${reason}`, advice);
 }

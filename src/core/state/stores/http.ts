@@ -197,7 +197,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       if (found) return found.id === toLockId(mine) ? undefined : found;
       throw createRefusedError(
         location,
-        `the server reports a lock without its owner (${describeReason(response.text)})`,
+        `the server reported a lock without its owner (${describeReason(response.text)})`,
         "If no run owns the lock, remove it on the server.",
       );
     },
@@ -211,7 +211,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 }
 
 interface HttpHold extends HeldLock {
-  /** Closes another run's journal whose lock is removed (see `closeJournal`). */
+  /** Closes the journal of another run after its lock was removed (see `closeJournal`). */
   closeJournal(): Promise<void>;
 }
 

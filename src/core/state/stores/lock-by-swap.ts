@@ -189,7 +189,7 @@ function swapWithRetry(
     });
     if (now.version !== seen.version) return now.text === text ? now : undefined;
     if (details.lock && !failure) return undefined;
-    throw failure ?? createUnreachableError(store.names.state, "it reports a change that did not happen");
+    throw failure ?? createUnreachableError(store.names.state, "it reported a change that did not happen");
   });
 }
 

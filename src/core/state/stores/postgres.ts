@@ -151,7 +151,7 @@ async function takeAdvisoryLock(connection: Connection, id: string, timeoutMs: n
     timeoutMs,
   );
   if (taken?.taken !== true) return false;
-  // Within two minutes, the server notices a machine that is gone.
+  // Makes the server detect a vanished client within two minutes.
   const [checked] = await connection.rows(
     `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted) as held,
        set_config('tcp_keepalives_idle', '60', false), set_config('tcp_keepalives_interval', '10', false),

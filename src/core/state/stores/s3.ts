@@ -233,14 +233,14 @@ function toS3Error(location: string, error: unknown): StateError {
       "Check the bucket and region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID). They need s3:GetObject, s3:PutObject and s3:ListBucket.";
     return createRefusedError(
       location,
-      `the store responds with ${status} ${name} (${describeReason(error)})`,
+      `the store responded with ${status} ${name} (${describeReason(error)})`,
       advice,
       error,
     );
   }
   if (status !== undefined)
-    return createUnreachableError(location, `the store responds with ${status}`, error);
-  if (name === "AbortError") return createUnreachableError(location, "it does not respond", error);
+    return createUnreachableError(location, `the store responded with ${status}`, error);
+  if (name === "AbortError") return createUnreachableError(location, "it did not respond", error);
   return toConnectionError(location, error);
 }
 

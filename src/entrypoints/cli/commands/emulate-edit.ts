@@ -55,7 +55,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
       throw new UsageError("not-edited", `The emulator did not edit ${address}: ${toPlainLine(text)}`);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not respond: ${error.message}.`);
+    throw new UsageError("no-emulator", `The emulator at ${baseUrl} did not respond: ${error.message}.`);
   } finally {
     await client.close();
   }

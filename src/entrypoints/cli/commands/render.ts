@@ -43,7 +43,7 @@ function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
     for (const [at, part] of parts.entries()) {
       if (at > 0) rows.push({ text: "", places: new Set() });
       const row = rows.at(-1);
-      // Skips the empty row after the last line end, because the next stretch starts there.
+      // Skips the empty row after the last line ending, because the next stretch starts there.
       if (!row || (part === "" && at === parts.length - 1)) continue;
       row.text += part;
       row.places.add(`${file}:${is === "variable" ? line : line + at}`);

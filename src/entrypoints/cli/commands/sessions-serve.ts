@@ -24,7 +24,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
 
 /** Minimum time to show active sessions after the last successful poll. */
 const minStaleMs = 60_000;
-/** Maximum duration of a poll, longer than any number of sessions or slow service needs. */
+/** Maximum duration of a poll. Long enough for any number of sessions and a slow service. */
 const maxPollMs = 30 * 60_000;
 
 async function serve(

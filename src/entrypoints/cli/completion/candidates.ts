@@ -18,7 +18,7 @@ export interface ProjectValues {
   readonly presets: readonly string[];
 }
 
-/** Choice of the project on a command line. */
+/** Options on a command line that select the project. */
 export interface ProjectOptions {
   readonly file: string | undefined;
   readonly env: string | undefined;

@@ -6,7 +6,7 @@ export interface OptionFacts<Value = unknown> {
   /** Description of `--no-…`. If undefined, the option has no negated form. */
   readonly negated?: string;
   readonly choices?: readonly string[];
-  /** Default as text for the help. */
+  /** Default value, as shown in the help. */
   readonly preset?: string;
   readonly mandatory?: true;
   /** Whether the option may be repeated. Its value is then a list. */

@@ -78,15 +78,15 @@ export const completionCommand = {
   summary: "print a completion script for a shell",
   arguments: [
     ["<SHELL>", "the shell", ["bash", "zsh", "fish", "powershell"]],
-    ["[LINE]", "a command line whose last word to complete, for the script"],
+    ["[LINE]", "the command line to complete (used by the scripts)"],
   ],
   examples: [
-    ["source <(avatarops completion bash)", "completes in bash; put it in ~/.bashrc"],
-    ["source <(avatarops completion zsh)", "completes in zsh; put it in ~/.zshrc, below compinit"],
-    ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "completes in fish"],
+    ["source <(avatarops completion bash)", "enables completion in bash; add it to ~/.bashrc"],
+    ["source <(avatarops completion zsh)", "enables completion in zsh; add it to ~/.zshrc, below compinit"],
+    ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "enables completion in fish"],
     [
       "avatarops completion powershell | Out-String | Invoke-Expression",
-      "completes in PowerShell; put it in $PROFILE",
+      "enables completion in PowerShell; add it to $PROFILE",
     ],
   ],
 } as const satisfies CommandFacts;

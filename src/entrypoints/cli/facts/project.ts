@@ -211,7 +211,9 @@ export const exportCommand = {
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
     concurrency,
-    profile: value("--profile <NAME>", "the profile of the deployment", { choices: ["liveavatar"] }),
+    profile: value("--profile <NAME>", "profile with the deployment's extra features", {
+      choices: ["liveavatar"],
+    }),
     ...serviceOptions,
     ...environmentOptions,
   },

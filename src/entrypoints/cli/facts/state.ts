@@ -50,7 +50,7 @@ export const stateUnlockCommand = {
   summary: "remove a stale lock",
   options: {
     force: flag("--force", "remove it even if its owner may still run"),
-    autoApprove: flag("-y, --auto-approve", "remove a lock that cannot be read without asking"),
+    autoApprove: flag("-y, --auto-approve", "remove an unreadable lock without asking"),
     ...projectOptions,
   },
   exits: [

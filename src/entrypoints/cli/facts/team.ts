@@ -208,8 +208,8 @@ export const promoteCommand = {
   summary: "copy an object's texts from one environment to another",
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    from: value("--from <NAME>", "the environment that has the texts", { mandatory: true }),
-    to: value("--to <NAME>", "the environment to write (keeps its own variables)", { mandatory: true }),
+    from: value("--from <NAME>", "environment to copy the texts from", { mandatory: true }),
+    to: value("--to <NAME>", "environment to copy them to (keeps its own variables)", { mandatory: true }),
     ...projectOptions,
   },
   examples: [

@@ -9,12 +9,7 @@ import type { ListResult, StopReading } from "../../../core/kinds/index.js";
  *     all others        from page 1, if the object is on it; otherwise single, until P requests were sent;
  *                       then the whole list is read, once
  *
- * Sends at most twice the optimum plus one, if the list is steady. For N objects, m of them changed or deleted since the
- * list, the optimum is min(N, P + m). Let s be the number of single reads before the whole list, and f ≤ m the number of
- * single reads of changed or deleted objects, so s + f ≤ N.
- *
- * - Without the whole list, s + 1 + f ≤ N + 1 requests, and ≤ P + m, because s + 1 ≤ P.
- * - With the whole list, s + 1 = P ≤ N, so s + 1 + P + f ≤ 2P + m, and ≤ 2N + 1.
+ * Sends at most twice the optimal number of requests plus one (see "Design notes" in ARCHITECTURE.md).
  */
 export interface CoalescedList {
   /**

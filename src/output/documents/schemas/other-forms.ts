@@ -174,7 +174,7 @@ export const driftForm = documentForm(
     drifted: z
       .boolean()
       .describe(
-        "Whether an object was edited or deleted. The command exits with 2 unless the files have each edit.",
+        "Whether an object was edited or deleted. The command exits with 2 unless the files contain every edit.",
       ),
     rotation_pending: list(
       z.object({ address: z.string(), note: text("Explanation, such as the two versions.").optional() }),

@@ -104,7 +104,7 @@ const change = record("Change", "Change to one object.", {
     .enum(actionNames)
     .exclude(["keep"])
     .meta({ openSet: true })
-    .describe("What apply would do. See `avatarops help kinds`."),
+    .describe("Action that apply would take. See `avatarops help kinds`."),
   reason: openSet({
     configured: "The files changed.",
     drifted: "The object was edited in the account.",
@@ -116,7 +116,7 @@ const change = record("Change", "Change to one object.", {
     recovered: "Created by an earlier apply whose response was lost, and found in the account.",
     vanished: "The account no longer has the object.",
     removed: "No longer declared.",
-    superseded: "Replaced by a rotation, after which the files let apply delete it.",
+    superseded: "Superseded by a new object. The files allow apply to delete the old one.",
     undeclared: "No file declares the object, so `prune` would delete it.",
     rotated: "A write-only field has a new value.",
     reidentified: "The declared id is not the one in the state.",

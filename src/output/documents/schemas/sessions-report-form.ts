@@ -52,7 +52,7 @@ export const sessionsReportForm = documentForm(
     generated_at: time.describe("Read time, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
-      time_zone: text("IANA time zone of days and weeks."),
+      time_zone: text("IANA time zone used for day and week boundaries."),
     }),
     previous: object("The preceding period of the same length.", period),
     duration_unit: openSet(["seconds", "milliseconds", "minutes"]).describe("The unit of all durations."),
@@ -63,7 +63,7 @@ export const sessionsReportForm = documentForm(
       amount: z.number(),
       currency: text("ISO 4217."),
     }).optional(),
-    totals: totals.describe("Without sandbox sessions, like all numbers that do not mention the sandbox."),
+    totals: totals.describe("Excludes sandbox sessions, as do all numbers that do not mention the sandbox."),
     previous_totals: totals,
     sandbox: totals,
     previous_sandbox: totals,
@@ -118,7 +118,7 @@ export const sessionsReportForm = documentForm(
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
       consumed: z.number().describe("Credits of ended and active sessions of the period."),
-      cost: z.number().describe("Cost of those credits, with `service.credit_price`.").optional(),
+      cost: z.number().describe("Cost of those credits, if `service.credit_price` is set.").optional(),
       status: openSet({
         kept: "Not exceeded.",
         exceeded: "Exceeded: the command exits with 7.",

@@ -19,7 +19,7 @@ export function renderGroupsTable(report: SessionsReportDocument, by: NonNullabl
     [capitalise(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
-      const name = html`<span>${key === undefined ? "not stated" : toForeignText(key)}${partial ? partialNote : ""}</span>`;
+      const name = html`<span>${key === undefined ? "not reported" : toForeignText(key)}${partial ? partialNote : ""}</span>`;
       return [name, ...measures.map(({ of, shown }) => formatKnown(of(group), shown))];
     }),
   );

@@ -51,7 +51,7 @@ function isLegitimate(character: string, text: string, start: number, isRightToL
   const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
   const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
   if (character.length > 1) return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before);
-  // French puts no-break spaces before punctuation, and all languages before units. They are useless only at line ends.
+  // French puts no-break spaces before punctuation, and all languages before units. They are useless only at line endings.
   if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
   if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
   if (character === "\u200b") return isUnspaced(before) || isUnspaced(after);

@@ -70,13 +70,13 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       );
     }
     throw refused(
-      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
+      `cannot be read: Vault at ${address} rejected the login at auth/${mount} (status ${status}). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
     );
   };
   const logIn = () => {
     const attempt = openLogin();
     login = attempt;
-    // Keeps a refused login, because another attempt would count like a wrong password.
+    // Keeps a rejected login, because another attempt would count as a wrong password.
     attempt.catch((error: unknown) => {
       if (error instanceof SourceProblem && error.code === "unreachable") login = undefined;
     });

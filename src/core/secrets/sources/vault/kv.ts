@@ -126,7 +126,7 @@ function assertOk({ status }: JsonResponse, { place, api }: { place?: SecretPath
     );
   }
   if (status === 404 && place) throw createAbsentError(place);
-  throw failed(`cannot be read: Vault responds with status ${status}.`);
+  throw failed(`cannot be read: Vault responded with status ${status}.`);
 }
 
 function createAbsentError({ mount, path }: SecretPath): Error {
