@@ -42,7 +42,7 @@ describe("terraform install", () => {
 
   test.each([
     ["a supported system", { platform: "win32_x64" }, [], "not win32_x64"],
-    ["a home folder", { environment: {} }, [], "Name a folder with --dir"],
+    ["a home folder", { environment: {} }, [], "Choose a folder with --dir"],
     ["a writable folder", {}, ["--dir", "file/plugins"], "is a file"],
   ])("is rejected without %s", async (_, setting, args, words) => {
     const home = await newFolder();

@@ -116,7 +116,7 @@ test("marks an incomplete session list and shows no unknown total as 0", () => {
     totals: { all: totals(1), sandbox: totals(0) },
   } as const;
   expect(writeSessions([{ id: "s-1" }], "text", { color: false, width: 80 }, summary)).toBe(
-    "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list may be incomplete, because it kept changing while it was read or its\n    count is wrong.\n",
+    "  session\n  s-1\n\n  1 active session: duration not reported, credits not reported.\n  The list may be incomplete, because it kept changing while it was read or its\n    count is wrong.\n",
   );
 });
 

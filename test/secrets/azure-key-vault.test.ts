@@ -122,7 +122,7 @@ test("uses the token of `az login`, as after azure/login in CI", async () => {
     await writeFile(path.join(folder, "az"), "#!/bin/sh\necho 'Please run az login; canary' >&2; exit 1\n");
     expect(await errorOf(read(source("cli"), process.env))).toMatchObject({
       code: "refused",
-      message: expect.stringContaining("there is no login for Azure"),
+      message: expect.stringContaining("no Azure login was found"),
     });
   } finally {
     back();

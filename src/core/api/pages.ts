@@ -1,17 +1,6 @@
 /**
- * Reads complete lists, and reports whether they are steady. Only a steady list proves that an object does not exist.
- *
- * Pages are read by number, because `next` is unreliable (§2.2) and numbers allow parallel reads. Numbered pages have
- * four problems:
- *
- * - Pages may be shorter than requested, so the length of page one is the true page size.
- * - `count` may be missing or too small. Pages are then read until one is empty or has nothing new.
- * - The service may repeat one page forever, so a page with nothing new ends the list.
- * - Entries may move across page boundaries, so that they appear twice or never.
- *
- * A list with several pages is steady if a sweep finds as many entries as every page counts, without repeats (a
- * repeated entry displaces another). Without a usable count, two sweeps with different page sizes must find the same
- * entries, without repeats. Otherwise, the list is read again.
+ * Reads complete lists, and reports whether they are steady. Only a steady list proves that an object does not exist
+ * (see "Design notes" in ARCHITECTURE.md).
  */
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
@@ -71,7 +60,7 @@ interface Sweep<T> {
   readonly pages: number;
   /** True page size. */
   readonly pageLength: number;
-  /** Whether no other sweep is needed. */
+  /** Whether the list did not change, so that no further sweep is needed. */
   readonly isSteady: boolean;
   /** Whether an entry was on two pages. */
   readonly hasRepeats: boolean;

@@ -1,10 +1,7 @@
 /**
  * Limits a client's concurrent requests, and their rate if the user sets one. After a 429, the request returns to the
  * front of its queue, and its endpoint pauses.
- *
- * Deployments limit per key and endpoint, so each endpoint has its own lane. A lane sends freely until its first 429,
- * then in rounds about a second apart. The first round after a pause is as large as the largest admitted round before
- * the pause. Each further round has one more request, so that the lane tracks an unknown limit.
+ * Afterwards, the endpoint sends in growing rounds (see "Design notes" in ARCHITECTURE.md).
  */
 import { ServiceError } from "./errors.js";
 import {

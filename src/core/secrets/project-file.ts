@@ -29,8 +29,8 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
     "does not exist. Create it, or correct its path. In YAML, paths are relative to the YAML file.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
-  folder: ["unreadable", "is not a file. Name a text file."],
-  "not-regular": ["unreadable", "is not a file. Name a text file."],
+  folder: ["unreadable", "is not a file. Give the path of a text file."],
+  "not-regular": ["unreadable", "is not a file. Give the path of a text file."],
   EACCES: ["unreadable", "cannot be read: permission denied. Change its permissions."],
   EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
 };

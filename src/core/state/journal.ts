@@ -14,19 +14,14 @@ import {
 import { assertNotNewer, StateError } from "./state-error.js";
 
 /**
- * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state. A
- * crash leaves a state with one of these journals:
+ * The journal contains the steps of a run since its last commit, so that not every step rewrites the whole state.
  *
- * - A journal based on the state. The current state is the state with the journal applied.
- * - A *spent* journal, which the state already includes. The state contains the id of its last journal, because an
- *   equal serial proves nothing after a user has pulled another state over an interrupted run.
- * - A *void* journal, without a complete header. Nothing was sent.
+ * - A journal based on the state is applied to it.
+ * - A *spent* journal is already part of the state.
+ * - A *void* journal has no complete header. Nothing was sent.
  *
- * Any other pair is rejected, such as an older state restored next to a newer journal. The user must decide.
- *
- * Each line is one synced write (group commit), and starts only after the previous line is on disk. So only the last
- * line can be torn (no line ending, or NUL bytes after a power failure). A torn line is dropped. Any other unreadable
- * line is an error, because it may contain creates that must not be repeated.
+ * Any other journal is rejected. Only the last line can be torn, and is then dropped (see "Design notes" in
+ * ARCHITECTURE.md).
  */
 const headerForm = z.strictObject({
   /** Version of the journal format. */

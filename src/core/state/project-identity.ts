@@ -21,7 +21,7 @@ function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity)
   return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Completes the recorded project with parts of the current project. */
+/** Fills in missing parts of the recorded project from the current project. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -29,7 +29,7 @@ export function completeProject(
   return { ...current, ...recorded };
 }
 
-/** Returns the current project, completed with the recorded origin and path. */
+/** Fills in a missing origin or path of the current project from the recorded project. */
 export function replaceProject(
   { environment: _, ...recorded }: ProjectIdentity,
   current: ProjectIdentity,

@@ -10,6 +10,6 @@ export function findPluginFolder({ environment, platform }: Pick<Host, "environm
   if (folder) return path.join(folder, isWindows ? "terraform.d/plugins" : ".terraform.d/plugins");
   throw new UsageError(
     "no-home",
-    `The plugin folder is unknown, because ${variable} is not set. Name a folder with --dir.`,
+    `The plugin folder is unknown, because ${variable} is not set. Choose a folder with --dir.`,
   );
 }

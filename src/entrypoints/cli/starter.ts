@@ -35,7 +35,7 @@ sessions:
     mode: FULL
     persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: welcome, language: en }
 
-# Differences in another account, chosen with \`--env staging\`. Each account has its own state.
+# Settings for another account, selected with \`--env staging\`. Each account has its own state.
 # environments:
 #   staging: { service: { base_url: https://staging.example.com }, state: .avatarops/staging.json }
 `;

@@ -16,7 +16,7 @@ import { chooseStrategy } from "./strategy.js";
 import { listSupersededIds } from "./superseded-ids.js";
 import { type AttributeValues, toAttributeName } from "./values.js";
 
-/* Diagnostics that the calls of resources share. Some functions return null, so that a call can return their result. */
+/* Diagnostics shared by resource calls. Some functions return null, so that a call can return their result. */
 
 /** Reports that an object to adopt does not exist. */
 export function reportNotFound(kind: Kind, id: string, diagnostics: Diagnostics): null {

@@ -159,7 +159,7 @@ async function findUnseen(
     return commit === "uncommitted" && (await isOwnRecord(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
-  // A new value from the user of the last apply is a further edit, for example after amending a commit.
+  // A new value from the user who ran the last apply is a further edit, for example after amending a commit.
   for (const one of found)
     if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isOwnRecord(one.record)))))
       unseen.push(one);

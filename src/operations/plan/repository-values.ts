@@ -107,7 +107,7 @@ function findInput(command: readonly string[], isTracked: IsTracked): string | u
   return undefined;
 }
 
-/** Returns all endings of a path, which may start with a variable or an option: `$PWD/key.txt`. */
+/** Returns all suffixes of a path, which may start with a variable or an option: `$PWD/key.txt`. */
 function splitName(name: string): string[] {
   const parts = name.split("/");
   return parts.map((_, at) => parts.slice(at).join("/")).filter(Boolean);

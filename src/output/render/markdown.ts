@@ -27,7 +27,7 @@ export type Cell = Markdown & { readonly [cell]: true };
  *   references between code spans, because no escape of a pipe in code works on every host;
  * - in the summary of a section, escaped between <code> tags (see `html`);
  * - in a fenced block whose fence is longer than any run of backticks in it.
- * Line ends and control characters are written out first (see `makeVisible`), so nothing can leave its line. The
+ * Line endings and control characters are written out first (see `makeVisible`), so nothing can leave its line. The
  * template tags accept only safe parts, and a plain string does not compile.
  */
 

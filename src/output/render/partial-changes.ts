@@ -19,7 +19,7 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Whether only the text's partials change. Composed with their old content, the text then equals the old text. */
+  /** Whether only the text's partials change, so that the text equals the old text if composed with the old partials. */
   readonly isWhole: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PartialsView {
   readonly covered: readonly ShownChange[];
   /** Covered objects that are the first with a differently worded edit, for example because of a variable's value. */
   readonly rendered: readonly ShownChange[];
-  /** Changes shown as usual. */
+  /** Changes that are shown with their object. */
   readonly others: readonly ShownChange[];
   /** The plan without changes that the partials fully show. */
   readonly plan: PlanDocument;

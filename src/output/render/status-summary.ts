@@ -14,7 +14,7 @@ export function formatStatusCounts(status: StatusDocument): string {
   return counts.join(", ") || "nothing to do";
 }
 
-/** Names who must act next, and how; undefined if there is nothing to do. */
+/** Returns who must act next, and how, or undefined if there is nothing to do. */
 export function describeNextActor(status: StatusDocument): string | undefined {
   const { pending, drifted = [], rotation_pending: rotated, holds, needs, locked_by: holder } = status;
   const open = [...pending, ...drifted, ...rotated];

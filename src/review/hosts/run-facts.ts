@@ -238,7 +238,7 @@ async function readEventFile(file: string): Promise<z.infer<typeof event>> {
   } catch (cause) {
     throw new HostSetupError(
       "event-file",
-      "Cannot read a GitHub event from the file in GITHUB_EVENT_PATH. Name the pull request with --repo, --pull-request and --commit.",
+      "Cannot read a GitHub event from the file in GITHUB_EVENT_PATH. Select the pull request with --repo, --pull-request and --commit.",
       { cause },
     );
   }

@@ -44,7 +44,7 @@ export async function upsertComment(
     found = listed.some(({ id }) => id === made.id) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
-  if (!first) throw new Error("Bug: a comment is not found after it was created");
+  if (!first) throw new Error("Bug: the created comment was not found");
   // Updates first, because a comment to be deleted may be the only one with this text.
   const current = first.body === text ? first : await host.updateComment(pullRequest, first.id, text);
   for (const { id } of others) await host.deleteComment(pullRequest, id);
@@ -88,7 +88,7 @@ export async function upsertPullRequest(
     found = listed.some(({ number }) => number === made.number) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
-  if (!first) throw new Error("Bug: a pull request is not found after it was created");
+  if (!first) throw new Error("Bug: the created pull request was not found");
   const isOurs = (one: PullRequest) => hasMarker(one.body, options.marker);
   for (const other of others)
     if (isOurs(other)) await host.updatePullRequest(other.number, { state: "closed" });

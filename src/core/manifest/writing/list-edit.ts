@@ -77,7 +77,7 @@ function hasCommonPart(one: Value, other: Value): boolean {
   return Object.keys(other).some((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
 }
 
-/** Returns the changed parts of a mapping; undefined if another value is not a mapping. A text that was removed is empty. */
+/** Returns the changed parts of a mapping, or undefined if another value is not a mapping. A removed text is empty. */
 function findChangedParts(before: Value, after: Value): Parts | undefined {
   if (!isMapping(before) || !isMapping(after)) return undefined;
   const removed = Object.keys(before).filter((key) => after[key] === undefined);

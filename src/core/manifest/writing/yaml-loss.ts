@@ -16,7 +16,7 @@ export function parseYaml(text: string): Node | undefined {
   return isWhole && !collector.hasErrors ? root : undefined;
 }
 
-/** Explains why a value cannot be edited; undefined if it can, even if it does not exist yet. */
+/** Explains why a value cannot be edited. Returns undefined if it can, even if it does not exist yet. */
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
     const node = findNodeAt(root, path.slice(0, length));
@@ -53,7 +53,7 @@ export function findLoss(
   return undefined;
 }
 
-/** Finds the edit of a list entry by entry; undefined if the list must be replaced as a whole. */
+/** Finds the edits of a list, entry by entry. Returns undefined if the list must be replaced as a whole. */
 export function findListEdit(
   text: string,
   root: Node,

@@ -71,7 +71,7 @@ function toLoginError(thrown: Error): Error {
   const { statusCode } = Object(refusal) as { statusCode?: unknown };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
     return unreachable("cannot be read: Microsoft Entra ID is unavailable.");
-  const reason = refusal ? "Microsoft Entra ID rejected the login" : "there is no login for Azure";
+  const reason = refusal ? "Microsoft Entra ID rejected the login" : "no Azure login was found";
   return refused(
     `cannot be read: ${reason}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials. Elsewhere, run \`az login\`.`,
   );

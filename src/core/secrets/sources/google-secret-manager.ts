@@ -228,7 +228,7 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   // The library reports this only in its message.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(
-      "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",
+      "cannot be read: no Google Cloud login was found. In CI, use workload identity federation (set GOOGLE_APPLICATION_CREDENTIALS to its file). Elsewhere, run `gcloud auth application-default login`.",
     );
   return malformed(
     "cannot be read: the response is not from Google's login, or the file in GOOGLE_APPLICATION_CREDENTIALS is not a credentials file. Check both.",

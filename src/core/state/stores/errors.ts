@@ -4,7 +4,7 @@ import { describeHolder, type Holder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../store-backend.js";
 
-/** Creates the error for a missing or foreign response. `reason` is a clause without a full stop. */
+/** Creates the error for a missing response, or a response that is not from the store. `reason` is a clause without a full stop. */
 export function createUnreachableError(location: string, reason: string, cause?: unknown): StateError {
   return new StateError(
     "unreachable",

@@ -9,12 +9,8 @@ import { getErrorCode } from "./paths.js";
 
 /**
  * Tries once to take the lock, a file that only one process can create. Returns the existing lock, or undefined if the
- * lock is now ours.
- *
- * Two waiting runs may both notice a dead owner, and the slower run must not remove the new lock of the faster run. So
- * a run first takes a claim named after the dead owner's id (`state.json.lock.<id>`), checks again, and only then
- * replaces the lock. A live owner takes the claim to its own lock while it writes. Only a user can remove a lock that
- * is unreadable or owned elsewhere.
+ * lock is now ours. Before a run replaces the lock of a dead owner, it takes a claim (`state.json.lock.<id>`), so that
+ * it cannot remove the lock of a faster run (see "Design notes" in ARCHITECTURE.md).
  *
  * @param path State lock, or a claim.
  * @param lockPath State lock.

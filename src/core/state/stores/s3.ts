@@ -225,7 +225,7 @@ function toS3Error(location: string, error: unknown): StateError {
   if (/^(Credentials|Token)ProviderError$/.test(name)) {
     const advice =
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
-    return createRefusedError(location, "there are no credentials for S3", advice, error);
+    return createRefusedError(location, "no S3 credentials were found", advice, error);
   }
   // 409 means that another conditional write is in progress, possibly our own earlier attempt.
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {

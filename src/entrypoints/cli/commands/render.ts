@@ -18,7 +18,10 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
     return output.info(`Wrote ${count(files.length, "text")} to ${options.out}.`);
   }
   if (address === undefined)
-    throw new UsageError("usage", "The address is missing. Name an object, or give --all and --out FOLDER.");
+    throw new UsageError(
+      "usage",
+      "The address is missing. Give the address of an object, or use --all and --out FOLDER.",
+    );
   const rendered = await renderDeclared(call, address, options);
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));

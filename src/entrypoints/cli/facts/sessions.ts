@@ -104,7 +104,7 @@ export const sessionsWatchCommand = {
   },
   examples: [
     ["avatarops sessions watch", "prints a line per start and end, and today's cost"],
-    ["avatarops sessions watch --format json | jq -c .event", "prints one JSON document per event and line"],
+    ["avatarops sessions watch --format json | jq -c .event", "prints each event as one line of JSON"],
   ],
 } as const satisfies CommandFacts;
 

@@ -28,7 +28,7 @@ export const manifestOptions = {
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "run for all projects and environments below the current folder"),
-  path: list("--path <GLOB>", "with --all: only projects in these folders; ! excludes; repeatable"),
+  path: list("--path <GLOB>", "with --all: only projects in these folders (! excludes); repeatable"),
   changedSince: value(
     "--changed-since <REF>",
     "with --all: only projects with changes since this commit (default: base of CI's pull request)",

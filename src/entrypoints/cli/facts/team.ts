@@ -188,8 +188,8 @@ export const diffCommand = {
   summary: "compare account, files and environments (exits with 2 on differences)",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "`account`, `files`, or an environment whose files to compare (default: account)"],
-    ["[TO]", "`account`, `files`, or an environment whose files to compare (default: files)"],
+    ["[FROM]", "`account`, `files`, or an environment to compare its files (default: account)"],
+    ["[TO]", "`account`, `files`, or an environment to compare its files (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },
   exits: [

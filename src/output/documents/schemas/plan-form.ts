@@ -72,9 +72,11 @@ const field = record("Field", "Difference in one field.", {
   applied: value.optional().describe("For a conflicting field: the last applied value, if it is known."),
   conflicts: conflicts.optional(),
   source_before: text(
-    "Previous source of a write-only field with a new source, if a commit declares the previous one.",
+    "Previous source of a write-only field whose source changed, if a commit declares it.",
   ).optional(),
-  source: text("Source of a write-only field with a new source, such as a vault path.").optional(),
+  source: text(
+    "Source of a write-only field, such as a vault path. Omitted if the source did not change.",
+  ).optional(),
   known_after: text(
     "For a reference whose id is known only after apply, the address of the referenced object.",
   ).optional(),
@@ -213,7 +215,7 @@ export const planForm = documentForm(
         ] satisfies Notice["code"][]).describe("Stable code, which scripts may match."),
         message: text("One sentence."),
       }),
-      "Facts that are not changes.",
+      "Facts about the plan besides its changes, such as holds.",
     ),
     policies: list(
       finding,
