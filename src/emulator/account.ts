@@ -32,7 +32,7 @@ export interface Account {
   readonly sessionTokens: Map<string, SessionToken>;
   /** Increases with each change, which invalidates sorted lists. */
   revision: number;
-  /** Called after every change of the data. */
+  /** Called after every data change. */
   changed(): void;
 }
 

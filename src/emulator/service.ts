@@ -37,7 +37,7 @@ export interface EmulatedServiceSettings {
   newId: () => string;
 }
 
-/** Opens the emulated service without HTTP: a function from a request to its response, after the change was made. */
+/** Opens the emulated service without HTTP, as a function that executes a request and returns the response. */
 export function openService(
   settings: EmulatedServiceSettings,
 ): (request: ReceivedRequest) => ServiceResponse {

@@ -64,10 +64,7 @@ test("rolls back to the last apply that a tag contains", async () => {
   expect(told).toEqual(saying('"v1" was not applied itself. The last apply that it contains is serial 1,'));
   expect(told.match(/not\s+applied\s+itself/g)).toHaveLength(1);
   expect(prompts(project)).toEqual({ Desk: long("First.") });
-  await project.expectRefused(
-    ["rollback", "--to", "other"],
-    "or of one that it contains. `avatarops history`",
-  );
+  await project.expectRefused(["rollback", "--to", "other"], "or its ancestors. `avatarops history`");
 });
 
 test("rolls back nothing without confirmation or with --dry-run", async () => {

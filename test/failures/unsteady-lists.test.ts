@@ -226,7 +226,7 @@ describe("list that may lack objects", () => {
       "Some contexts may be missing: the service lists only 1 of the 2 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.";
     expect(await tell(project, "prune")).toMatchObject({
       exit: 3,
-      stdout: "The lists show no undeclared object.\n",
+      stdout: "No undeclared objects were found.\n",
       stderr: expect.stringContaining(missing),
     });
     expect(await tell(project, "import", "--write", "--all")).toMatchObject({

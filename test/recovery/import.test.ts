@@ -51,7 +51,7 @@ describe("import of all objects, killed at any step on disk", () => {
         expect(again, `${step}: ${again.stdout}${again.stderr}`).toMatchObject({ exit: 0 });
         await project.expectNothingToDo("--refresh", "full");
         for (const file of Object.keys(files)) expect(await project.read(file)).toBe(await whole.read(file));
-        expect((await project.avatarops("prune")).stdout).toContain("no undeclared object");
+        expect((await project.avatarops("prune")).stdout).toContain("no undeclared objects");
       }
     });
 });

@@ -152,13 +152,13 @@ resource "avatarops_voice" "narrator" {
 `;
     const { emulator, ...terraform } = await startAcceptance({ main: main('drift = "refuse"'), world });
     const refused = await terraform.fail("apply", "-auto-approve");
-    expect(refused).toContain("Error: The avatar has another name in the account");
+    expect(refused).toContain("Error: The avatar has a different name in the account");
     expect(refused).toContain('This plan overwrites "Avatar 1" with "Host"');
     expect(refused).toContain('This plan overwrites "Voice 1" with "Narrator"');
     expect(emulator.requests.every(({ method }) => method === "GET")).toBe(true);
     await terraform.write({ "main.tf": main("") });
     const planned = joinLines(await terraform.succeed("plan"));
-    expect(planned).toContain("Warning: The voice has another name in the account");
+    expect(planned).toContain("Warning: The voice has a different name in the account");
     expect(planned).toContain('This plan overwrites "Avatar 1" with "Host"');
     await terraform.settle();
     // Tainted and replaced objects are adopted again without a warning, because their names are recorded.

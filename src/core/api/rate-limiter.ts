@@ -1,7 +1,6 @@
 /**
  * Limits a client's concurrent requests, and their rate if the user sets one. After a 429, the request returns to the
- * front of its queue, and its endpoint pauses.
- * Afterwards, the endpoint sends in growing rounds (see "Design notes" in ARCHITECTURE.md).
+ * front of its queue. Its endpoint pauses, then sends in growing rounds (see "Design notes" in ARCHITECTURE.md).
  */
 import { ServiceError } from "./errors.js";
 import {

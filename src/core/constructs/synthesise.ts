@@ -91,7 +91,13 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
-      reportDuplicate(`${declared.what}.${name}`, range, first.range, root.collector, "change the id of one");
+      reportDuplicate(
+        `${declared.what}.${name}`,
+        range,
+        first.range,
+        root.collector,
+        "change one of the ids",
+      );
     // Missing required properties are reported later.
     else own.set(name, { range, value: toNode(declared.props ?? {}, at) as Node });
   }

@@ -157,7 +157,7 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModificatio
     for (const name of findDifferences(kind, toSpec(kind, planned), found.live.spec)) {
       const report = account.settings.drift === "refuse" ? diagnostics.error : diagnostics.warning;
       report(
-        `The ${kind.name} has another ${name} in the account`,
+        `The ${kind.name} has a different ${name} in the account`,
         `This plan overwrites ${quote(found.live.spec[name])} with ${quote(planned[name])}. To keep the current ${name}, set it here. To overwrite it, import the ${kind.name}, so that the plan shows the change.`,
         [name],
       );

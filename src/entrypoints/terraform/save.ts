@@ -105,7 +105,7 @@ export function reportFailure(
     case "stale":
       return reportEditedSincePlan(kind, result.fields, diagnostics);
     case "gone":
-      if ("create" in written) throw new Error(`Bug: the create of a ${kind.name} found it deleted`);
+      if ("create" in written) throw new Error(`Bug: a new ${kind.name} was reported as deleted`);
       if ("adopt" in written) return reportNotFound(kind, written.adopt, diagnostics);
       diagnostics.error(
         `The ${kind.name} no longer exists`,

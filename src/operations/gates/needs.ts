@@ -98,7 +98,7 @@ export async function findReplacing(
 }
 
 /**
- * Marks changes as held if a required environment skipped them because of a conflict or hold, so that other changes need not wait.
+ * Withholds changes that a required environment skipped because of a conflict or hold, so that other changes need not wait.
  */
 export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
   const compared = await compareNeeds(runtime, project);

@@ -9,7 +9,7 @@ import { findReachingApply, findUndone } from "./later-run.js";
 import { skips } from "./needs.js";
 
 /**
- * Records an apply that only skipped conflicts and held objects, because environments that need this one wait for the
+ * Records an apply that only skipped conflicts and objects on hold, because environments that need this one wait for the
  * record. Records each set of skipped objects once per commit, so that repeated runs leave the state unchanged.
  *
  * @returns the outcome with the new state serial.

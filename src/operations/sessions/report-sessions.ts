@@ -119,8 +119,8 @@ export async function readPeriod(
 }
 
 /**
- * Returns the current time by the service's clock, in ms since the epoch, with a request if there was none yet. Falls
- * back to this machine's clock if responses have no time.
+ * Returns the current time by the service's clock, in ms since the epoch. Sends a request unless an earlier response
+ * showed the time. Falls back to this machine's clock if responses have no time.
  */
 async function readServiceTime(service: ServiceClock, now: () => number): Promise<number> {
   if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);

@@ -105,7 +105,7 @@ export async function findSerial(runtime: Runtime, past: ProjectHistory, written
   if ("serial" in found) return found.serial;
   const contained = await findContainedApply(past, git, commit);
   if (!contained) {
-    const why = `The history has no apply of commit ${commit.slice(0, 10)} or of one that it contains.`;
+    const why = `The history contains no apply of commit ${commit.slice(0, 10)} or its ancestors.`;
     const isPartial = await isShallow(git);
     throw createUnknownPoint(
       isPartial ? `${why} This clone is shallow, so run \`git fetch --unshallow\` first.` : why,

@@ -81,7 +81,7 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
     ({ text, range }): PolicyFunction[] => {
       if (!/\.[cm]?[jt]s$/.test(text)) {
         const message = `${JSON.stringify(text)} is not a TypeScript file`;
-        collector.error("unknown-file-type", message, range, "name a file that ends with .ts");
+        collector.error("unknown-file-type", message, range, "use the path of a .ts file");
         return [];
       }
       const file = files.resolve(text, range);

@@ -186,7 +186,7 @@ function separateText(
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
 
-/** Explains why a file with this text cannot be added. Compares names like file systems that ignore case. */
+/** Explains why a file with this text cannot be added. Compares names without case, because some file systems ignore it. */
 function findFileProblem(
   file: string,
   text: string,

@@ -3,8 +3,8 @@ import { findHunks } from "../../templates/index.js";
 import { escapeInvisible, hasLoneSurrogate } from "../tree/yaml-text.js";
 
 /*
- * Edits a text in YAML where it is written, so that all its other lines stay: finds the source of each character, and replaces
- * only the source of what differs. The caller verifies the result, so styles that this code does not know end in another way.
+ * Edits a YAML text in place, so that its other lines do not change. Finds the source range of each character, and
+ * replaces only the ranges that differ. The caller verifies the result, and otherwise rewrites the whole text.
  */
 
 /** Characters of a value, with the source range of each. */
@@ -118,7 +118,7 @@ function mapLines(lines: readonly Line[], isLiteral: boolean, read: ReadLine): M
     else if (at > 0 && isBlank) blank += 1;
     else if (at > 0) {
       const joined = blank === 0 ? " " : "\n".repeat(blank);
-      // Only the last of several line endings ends before the next line.
+      // Maps the whole gap between two lines to the last of several line feeds.
       for (const [nth, text] of [...joined].entries())
         mapped.push({ text, start: end, end: nth === joined.length - 1 ? line.start : end });
       blank = 0;

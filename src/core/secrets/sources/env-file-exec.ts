@@ -53,7 +53,7 @@ export async function runProgram(
   try {
     const ran = await started.ended;
     if (signal.aborted) throw signal.reason;
-    if (isTooLong) throw tooLong("prints more than 64 KB, which is too long for a secret.");
+    if (isTooLong) throw tooLong("printed more than 64 KB, which is too long for a secret.");
     const problem = problems["system" in ran ? ran.system : ran.exit]?.();
     if (problem) throw problem;
     if ("system" in ran && ran.system === "ENOENT")

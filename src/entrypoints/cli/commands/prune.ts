@@ -25,8 +25,8 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
     for (const sentence of missing) output.warn(sentence);
     const nothing =
       missing.length > 0
-        ? "The lists show no undeclared object."
-        : "The account has no undeclared object that avatarops could have created.";
+        ? "No undeclared objects were found."
+        : "The account has no undeclared objects that avatarops could have created.";
     const { repeated } = output.stdoutText;
     const lines = objects.map((object) => repeatInSentence(describe(object), repeated));
     output.result(lines.join("\n") || nothing);
