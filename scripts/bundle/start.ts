@@ -44,6 +44,8 @@ else {
  */
 function restoreFlags(): void {
   const changed = ["--opt", "--no-liftoff-only", "--wasm-tier-up", "--wasm-dynamic-tiering"];
+  // Only in V8 12 (Node 22), --no-opt also changes this flag.
+  if (process.versions.v8.startsWith("12.")) changed.push("--osr-from-maglev");
   for (const flag of [...changed, "--heap-growing-percent=0"]) setFlagsFromString(flag);
 }
 
