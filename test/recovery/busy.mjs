@@ -1,4 +1,4 @@
-// Loaded before the program: it computes for ever on the first text it parses that holds AVATAROPS_TEST_BUSY_AT.
+// Preloaded module that loops forever on the first JSON text that contains AVATAROPS_TEST_BUSY_AT.
 import { writeSync } from "node:fs";
 
 const { parse } = JSON;

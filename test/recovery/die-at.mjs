@@ -1,5 +1,5 @@
-// Loaded before the program: kills the process without warning at the n-th step that makes something durable or
-// gives something a name, just before it or just after it. AVATAROPS_TEST_DIE_AT is "before:3" or "after:3".
+// Preloaded module that kills the process just before or after the nth step that writes or names a file.
+// AVATAROPS_TEST_DIE_AT is "before:3" or "after:3".
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,7 +1,7 @@
 // @module-tag night
 /**
- * A process killed at each step of importing objects into the files. Running the same command again completes the
- * import: each object is declared once, existing text is still there, and the plan is empty.
+ * Kills the process at each step of importing objects into the files. Re-running the command must declare each object
+ * once, keep existing text and leave an empty plan.
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
@@ -16,7 +16,7 @@ const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };
 
 async function newProject(): Promise<Project> {
   const world = generateDataset({ avatars: 1, contexts: 3 });
-  // Two objects with one name, which the files alone cannot distinguish.
+  // Gives two objects the same name, so that the files alone cannot distinguish them.
   for (const at of [1, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin", prompt: `Twin ${at}` });
   const emulator = { behaviour: { contextNames: "free" } } as const;
   const project = await startProject({ files, world, emulator });

@@ -1,5 +1,5 @@
 /**
- * A process killed at each point of an apply. The next apply converges without a duplicate object. Only a secret,
+ * Kills the process at each point of an apply. The next apply must converge without a duplicate object. Only a secret,
  * which cannot be looked up, may need the user (exit code 4).
  */
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ secrets:
 
 const declaredNames = ["One", "Two", "Three", "Support desk"];
 
-/** The same host, long after the kill, so no request is in progress. */
+/** Setting for a run on the same host long after the kill, when no request is in progress. */
 const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
 
 async function newProject(text: string): Promise<Project> {
@@ -63,7 +63,7 @@ async function expectRecovered(project: Project, killed: Ended): Promise<void> {
 }
 
 describe("apply killed at any step on disk", () => {
-  /** Returns the number of steps in a whole apply. */
+  /** Returns the number of steps in a complete apply. */
   async function countSteps(): Promise<number> {
     const project = await newProject(manifest);
     const whole = await start(project.folder, arguments_, environmentOf(project), "never:0").ended;
@@ -71,11 +71,11 @@ describe("apply killed at any step on disk", () => {
     return Number(/steps: (\d+)/.exec(whole.stderr)?.[1]);
   }
 
-  // After one step is before the next, except for concurrent work. Each run tries one of the two.
+  // A kill after one step equals a kill before the next, except for concurrent work. Each run tries only one of them.
   for (const when of ["before", "after"])
     for (const { which, isAlways, steps } of thirds(0)) {
       const isLeftOut = when === "after" || !isAlways;
-      const title = `converges after a kill ${when} the step (${which})`;
+      const title = `converges after a kill ${when} a step (${which})`;
       it(title, { tags: isLeftOut ? "night" : [] }, async () => {
         const total = await countSteps();
         expect(total).toBeGreaterThan(10);
@@ -96,9 +96,9 @@ describe("apply killed at any request", () => {
   const writes = ["POST /v1/contexts", "PATCH /v1/contexts/*", "PATCH /v1/avatars/*", "PATCH /v1/voices/*"];
   for (const request of writes) {
     for (const when of ["before", "after"] as const) {
-      // Creates are in every run, because only they could be repeated.
+      // Creates are part of every run, because only a repeated create makes a duplicate.
       const tags = request.startsWith("POST") ? [] : "night";
-      it(`converges if ${request} was ${when === "before" ? "not done" : "done without a response"}`, {
+      it(`converges if ${request} was ${when === "before" ? "not executed" : "executed without a response"}`, {
         tags,
       }, async () => {
         const project = await newProject(manifest);
@@ -109,7 +109,7 @@ describe("apply killed at any request", () => {
     }
   }
 
-  it("leaves the decision to the user if a secret was sent without a response", async () => {
+  it("lets the user decide if a secret was sent without a response", async () => {
     const project = await newProject(withSecret);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const match = { method: "POST", path: "/v1/secrets" };
@@ -132,8 +132,8 @@ describe("apply killed at any request", () => {
   });
 });
 
-describe("apply asked to stop", () => {
-  it("finishes requests in progress and reports the rest for the next apply", async () => {
+describe("apply that is stopped with Ctrl-C", () => {
+  it("finishes requests in progress and leaves the rest to the next apply", async () => {
     const project = await newProject(manifest);
     const { child, ended } = start(
       project.folder,
@@ -154,7 +154,7 @@ describe("apply asked to stop", () => {
     await project.expectNothingToDo();
   });
 
-  it("stops at once on the second request and loses nothing", async () => {
+  it("stops immediately on the second Ctrl-C, and the next apply converges", async () => {
     const project = await newProject(manifest);
     const { child, ended } = start(project.folder, arguments_, environmentOf(project));
     const stopTwice = () => {

@@ -1,4 +1,4 @@
-/** Signals end a process even while it computes. */
+/** Checks that signals end a process even while it computes. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, onThisMachine, type Project, startProject } from "../cli/hosting.js";
@@ -47,7 +47,7 @@ async function expectRecovered(project: Project): Promise<void> {
 
 describe("command that computes forever", () => {
   test.each(isLong ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGTERM"] as const))(
-    "is ended by one %s in a definition",
+    "is ended by one %s while it runs a definition",
     async (signal) => {
       const folder = await newFolder();
       const { writeFile } = await import("node:fs/promises");
@@ -88,7 +88,7 @@ describe("command that reads the account under the lock", () => {
   ];
   const all = signals.flatMap((signal) => commands.map((argv) => [signal, argv] as const));
   test.each(isLong ? all : all.filter(([signal, [name]]) => signal === "SIGINT" || name === "apply"))(
-    "releases the lock at one %s: %s",
+    "releases the lock on one %s: %s",
     async (signal, argv) => {
       const project = await startProject({ files: { "avatarops.yaml": manifest }, world: emptyDataset() });
       for (const word of ["kind", "calm"]) {
