@@ -1,15 +1,12 @@
-/**
- * Lost responses. For the outcome of each write, see `test/lifecycle/faults.md`; for list and read responses,
- * any-value.test.ts.
- */
+/** Tests lost responses. For each write, see `test/lifecycle/faults.md`. For lists and reads, see any-value.test.ts. */
 import { describe, expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, tell } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
-describe("lost create with a namesake", () => {
-  it("leaves the choice to the user and ends with one object for each choice", async () => {
+describe("create with a lost response and an existing object of the same name", () => {
+  it("lets the user choose and results in one object for each choice", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": desk("Be kind.") },
       emulator: { behaviour: { contextNames: "free" } },

@@ -1,5 +1,8 @@
 // @module-tag night
-/** Any value in any response field is either valid or reported with its place. Nothing is written on a guess. */
+/**
+ * Checks that any value in any response field is either valid or reported with its position, and never causes a wrong
+ * write.
+ */
 import { expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startApplied } from "../cli/hosting.js";
@@ -16,7 +19,7 @@ llm_configurations: { main: { display_name: Main, model_name: gpt, secret: llm, 
 
 const odd: readonly unknown[] = [null, 0, -1.5, true, false, "", "x", [], [7], {}, { a: [] }, undefined];
 
-/** Returns each place in a JSON value, from the outside inwards. */
+/** Returns each path in a JSON value, outermost first. */
 function placesIn(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const keys = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);

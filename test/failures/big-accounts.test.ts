@@ -1,6 +1,6 @@
 // @module-tag night
 /**
- * A long list that changes while it is read: no object is missed or created twice. For how pages are read, see
+ * Checks that no object is missed or created twice if a long list changes while it is read. For paging, see
  * test/api/pages.test.ts.
  */
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { startProject } from "../cli/hosting.js";
 import { applied, planInShort } from "./telling.js";
 
 describe("list that changes while it is read", () => {
-  it("is used as far as possible, with a notice in the plan", async () => {
+  it("is used as far as possible, and plan shows a notice", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "contexts:\n  late: { name: Context 250, prompt: Prompt 250 }\n" },
       world: generateDataset({ contexts: 250 }),

@@ -1,6 +1,4 @@
-/**
- * Commands without a terminal and with machine-readable output: nothing hangs, nothing is written without approval.
- */
+/** Checks that commands without a terminal or with JSON output do not hang and write nothing without approval. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, planInShort, tell, writes } from "./telling.js";
@@ -100,7 +98,7 @@ describe("--format json", () => {
       before: ({ emulator }) => emulator.addFault("POST /v1/contexts drop-before"),
     },
     {
-      what: "an error of the service",
+      what: "a service error",
       line: ["plan"],
       exit: 1,
       document: { format: "avatarops/error", code: "unauthorized" },
@@ -114,7 +112,7 @@ describe("--format json", () => {
       before: (project) => project.write("avatarops.yaml", "contexts:\n  desk: { nam: Desk }\n"),
     },
     {
-      what: "no manifest",
+      what: "a missing manifest",
       line: ["plan", "--file", "other.yaml"],
       exit: 1,
       document: { format: "avatarops/diagnostics", valid: false },

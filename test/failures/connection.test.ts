@@ -1,5 +1,6 @@
 /**
- * Missing or wrong API keys and unreachable services: nothing is written, and the message names the setting to check.
+ * Checks that nothing is written with a missing or wrong API key or an unreachable service, and that the message
+ * names the setting.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
@@ -10,7 +11,7 @@ import { applied, apply, contextNames, tell, tellWith } from "./telling.js";
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const keyFrom = (source: string) => `service: { api_key: ${source} }\n${contexts}`;
 
-/** Expects an untouched account, and one apply to succeed once the setting is correct. */
+/** Expects an unchanged account and a successful apply with the correct setting. */
 async function expectRecovery(project: Project): Promise<void> {
   expect(contextNames(project)).toEqual([]);
   await project.write("avatarops.yaml", contexts);
@@ -36,7 +37,7 @@ describe("unavailable API key", () => {
     await expectRecovery(project);
   });
 
-  it("is rejected with a line break and kept out of the output", async () => {
+  it("is rejected and not printed if it contains a line break", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     const ran = await tellWith(project, { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
@@ -69,7 +70,7 @@ describe("API key that the service rejects", () => {
     await expectRecovery(project);
   });
 
-  it("suggests a key with more permissions after a 403", async () => {
+  it("causes advice to use a key with more permissions after a 403", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     project.emulator.addFault("GET /v1/contexts 403");
     const ran = await tell(project, "plan");
@@ -106,17 +107,17 @@ describe("unreachable service", () => {
       "with an unknown host name",
       /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
     ],
-    // For each kind of invalid address, see test/api/address.test.ts.
+    // For each kind of invalid URL, see test/api/address.test.ts.
     [
       "https://me:password@example.com",
-      "with credentials, and its source",
+      "with credentials",
       /^error\[base-url\] The base URL from environment variable AVATAROPS_BASE_URL contains a user name or password\. Remove them, because api_key identifies you\.\n$/,
     ],
-  ])("reports an address %s %s", async (address, _, says) => {
+  ])("is reported for the URL %s %s", async (address, _, says) => {
     expect(await planAt(address)).toMatch(says);
   });
 
-  it("does not follow a redirect that would take the key elsewhere", async () => {
+  it("is reported instead of following a redirect with the key", async () => {
     const { url, close } = await serve((_request, response) => {
       response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
     });
@@ -126,7 +127,7 @@ describe("unreachable service", () => {
     );
   });
 
-  it("reports an untrusted certificate", async () => {
+  it("is reported if its certificate is untrusted", async () => {
     const secure = await startProject({
       files: { "avatarops.yaml": contexts },
       emulator: { tls: selfSigned },
@@ -139,7 +140,7 @@ describe("unreachable service", () => {
     expect(secure.emulator.requests).toEqual([]);
   });
 
-  it("shows the place of an invalid address in the manifest", async () => {
+  it("is reported with the manifest line of an invalid URL", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": `service: { base_url: nonsense }\n${contexts}` },
     });

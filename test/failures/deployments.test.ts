@@ -1,6 +1,6 @@
 /**
- * Deployments that deviate from the documentation: stored values are compared with the request, other differences are
- * tolerated.
+ * Tests deployments that deviate from the documentation. Stored values are compared with the request, other
+ * differences are tolerated.
  */
 import { describe, expect, it } from "vitest";
 import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
@@ -14,7 +14,7 @@ describe("prompt that is silently truncated", () => {
   const complaint =
     "The service stored a different prompt. Sent: 26 characters. Stored: 10 characters. Shorten or correct it, then apply again.";
 
-  it("fails at creation with field and sizes, and the object stays managed", async () => {
+  it("fails the create with field and sizes, but the object stays managed", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": manifest("Be kind, and above all be.") },
       emulator: cutTo10,
@@ -46,7 +46,7 @@ describe("links that are merged instead of replaced", () => {
   const manifest = (...names: string[]) =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
-  it("grow as declared", async () => {
+  it("accept an additional declared link", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
@@ -61,9 +61,9 @@ describe("links that are merged instead of replaced", () => {
     "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";
 
   it.each([
-    ["an undeclared one", manifest("a", "b"), 2],
-    ["all of them", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
-  ])("match again after the dashboard has removed %s", async (_what, text, sent) => {
+    ["an undeclared link", manifest("a", "b"), 2],
+    ["all links", "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n", 0],
+  ])("match again after a dashboard edit removes %s", async (_what, text, sent) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behaviour: { links: "merge" } },
@@ -96,7 +96,7 @@ describe("links that are merged instead of replaced", () => {
   });
 });
 
-describe("undocumented behaviour of a deployment", () => {
+describe("undocumented service behaviour", () => {
   const manifest = (prompt: string) => `
 contexts:
   desk: { name: Desk, prompt: ${prompt}, opening_text: "", links: [] }
@@ -106,7 +106,7 @@ avatars:
 voices:
   mara: { id: 20000000-0000-4000-8000-000000000001, name: Mara }
 `;
-  // Each behaviour is in one row. Those in the same row do not affect each other.
+  // Each behaviour is in one row. Behaviours in the same row do not affect each other.
   const behaviours: readonly Partial<Behaviour>[] = [
     {
       ...{ successCode: 1000, nulls: true, extraFields: true, nextStyle: "null", timestampPrecision: "us" },
@@ -132,7 +132,7 @@ voices:
     });
   }
 
-  it("is a success if the manifest lists its code", async () => {
+  it("counts as success if the manifest lists its response code", async () => {
     const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
     const project = await startProject({
       files: { "avatarops.yaml": desk },

@@ -1,4 +1,4 @@
-/** Dashboard edits and deletions: no edit is overwritten unseen, and no deleted object is mistaken for a new one. */
+/** Checks that no dashboard edit is overwritten unseen and no deleted object is mistaken for a new one. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const manifest = (desk: string, shop = "Be brief.") =>
 const startDesk = (text = manifest("Ours.")): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text } });
 
-it("reports drift without the changes of a concurrent apply, and the rest on the next run", async () => {
+it("omits objects changed by a concurrent apply from drift, and asks for a re-run", async () => {
   const project = await startDesk();
   for (const [name, prompt] of [
     ["Desk", "Applied meanwhile."],
@@ -46,7 +46,7 @@ describe("avatar that does not exist", () => {
   const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${manifest("Ours.")}`;
   const wrong = "10000000-0000-4000-8000-0000000000ff";
 
-  it("is reported as missing and delays no other object", async () => {
+  it("is reported as missing and does not delay other objects", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": host(wrong) },
       world: generateDataset({ avatars: 1 }),

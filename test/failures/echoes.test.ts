@@ -1,5 +1,6 @@
 /**
- * A service that repeats the secret in its response. Only the id is kept, and only if it does not contain the value.
+ * Tests a service that repeats the secret in its response. Only the id is recorded, and only if it does not contain
+ * the value.
  */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
@@ -15,13 +16,13 @@ function start(value = canary): Promise<Project> {
   return startProject({ files: { "avatarops.yaml": manifest }, environment: { LLM_API_KEY: value } });
 }
 
-/** Stores the secret and responds with `data` in the envelope. */
+/** Makes the service respond with `data` in the envelope to the next secret. */
 function answerOnce({ emulator }: Project, data: unknown): void {
   const body = JSON.stringify({ code: 100, data, message: canary });
   emulator.addFault({ match: { method: "POST", path: "/v1/secrets" }, do: { kind: "malformed", body } });
 }
 
-/** Returns the files that commands leave behind and the output about the state. */
+/** Returns the files that commands leave behind and their output. */
 async function traces(project: Project, ...printed: string[]): Promise<string> {
   const shown = [
     await tell(project, "plan", "--out", "plan.json"),
@@ -38,7 +39,7 @@ async function traces(project: Project, ...printed: string[]): Promise<string> {
   ].join("\n");
 }
 
-describe("name of a secret", () => {
+describe("secret name", () => {
   it.each([
     ["the value", { id: "s-1", secret_name: canary }],
     ["a part of the value", { id: "s-1", secret_name: `llm (${canary.slice(4, 15)}…)` }],
@@ -94,14 +95,14 @@ describe("id in the response to a secret", () => {
   });
 });
 
-it("accepts an id that shares a few letters with the value", async () => {
+it("accepts a secret id that shares only a few letters with the value", async () => {
   const project = await start("abc");
   answerOnce(project, { id: "abcdef" });
   await applied(project);
   await project.expectNothingToDo();
 });
 
-it("keeps the value out of messages about a response's type or code", async () => {
+it("keeps the secret value out of messages about a response's type or code", async () => {
   const project = await start("1234567890");
   project.emulator.addFault({
     match: { method: "POST" },

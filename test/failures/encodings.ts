@@ -1,9 +1,9 @@
-/** Returns every form in which a text may be hidden in another. */
+/** Returns every encoding in which a text may appear inside another. */
 export function encodingsOf(value: string): Record<string, string> {
   const bytes = Buffer.from(value);
   const aligned = [0, 1, 2].flatMap((shift) =>
     (["base64", "base64url"] as const).map((encoding) => {
-      // Cuts off characters at both ends that also depend on the text around the value.
+      // Trims characters at both ends that also depend on the surrounding text.
       const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString(encoding);
       const start = Math.ceil((shift * 8) / 6);
       const end = Math.floor(((shift + bytes.length) * 8) / 6);

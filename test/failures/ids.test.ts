@@ -1,4 +1,4 @@
-/** Ids that cannot be part of a path are rejected at their source and never sent. */
+/** Checks that ids that cannot be part of a path are rejected at their source and never sent. */
 import { describe, expect, it } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
@@ -18,15 +18,15 @@ const odd: readonly (readonly [string, unknown])[] = [
   ["has an encoded slash", "a%2fb"],
   ["has a query", "a?b"],
   ["has a space", "a b"],
-  ["is a command", "$(reboot)"],
+  ["is a shell command", "$(reboot)"],
   ["is half a character", "\ud800"],
   ["has an escape sequence", "\u001b[2J"],
   ["has a line break", "a\nb"],
-  ["has other letters", "ä"],
+  ["has a non-ASCII letter", "ä"],
   ["is huge", "x".repeat(256)],
 ];
 
-/** All sources use the same check, so one tries all ids and the others a few. */
+/** Subset of the ids. All sources share one check, so only one source tries every id. */
 const some = odd.filter(([what]) => /missing|another path|half/.test(what));
 
 const start = (): Promise<Project> => startProject({ files: { "avatarops.yaml": desk } });
@@ -50,7 +50,7 @@ describe.each(some)("id that %s", (_, id) => {
     await project.expectNothingToDo();
   });
 
-  it("stops the plan with its place in the list", async () => {
+  it("stops the plan and is reported with its position in the list", async () => {
     const project = await start();
     await applied(project);
     const list = { count: 1, results: [context(id)], next: null, previous: null };
@@ -64,7 +64,7 @@ describe.each(some)("id that %s", (_, id) => {
   });
 
   if (typeof id === "string")
-    it("stops the plan with its place in the state file before any request", async () => {
+    it("stops the plan before any request and is reported with its position in the state", async () => {
       const project = await start();
       await applied(project);
       const before = project.emulator.requests.length;
@@ -81,7 +81,7 @@ describe.each(some)("id that %s", (_, id) => {
 });
 
 it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
-  "rejects a command-line id that %s before anything is sent",
+  "rejects a command-line id that %s before any request",
   async (_, id) => {
     const project = await start();
     const { exit, stderr } = await tell(project, "import", "context.desk", "--", String(id));
@@ -91,7 +91,7 @@ it.each(odd.filter(([, id]) => typeof id === "string" && id !== ""))(
   },
 );
 
-it("leaves a create unknown if the list does not contain a valid id", async () => {
+it("reports a create as unknown if the list does not contain a valid id", async () => {
   const project = await start();
   const list = { count: 1, results: [context("..")], next: null, previous: null };
   project.emulator.addFault({ match: { method: "GET" }, skip: 1, times: 99, do: answering(list) });

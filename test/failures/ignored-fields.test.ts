@@ -1,4 +1,4 @@
-/** Fields in `ignore_changes`: created with the declared value, then neither compared nor changed. */
+/** Tests fields in `ignore_changes`, which are created with the declared value, then neither compared nor changed. */
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
@@ -120,7 +120,7 @@ describe("ignored field", () => {
     await project.expectNothingToDo();
   });
 
-  it("is compared again once it leaves ignore_changes", async () => {
+  it("is compared again after its removal from ignore_changes", async () => {
     const compared = manifest.replace(/ +ignore.*\n/, "");
     const project = await startDesk(compared);
     edit(project, "Theirs.");
@@ -129,7 +129,7 @@ describe("ignored field", () => {
     expect(await tell(project, "drift")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo();
     await applied(project);
-    // Nor is it cleared.
+    // Removing the field from the files does not clear it.
     await project.write("avatarops.yaml", manifest.replace(/ +opening_text.*\n/, ""));
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", compared);
@@ -192,7 +192,7 @@ llm_configurations:
   expect(project.emulator.world.llmConfigurations).toMatchObject([{ secret_id: first?.id }]);
 });
 
-it("accepts property names in TypeScript and reports a misspelt one at its object", async () => {
+it("accepts TypeScript property names in ignore_changes and reports misspelt ones at their object", async () => {
   const config = (name: string) => `import { Context, Project } from "avatarops";
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });

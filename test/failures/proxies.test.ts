@@ -1,4 +1,4 @@
-/** Invalid proxy addresses are reported with the variable's name and never with its value. */
+/** Checks that invalid proxy URLs are reported with the variable's name and never with its value. */
 import { expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { startAccount, startRun } from "../terraform/unit/driving.js";
@@ -18,7 +18,7 @@ const wrong = [
   ["https_proxy", " "],
 ] as const;
 
-it.each(wrong)("rejects %s=%j before anything is sent", async (name, value) => {
+it.each(wrong)("rejects %s=%j before any request", async (name, value) => {
   const project = await startProject({ files: { "avatarops.yaml": desk } });
   const environment = { [name]: value };
   const ran = await tellWith(project, { environment }, "plan");

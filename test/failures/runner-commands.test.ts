@@ -1,6 +1,6 @@
 /**
- * CI runners interpret lines of output as commands. Foreign text in names, prompts, messages and files must not set a
- * variable, mask a word or end a group, in any format and at any width.
+ * CI runners interpret lines of output as commands. Untrusted text in names, prompts, messages and files must not
+ * cause any, in any format or width.
  */
 import { once } from "node:events";
 import { request } from "node:http";
@@ -74,14 +74,14 @@ describe("output for a CI runner", () => {
     expect(ran.filter(({ stdout }) => stdout.includes("‹U+003A›:")).length).toBeGreaterThan(10);
   });
 
-  test("keeps the value of escaped text in JSON", async () => {
+  test("preserves the value of escaped text in JSON", async () => {
     const { avatarops } = await start();
     const { stdout } = await avatarops("plan", "--format", "json");
     expect(stdout).toContain("\\u0023#[group]");
     expect(JSON.parse(stdout).changes[0].label).toBe(hostile);
   });
 
-  test("contains no command from an error message of the service", async () => {
+  test("contains no command from a service's error message", async () => {
     const { emulator, run, ran } = await start("Desk");
     const message = hostile.slice(0, 200);
     emulator.addFault({

@@ -1,4 +1,4 @@
-/** A saved plan is applied exactly or not at all. It is stale once any of its inputs has changed. */
+/** Checks that a saved plan is applied exactly or not at all. A plan is stale once any of its inputs has changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { comparedWithoutGit, type Project, saying, startApplied, startProject } from "../cli/hosting.js";
@@ -39,7 +39,7 @@ describe("saved plan", () => {
     expect(project.emulator.requests).toEqual([]);
   });
 
-  it("is applied exactly once, and a second run reports that", async () => {
+  it("is applied exactly once, and a second run reports this", async () => {
     const project = await startSaved();
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ prompt }) => prompt).sort()).toEqual([
@@ -72,7 +72,7 @@ describe("saved plan", () => {
     expect(await run("two", "apply", "plan.json")).toMatchObject({ exit: 5 });
   });
 
-  it("does nothing if it is empty", async () => {
+  it("causes no write if it is empty", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = writes(project);
@@ -91,12 +91,12 @@ describe("saved plan after a change", () => {
       `context.desk was changed in the files. ${otherFiles}`,
     ],
     [
-      "the files contain another change",
+      "the files contain an additional change",
       (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
       `context.shop was planned as keep, but is now update. ${otherFiles}`,
     ],
     [
-      "its object was deleted in the dashboard",
+      "the object was deleted in the dashboard",
       ({ emulator }) => void emulator.removeContext("Desk"),
       "context.desk was planned as update, but is now create.",
     ],
@@ -157,7 +157,7 @@ describe("saved plan after a change", () => {
     );
   });
 
-  it("is applied in its environment without --env, as the command printed by plan does", async () => {
+  it("is applied to its environment by the command that plan prints, without --env", async () => {
     const project = await startProject();
     await project.write(
       "avatarops.yaml",
@@ -174,9 +174,9 @@ describe("saved plan after a change", () => {
   });
 });
 
-describe("saved plan with a mistake", () => {
+describe("invalid apply of a saved plan", () => {
   // For other invalid plans, see test/documents/plan-file.test.ts.
-  it("is rejected if it was edited", async () => {
+  it("is rejected if the plan was edited", async () => {
     const project = await startSaved();
     await project.write("plan.json", (await project.read("plan.json")).replace("Second.", "Third."));
     expect(await refused(project)).toEqual({

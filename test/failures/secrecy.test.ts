@@ -1,6 +1,6 @@
 /**
- * Canaries: a secret value and an API key whose encodings all look different. After all commands and many failures,
- * no encoding of either may appear in output, project files or the service's request log.
+ * Uses canaries, a secret value and an API key whose encodings all differ. After all commands and many failures, no
+ * encoding may appear in output, project files or the request log.
  */
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
@@ -69,7 +69,7 @@ async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; t
   return { project, traces: new TracedProject(project) };
 }
 
-it("finds each encoding at any position", () => {
+it("detects each encoding of a canary at any position", () => {
   for (const value of Object.values(canaries)) {
     for (const before of ["", "a", "ab"]) {
       const inner = `${before}${value} and more`;
@@ -157,33 +157,37 @@ it("keeps secret values out of journal and lock during a write", async () => {
 });
 
 describe.each([
-  ["value", first],
+  ["secret value", first],
   ["API key", apiKey],
-])("keeps the %s out of the output", (_what, canary) => {
+])("%s in an error response", (_what, canary) => {
   const echo = `Bad request: ${JSON.stringify({ secret_value: canary })}`;
   const page = `<html><head><title>Blocked: ${canary}</title></head><body>${echo}</body></html>`;
   const answers: readonly (readonly [how: string, status: number, body: unknown])[] = [
-    ["if an error repeats the request", 400, { code: 4000, data: null, message: echo }],
+    ["is not printed if an error repeats the request", 400, { code: 4000, data: null, message: echo }],
     [
-      "if an error repeats it in a list",
+      "is not printed if an error list repeats it",
       400,
       { code: 4000, data: [{ message: echo }], message: "Bad request" },
     ],
     [
-      "if an error repeats it in its details",
+      "is not printed if error details repeat it",
       422,
       { detail: [{ loc: ["body", canary], msg: echo, type: canary }] },
     ],
-    ["if a proxy's page repeats it", 502, page],
-    ["if a proxy's 403 page repeats it", 403, page],
-    ["if a plain text repeats it", 400, echo],
-    ["if a text repeats it URL-encoded", 400, `Bad request: ${encodeURIComponent(canary)}`],
-    ["if a text repeats it in base64", 400, `Bad request: ${Buffer.from(canary).toString("base64")}`],
+    ["is not printed if a proxy's page repeats it", 502, page],
+    ["is not printed if a proxy's 403 page repeats it", 403, page],
+    ["is not printed if plain text repeats it", 400, echo],
+    ["is not printed if text repeats it URL-encoded", 400, `Bad request: ${encodeURIComponent(canary)}`],
+    [
+      "is not printed if text repeats it in base64",
+      400,
+      `Bad request: ${Buffer.from(canary).toString("base64")}`,
+    ],
   ];
   for (const [at, [how, status, body]] of answers.entries()) {
     it(how, async () => {
       const { project, traces } = await start();
-      // The content is the same in each format.
+      // Alternates formats, because each one has the same content.
       const format = ["json", "text", "markdown"][at % 3] ?? "";
       project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
       const ran = await traces.run(printing, "apply", "--auto-approve", "--format", format);
@@ -220,9 +224,9 @@ describe("secret value and API key", () => {
   it.each([
     ["behind the wrong tag", `!env '${first}'`],
     ["without a tag", `'${first}'`],
-  ])("stay out of the output if the manifest contains them %s", async (_, source) => {
+  ])("stay out of the output if the manifest contains the value %s", async (_, source) => {
     const { project } = await start(source);
-    // The manifest belongs to the user, so only our output is checked.
+    // Checks only the output, because the manifest belongs to the user.
     for (const argv of [["validate"], ["validate", "--format", "json"], ["apply", "--auto-approve"]]) {
       const { exit, stdout, stderr } = await tellWith(project, {}, ...argv);
       expect(exit).toBe(1);

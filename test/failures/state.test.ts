@@ -1,4 +1,6 @@
-/** Unusable or locked states: the account stays unchanged, and the message explains what to do. */
+/**
+ * Checks that the account stays unchanged with an unusable or locked state, and that the message explains what to do.
+ */
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -44,7 +46,7 @@ it("reports the missing record if the history file is not writable", async () =>
 });
 
 describe("state on a server", () => {
-  // Needs no name server, because a label of a host name has at most 63 characters.
+  // Needs no name server, because a host name label has at most 63 characters.
   const nowhere = `${"x".repeat(64)}.example`;
   const environment = { PGPASSWORD: "pass" };
   beforeEach(() => {
@@ -80,7 +82,7 @@ describe("state on a server", () => {
 });
 
 // For the wording of the error, see test/state/lock.test.ts.
-it("protects a locked state from a second command until --lock-timeout lets it wait", async () => {
+it("rejects a second command on a locked state, or waits with --lock-timeout", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   await project.write("avatarops.yaml", `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`);
   const others: Promise<Ran>[] = [];
@@ -93,7 +95,7 @@ it("protects a locked state from a second command until --lock-timeout lets it w
         others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
         await Promise.all(others);
         others.push(tell(project, ...apply, "--lock-timeout", "30s"));
-        // Long enough for it to find the lock. It would wait for half a minute.
+        // Gives the second command time to find the lock. It would wait for half a minute.
         await new Promise((resolve) => setTimeout(resolve, 200));
       },
     },

@@ -2,7 +2,7 @@ import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/i
 import type { Project, Ran, Setting } from "../cli/hosting.js";
 import { succeed } from "../cli/hosting.js";
 
-/** Wide enough that messages are not wrapped and can be asserted in full. */
+/** Wide terminal, so that messages are not wrapped and can be asserted in full. */
 const wide = { columns: 10_000 };
 
 /** Runs a command without wrapping its lines. */
@@ -10,7 +10,7 @@ export function tell(project: Project, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith(wide, ...argv);
 }
 
-/** The same, with other terminal settings and more environment variables. */
+/** Runs a command with other terminal settings and environment variables, without wrapping its lines. */
 export function tellWith(project: Project, setting: Setting, ...argv: string[]): Promise<Ran> {
   return project.avataropsWith({ ...wide, ...setting }, ...argv);
 }
@@ -59,7 +59,7 @@ export function contextNames({ emulator }: Project): string[] {
   return emulator.world.contexts.map(({ name }) => name).sort();
 }
 
-/** Returns the writes as sent. */
+/** Returns the write requests in the order sent. */
 export function writes({ emulator }: Project): string[] {
   return emulator.requests.filter(({ method }) => method !== "GET").map((one) => `${one.method} ${one.path}`);
 }

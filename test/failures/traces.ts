@@ -3,9 +3,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import { encodingsOf } from "./encodings.js";
 
-/** Everything that runs leave behind. */
+/** Output and files that runs leave behind. */
 export class Traces {
-  /** The place where each text was first found. */
+  /** Place where each text was first found. */
   readonly #texts = new Map<string, string>();
 
   keep(where: string, text: string): void {
@@ -38,7 +38,7 @@ export class Traces {
   }
 }
 
-/** A running command first writes a file under a temporary name, which may be gone before it is read. */
+/** A running command writes files under temporary names first, which may disappear before they are read. */
 function ifRenamed(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -1,4 +1,4 @@
-/** An unreadable object is reported and left alone, and all others are handled. */
+/** Checks that an unreadable object is reported and skipped while all others are processed. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
@@ -38,20 +38,23 @@ function spoil({ emulator }: Project, id: string, action: FaultAction): void {
   });
 }
 
-describe("object deleted in the dashboard, on a service with HTML pages for 404", () => {
-  it.each(["auto", "full"])("is recreated because the whole list lacks it (refresh %s)", async (refresh) => {
-    const project = await startThree();
-    const gone = idOf(project, "a");
-    project.emulator.removeContext(gone);
-    spoil(project, gone, html(404));
-    const planned = await project.avatarops("plan", "--refresh", refresh);
-    expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: saying("create context.a") });
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(prompts(project)).toEqual({ a: "x", b: "x", c: "x" });
-    await project.expectNothingToDo();
-  });
+describe("deleted object on a service with HTML pages for 404 responses", () => {
+  it.each(["auto", "full"])(
+    "is recreated because the complete list lacks it (refresh %s)",
+    async (refresh) => {
+      const project = await startThree();
+      const gone = idOf(project, "a");
+      project.emulator.removeContext(gone);
+      spoil(project, gone, html(404));
+      const planned = await project.avatarops("plan", "--refresh", refresh);
+      expect(planned, planned.stderr).toMatchObject({ exit: 0, stdout: saying("create context.a") });
+      expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+      expect(prompts(project)).toEqual({ a: "x", b: "x", c: "x" });
+      await project.expectNothingToDo();
+    },
+  );
 
-  it("is looked up in the whole list instead of the first page", async () => {
+  it("is looked up in the complete list instead of the first page", async () => {
     const project = await startThree();
     for (let i = 0; i < 150; i++) project.emulator.addContext({ name: `Other ${i}`, prompt: "" });
     const gone = idOf(project, "a");
@@ -65,18 +68,18 @@ describe("object deleted in the dashboard, on a service with HTML pages for 404"
 
 const boom: FaultAction = { kind: "status", status: 500, body: { message: "boom" } };
 
-describe("object whose read", () => {
+describe("unreadable object", () => {
   it.each<[how: string, action: FaultAction, says: string]>([
-    ["fails with 500", boom, "HTTP 500"],
-    ["is answered with a page though it is listed", html(404), "HTTP 404"],
-    ["is forbidden", { kind: "status", status: 403, body: { message: "no" } }, "HTTP 403"],
+    ["HTTP 500", boom, "HTTP 500"],
+    ["HTML page with 404 for a listed object", html(404), "HTTP 404"],
+    ["HTTP 403", { kind: "status", status: 403, body: { message: "no" } }, "HTTP 403"],
     [
-      "has an unknown shape",
+      "unknown response shape",
       { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
       "not as documented",
     ],
-    ["is cut", { kind: "cut" }, "was lost before the response was complete"],
-  ])("%s is reported by plan and apply, which handle the others", async (_, action, says) => {
+    ["truncated response", { kind: "cut" }, "was lost before the response was complete"],
+  ])("is reported by plan and apply, which process all others: %s", async (_, action, says) => {
     const project = await startThree();
     spoil(project, idOf(project, "a"), action);
     await project.write("avatarops.yaml", desks("y"));
@@ -106,10 +109,10 @@ describe("object whose read", () => {
     await project.expectNothingToDo();
   });
 
-  it("fails is reported by every other command, which handles the others", async () => {
+  it("is reported by every other command, which processes all others", async () => {
     const project = await startThree();
     for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
-    // Its timestamp changed, so it has to be read.
+    // Changes the timestamps, so that each object has to be read.
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
     spoil(project, idOf(project, "a"), boom);
     const differing = await project.avatarops("diff");
@@ -158,7 +161,7 @@ it("stops the plan and its requests if many objects cannot be read", async () =>
   expect(project.emulator.requests.length).toBeLessThan(150);
 });
 
-it("names the address and a fix if there is no other object to read", async () => {
+it("reports the address and a fix if the only object is unreadable", async () => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": "contexts:\n  a: { name: a, prompt: x }\n" },

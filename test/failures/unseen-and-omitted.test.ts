@@ -1,4 +1,4 @@
-/** Unreadable values count as last applied, and undeclared ones are left alone. */
+/** Checks that unreadable values count as last applied and undeclared values are not changed. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
@@ -20,7 +20,7 @@ describe("voice with an outdated name in avatars", () => {
     return project;
   }
 
-  it("has not drifted for any command", async () => {
+  it("is not reported as drift by any command", async () => {
     const project = await startRenamed();
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
@@ -50,7 +50,7 @@ describe("voice with an outdated name in avatars", () => {
     await project.expectNothingToDo();
   });
 
-  it("has drifted once avatars show another name", async () => {
+  it("is reported as drift once avatars show another name", async () => {
     const project = await startRenamed();
     const [avatar] = project.emulator.world.avatars;
     if (!avatar) throw new Error("There is no avatar.");
@@ -62,7 +62,7 @@ describe("voice with an outdated name in avatars", () => {
     expect(await planInShort(project)).toMatchObject({ wants: ["update voice.narrator drifted"] });
   });
 
-  it("has not drifted if two avatars show different names", async () => {
+  it("is not reported as drift if two avatars show different names", async () => {
     const project = await startRenamed(2);
     await project.expectNothingToDo();
     project.emulator.world.avatars.reverse();
@@ -90,7 +90,7 @@ describe("undeclared field", () => {
     };
   };
 
-  it("may change in the dashboard without drift and keeps that value", async () => {
+  it("keeps a value changed in the dashboard without causing drift", async () => {
     const project = await startAdopted(desk("Old."));
     project.emulator.editContext("Desk", { opening_text: "Hello!" });
     await project.expectNothingToDo();
@@ -100,7 +100,7 @@ describe("undeclared field", () => {
     await project.expectNothingToDo();
   });
 
-  it("is cleared if it was declared before, and then left alone", async () => {
+  it("is cleared if it was declared before, and is then unmanaged", async () => {
     const project = await startAdopted(desk("Old.", `${withLinks}, opening_text: Welcome!`));
     await project.write("avatarops.yaml", desk("Old."));
     expect(await planInShort(project)).toMatchObject({

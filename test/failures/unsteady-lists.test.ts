@@ -1,4 +1,4 @@
-/** Lists that do not show all objects: nothing is created based on them, and everything else continues. */
+/** Checks that nothing is created based on an incomplete list, and that everything else continues. */
 import { describe, expect, it } from "vitest";
 import { type Behaviour, type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
 import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
@@ -15,7 +15,7 @@ function addContexts({ addContext }: Emulator, added: readonly string[]): void {
   for (const name of added) addContext({ name, prompt: "Be kind." });
 }
 
-/** Starts an account with contexts that are not in any state, where only avatarops prevents duplicate names. */
+/** Starts an account with contexts in no state. The service allows duplicate names, so only avatarops prevents them. */
 async function startWith(present: number, behaviour: Partial<Behaviour>, declared = names(present)) {
   const project = await startProject({
     world: emptyDataset(),
@@ -27,7 +27,8 @@ async function startWith(present: number, behaviour: Partial<Behaviour>, declare
 }
 
 /**
- * Adds a name that is not in the account. Its create must be rejected, even if all existing ones are found by chance.
+ * Adds a name that is not in the account. Its create must be rejected, even if all existing contexts are found by
+ * chance.
  */
 const andNew = (existing: readonly string[]) => [...existing, "New 900"];
 
@@ -39,7 +40,7 @@ async function unreadableNotes(project: Project): Promise<readonly string[]> {
 }
 
 describe("account whose list order changes with each page", () => {
-  it("adopts found contexts and recreates none of 300 existing ones", async () => {
+  it("adopts found contexts and recreates none of the 300 existing ones", async () => {
     const project = await startWith(300, { listOrder: "reshuffled" }, andNew(names(300)));
     expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
     const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
@@ -101,7 +102,7 @@ describe("list count that is too large", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("allows a create once with the setting", async () => {
+  it("creates an object exactly once with the setting", async () => {
     const project = await startWith(150, { listCount: "too-large" }, names(2));
     await project.write("avatarops.yaml", manifest(andNew(names(2)), "Be brief.", service));
     await applied(project);
@@ -133,10 +134,10 @@ it.each(["absent", "too-small"] as const)(
   },
 );
 
-/** A list that counts one context more than it shows. */
+/** List whose count is one higher than its entries. */
 const shortList = { listCount: "too-large" } as const;
 
-/** Starts an applied project with one desk, whose list then lacks an object. */
+/** Starts an applied project whose list count then exceeds its entries. */
 async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveavatar"): Promise<Project> {
   const service = profile ? `service: { profile: ${profile} }\n` : "";
   const project = await startProject({
@@ -155,7 +156,7 @@ async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveava
 }
 
 describe("list that may lack objects", () => {
-  it("does not recreate a deleted object, whose name may be taken", async () => {
+  it("prevents recreating a deleted object whose name may be taken", async () => {
     const project = await startShort();
     project.emulator.removeContext("Desk 0");
     expect(await planInShort(project)).toMatchObject({
@@ -172,7 +173,7 @@ describe("list that may lack objects", () => {
     expect(contextNames(project)).toEqual(["Desk 0"]);
   });
 
-  it("does not create a listed object that is gone when it is read", async () => {
+  it("prevents recreating a listed object that was deleted before it is read", async () => {
     const project = await startWith(1, shortList);
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
@@ -181,7 +182,7 @@ describe("list that may lack objects", () => {
     expect(await planInShort(project)).toMatchObject({ wants: ["unreadable context.d0 unreadable"] });
   });
 
-  it("does not confirm a 404 of a proxy", async () => {
+  it("does not confirm a proxy's 404 as a deletion", async () => {
     const project = await startShort();
     const [{ id } = { id: "" }] = project.emulator.world.contexts;
     project.emulator.removeContext(id);
@@ -194,7 +195,7 @@ describe("list that may lack objects", () => {
       times: Number.POSITIVE_INFINITY,
       do: page,
     });
-    // Another object is left to read. Otherwise the plan ends with the error.
+    // Leaves another object to read. Otherwise the plan fails with this error.
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     const planned = await planInShort(project);
     expect(planned.notes).toContainEqual(saying("HTTP 404"));
@@ -206,7 +207,7 @@ describe("list that may lack objects", () => {
     expect(creates(project)).toEqual([]);
   });
 
-  it("leaves a create without a response to the user", async () => {
+  it("lets the user decide about a create without a response", async () => {
     const project = await startShort();
     await project.write("avatarops.yaml", manifest(andNew(["Desk 0"])));
     project.emulator.setBehaviour({ listCount: "exact" });
