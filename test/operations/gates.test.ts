@@ -1,4 +1,4 @@
-/** Checks that every way into the account has the same gates. Terraform has those of a single resource. */
+/** Checks that every way to change the account has the same gates. Terraform has the gates for a single resource. */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -27,23 +27,23 @@ const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull
 
 interface Gate {
   readonly settings?: string;
-  /** Number of objects. */
+  /** Number of declared objects. */
   readonly count: number;
-  /** Runs after everything was applied. */
+  /** Closes the gate after everything was applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
-  /** Opens the gate: for the command and the library, or without `allow`, for the library only. */
+  /** Options that open the gate. Without `allow`, only the library can open it. */
   readonly opens?: ApplyOptions;
-  /** Ways that the gate does not close. */
+  /** Ways that the gate does not block. */
   readonly isOpenTo?: readonly string[];
   /** Options of `sync`. */
   readonly sync?: readonly string[];
   /** Outcome of a cycle. Default: "refused". */
   readonly outcome?: string;
-  /** How the provider refuses the same, or the reason in docs/terraform.md why it does not. */
+  /** How the provider rejects the same change, or the reason in docs/terraform.md why it does not. */
   readonly terraform: string | (() => Promise<void>);
 }
 
-/** Expects that Terraform does not change a managed context at another base URL. */
+/** Expects Terraform to leave a managed context at another base URL unchanged. */
 async function otherServiceByTerraform(): Promise<void> {
   const context = { name: "desk", prompt: "Be kind." };
   const [first, other] = [
@@ -103,7 +103,7 @@ const gates: Readonly<Record<string, Gate>> = {
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}policies: { functions: [judge.ts] }\n`,
       }),
     sync: ["--allow-code"],
-    // Its plan is not saved, and policies for the files do not block a rollback.
+    // A plan that fails a policy is not saved, and policies for the files do not block a rollback.
     isOpenTo: ["apply PLAN", ...Object.keys(others)],
     terraform: "it reads no manifest",
   },
@@ -156,7 +156,7 @@ const gates: Readonly<Record<string, Gate>> = {
   },
 };
 
-test.each(Object.entries(gates))("%s closes each way into the account", async (code, gate) => {
+test.each(Object.entries(gates))("%s gate blocks each way to change the account", async (code, gate) => {
   const { settings = "service: { profile: liveavatar }\n", count, close, opens, isOpenTo = [] } = gate;
   const { outcome = "refused", sync = [], terraform } = gate;
   if (typeof terraform === "function") await terraform();
@@ -194,7 +194,7 @@ function toArguments(allow: readonly string[]): string[] {
   return allow.flatMap((code) => ["--allow", code]);
 }
 
-test("allows five refusals by code, and no other", async () => {
+test("allows only five gates to be overridden with --allow", async () => {
   const final = [
     ...["names-exchanged", "not-approved", "not-reviewed", "other-project", "policy", "sessions-active"],
     "stale-plan",
@@ -208,7 +208,7 @@ test("allows five refusals by code, and no other", async () => {
     });
 });
 
-test("exits with 7 after each refusal that needs a decision", () => {
+test("returns exit code 7 for each refusal that needs a decision", () => {
   const others = Object.keys(refusals).filter((code) => toExitCode(code, false) !== 7);
   expect(others.map((code) => [code, toExitCode(code, false)])).toEqual([
     ["names-exchanged", 1],
@@ -234,7 +234,7 @@ async function copyWithoutGit(team: Team): Promise<Team> {
   };
 }
 
-test("rejects an apply to production until staging is current, by command, library and sync", {
+test("rejects an apply to production by command, library and sync until staging is current", {
   tags: "night",
 }, async () => {
   const account = await startEmulator({ world: emptyDataset() });
@@ -270,7 +270,7 @@ test("rejects an apply to production until staging is current, by command, libra
   });
   expect(writes()).toBe(sent);
 
-  // Both jobs start at once. The reviewed plan waits and is rejected if staging takes too long.
+  // Both jobs start at the same time. The reviewed plan waits and is rejected if staging takes too long.
   const reviewed = (lockTimeout: number) => {
     const said: string[] = [];
     const output = { info: (text: string) => void said.push(text) };
@@ -287,13 +287,13 @@ test("rejects an apply to production until staging is current, by command, libra
   ]);
   expect(waiting.said).toHaveLength(1);
 
-  // A squash gives the same files another commit.
+  // Squashing puts the same files into another commit.
   await team.commit({ "contexts.yaml": contexts(2, 2) });
   expect(await staging()).toMatchObject({ exit: 0 });
   team.git("commit", "--quiet", "--amend", "--message", "Squashed");
   expect(await team.atDesk("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
 
-  // An apply of staging fails half-way.
+  // An apply to staging fails halfway.
   await team.commit({ "contexts.yaml": contexts(2, 2, "Be warm.") });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect((await staging()).exit).toBe(3);
@@ -332,7 +332,7 @@ test("applies a plan named by command or library without further approval", asyn
   }
 });
 
-test("rejects a project with errors in the library and shows their places", async () => {
+test("rejects a project with errors in the library and shows their positions", async () => {
   const team = await startTeam("contexts:\n  desk: { name: Desk }\n");
   const error = await applyByLibrary(team).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "invalid-project", diagnostics: { valid: false } });

@@ -1,4 +1,4 @@
-/** The ways into the account, by command and library. */
+/** Ways to change the account with the command and the library. */
 import {
   type ApplyOptions,
   applyProject,
@@ -9,7 +9,7 @@ import {
 } from "../../src/index.js";
 import type { Team } from "../sync/team.js";
 
-/** Returns a manifest with `count` contexts. The first ones have another prompt. */
+/** Returns a manifest with `count` contexts. The first `changed` of them have another prompt. */
 export function contexts(count: number, changed: number, prompt = "Be brief."): string {
   const lines = Array.from(
     { length: count },
@@ -18,7 +18,7 @@ export function contexts(count: number, changed: number, prompt = "Be brief."): 
   return `contexts:\n${lines.join("")}`;
 }
 
-/** Tries one way into the account and returns the code of its error. */
+/** Tries one way to change the account and returns its error code. */
 export type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
 
 export const json = async (team: Team, ...argv: string[]) =>
