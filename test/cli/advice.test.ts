@@ -1,4 +1,4 @@
-/** Checks that each command recommended by a message succeeds where it is recommended. */
+/** Checks that each command in a message succeeds in the situation that the message describes. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
@@ -30,7 +30,7 @@ function findRecommended({ stdout, stderr }: Ran): string[] {
   return [...new Set(found.flatMap(([, inCi, command = ""]) => (inCi ? [] : [command])))];
 }
 
-/** Runs each recommended command in a fresh copy of the situation. `expected` has ID for each id. */
+/** Runs each recommended command in a fresh copy of the situation. `expected` contains ID in place of ids. */
 async function expectToWork(begin: Situation, expected: readonly string[]): Promise<void> {
   const commands = findRecommended((await begin()).ran);
   const id = /[\da-f]{8}-[\da-f-]{27}/g;
@@ -69,7 +69,7 @@ async function applyInTurn(manifests: readonly string[], beginning: Beginning = 
   return project;
 }
 
-/** Pairs a project with the command whose advice is followed. */
+/** Pairs a project with the command that gives the advice. */
 const makeSituation =
   (make: () => Promise<Project>, ...argv: readonly string[]): Situation =>
   async () => {
@@ -84,7 +84,7 @@ describe("commands recommended by rollback", () => {
   const back = ["rollback", "--to", "1", "-y"];
   const all = (text: string) => contexts(context("Desk", text), context("Door", text), context("Gate", text));
 
-  test("succeed when rollback holds objects and leaves an edited one alone", async () => {
+  test("succeed when rollback holds objects and skips an edited one", async () => {
     const make = async () => {
       const project = await applyInTurn([all("A."), all("B.")]);
       project.emulator.editContext("Gate", { prompt: "Edited." });
@@ -101,7 +101,7 @@ describe("commands recommended by rollback", () => {
     ]);
   });
 
-  test("succeed when no file declares the restored objects", async () => {
+  test("succeed when the restored objects are undeclared", async () => {
     const make = async () => {
       const project = await applyInTurn([all("A."), all("B.")]);
       await project.write("avatarops.yaml", contexts(context("Desk", "B.")));
@@ -133,7 +133,7 @@ describe("commands recommended by rollback", () => {
     const [importing = ""] = findRecommended(ran).filter((command) => command.startsWith("import"));
     await project.write("avatarops.yaml", `${deletable}${texts[0]}${secrets}`);
     await project.expectDone(...importing.split(" "));
-    // No secret value was recorded.
+    // The import recorded no fingerprint.
     const declared = `${deletable}${texts[0]}secrets:\n${secret("a", ", secret_value_version: 1")}`;
     await project.write("avatarops.yaml", declared);
     await project.expectApplied();
@@ -157,7 +157,7 @@ describe("commands recommended by drift, plan and apply", () => {
     };
   const overwrite = "apply --overwrite-drift";
 
-  test("succeed when objects were edited elsewhere", async () => {
+  test("succeed after dashboard edits", async () => {
     const make = edited(context("Desk", "A."), context("Door", "A."));
     await expectToWork(makeSituation(make, "drift"), ["pull", overwrite]);
     await expectToWork(makeSituation(make, "plan"), ["pull context.desk", overwrite, "pull context.door"]);
@@ -168,7 +168,7 @@ describe("commands recommended by drift, plan and apply", () => {
     ]);
   });
 
-  test("succeed when the files changed as well", async () => {
+  test("succeed after dashboard and file edits to different lines", async () => {
     const prompt = (first: string, last: string) => JSON.stringify(`${first}\nBe kind.\n${last}`);
     const both = (text: string) => contexts(context("Desk", text), context("Door", text));
     const make = async () => {
@@ -182,7 +182,7 @@ describe("commands recommended by drift, plan and apply", () => {
     await expectToWork(makeSituation(make, "plan"), ["pull context.desk", overwrite, "pull context.door"]);
   });
 
-  test("succeed when the files changed the same lines", async () => {
+  test("succeed after dashboard and file edits to the same lines", async () => {
     const make = edited(context("Desk", "B."), context("Door", "B."));
     await expectToWork(makeSituation(make, "plan"), [
       "pull context.desk --theirs",
@@ -200,7 +200,7 @@ describe("commands recommended by drift, plan and apply", () => {
     expect(ran.stderr).not.toEqual(saying("Overwrite it"));
   });
 
-  test("succeed when a saved plan is above a threshold", async () => {
+  test("succeed when a saved plan exceeds a threshold", async () => {
     const make = async () => {
       const project = await applyInTurn([contexts(context("Desk", "A."))]);
       const text = `thresholds: { max_percent: 1, min_objects: 1 }\n${contexts(context("Desk", "B."))}`;
@@ -213,7 +213,7 @@ describe("commands recommended by drift, plan and apply", () => {
     ]);
   });
 
-  test("succeed when no file declares the edited object", async () => {
+  test("succeed when the edited object is undeclared", async () => {
     await expectToWork(makeSituation(edited(), "drift"), []);
     await expectToWork(makeSituation(edited(context("Desk", "A.")), "drift"), ["pull", overwrite]);
   });
@@ -234,7 +234,7 @@ describe("commands recommended by drift, plan and apply", () => {
     await project.expectApplied();
   });
 
-  test("succeed when an object is gone", async () => {
+  test("succeed when an object was deleted from the account", async () => {
     const make = async () => {
       const project = await applyInTurn([contexts(context("Desk", "A."), context("Door", "A."))]);
       project.emulator.removeContext("Desk");
@@ -256,7 +256,7 @@ describe("commands recommended by drift, plan and apply", () => {
     await expectToWork(makeSituation(make, "plan"), ["prune", "import --write --all"]);
   });
 
-  test("succeed when all objects and one of them are on hold", async () => {
+  test("succeed when all objects are on hold and one also has its own hold", async () => {
     const make = async () => {
       const project = await applyInTurn([contexts(context("Desk", "A."))]);
       await project.expectDone("hold", "--reason", "incident 42");
@@ -307,7 +307,7 @@ describe("commands recommended by drift, plan and apply", () => {
 });
 
 describe("commands recommended for a name, address or id in use", () => {
-  test("succeed when an object gets the name of another one in the account", async () => {
+  test("succeed when an object takes the name of another object in the account", async () => {
     const make = async () => {
       const project = await applyInTurn([contexts(context("Desk", "A."))]);
       project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
@@ -319,7 +319,7 @@ describe("commands recommended for a name, address or id in use", () => {
     await expectToWork(apply, []);
   });
 
-  test("succeed when an object is managed at another address", async () => {
+  test("succeed when an object is already managed at another address", async () => {
     const two = contexts(context("Desk", "A."), context("Door", "A."));
     const importing =
       (address: string, declared = two, ...more: readonly string[]): Situation =>
@@ -337,7 +337,7 @@ describe("commands recommended for a name, address or id in use", () => {
     await expectToWork(importing("context.gate", contexts(context("Desk", "A.")), "--write"), [
       "import --write context.door ID",
     ]);
-    // Run in the recommended order.
+    // Runs the commands in the recommended order.
     const { project, ran } = await importing("context.desk")();
     expect(findRecommended(ran)).toEqual(["state forget context.desk", "state mv context.door context.desk"]);
     for (const command of findRecommended(ran)) await project.expectDone(...command.split(" "));
@@ -385,7 +385,7 @@ describe("a recommended command", () => {
     expect((await project.json("plan", ...ofStaging)).changes[0].notes).toEqual([]);
   });
 
-  test("omits these options where a command does not accept them", () => {
+  test("omits manifest and environment options that a command does not accept", () => {
     const withoutThem = commands.filter(({ options = {} }) => !("env" in options)).map(({ name }) => name);
     expect(commandsWithoutProject).toEqual(expect.arrayContaining(withoutThem));
   });

@@ -8,7 +8,7 @@ const edit = ({ emulator }: Project, prompt: string) => emulator.editContext("De
 const secret = `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }\n`;
 const [kind, brief] = ["prompt: Be kind.", "prompt: Be brief."];
 
-/** Exit codes of plan, diff and status, which agree, and of drift. */
+/** Exit code shared by plan, diff and status, then the exit code of drift. */
 type Exits = readonly [others: number, drift: number];
 
 test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
@@ -16,7 +16,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
   ["a file changed", [2, 0], (project) => declare(project, contexts(brief))],
   ["the account changed", [2, 2], (project) => edit(project, "Be rude.")],
   [
-    "both changed",
+    "file and account changed",
     [2, 2],
     (project) => {
       edit(project, "Be rude.");
@@ -24,7 +24,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     },
   ],
   [
-    "both got the same edit",
+    "file and account got the same edit",
     [0, 0],
     (project) => {
       edit(project, "Be brief.");
@@ -43,7 +43,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     },
   ],
   [
-    "two objects match",
+    "two objects match a declaration",
     [4, 0],
     (project) => {
       for (const prompt of ["One.", "Two."]) project.emulator.addContext({ name: "Late", prompt });
@@ -74,7 +74,7 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
     },
   ],
   [
-    "a secret has another source",
+    "the source of a secret changed",
     [2, 0],
     async (project) => {
       await project.write("key.txt", "sk-0123456789");
@@ -83,22 +83,25 @@ test.each<[what: string, exits: Exits, change: (project: Project) => unknown]>([
       await declare(project, secret.replace("!file key.txt", "!env NOT_SET") + contexts(kind));
     },
   ],
-])("agree in plan, diff, status and drift if %s", async (_, [others, drift], change) => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts(kind) } });
-  await change(project);
-  const run = async (...argv: string[]) => {
-    const { exit, stdout } = await project.avatarops(...argv, "--format", "json");
-    return { ...JSON.parse(stdout), code: exit };
-  };
-  const planned = await run("plan", "--detailed-exitcode");
-  const [compared, status, drifted] = [await run("diff"), await run("status"), await run("drift")];
-  expect([planned.code, compared.code, status.code, drifted.code]).toEqual([others, others, others, drift]);
-  if (others === 1 && drift === 1) return;
-  type Shown = { address: string; reason: string; fields: { files: string }[] };
-  const pending = planned.changes.filter(
-    ({ address, reason }: Shown) => reason !== "drifted" && !status.rotation_pending.includes(address),
-  );
-  expect(status.pending).toEqual(pending.map(({ address }: Shown) => address));
-  const open = ({ fields }: Shown) => fields.length === 0 || fields.some(({ files }) => files !== "live");
-  expect(status.drifted).toEqual(drifted.objects.filter(open).map(({ address }: Shown) => address));
-});
+])(
+  "returns consistent exit codes from plan, diff, status and drift if %s",
+  async (_, [others, drift], change) => {
+    const project = await startApplied({ files: { "avatarops.yaml": contexts(kind) } });
+    await change(project);
+    const run = async (...argv: string[]) => {
+      const { exit, stdout } = await project.avatarops(...argv, "--format", "json");
+      return { ...JSON.parse(stdout), code: exit };
+    };
+    const planned = await run("plan", "--detailed-exitcode");
+    const [compared, status, drifted] = [await run("diff"), await run("status"), await run("drift")];
+    expect([planned.code, compared.code, status.code, drifted.code]).toEqual([others, others, others, drift]);
+    if (others === 1 && drift === 1) return;
+    type Shown = { address: string; reason: string; fields: { files: string }[] };
+    const pending = planned.changes.filter(
+      ({ address, reason }: Shown) => reason !== "drifted" && !status.rotation_pending.includes(address),
+    );
+    expect(status.pending).toEqual(pending.map(({ address }: Shown) => address));
+    const open = ({ fields }: Shown) => fields.length === 0 || fields.some(({ files }) => files !== "live");
+    expect(status.drifted).toEqual(drifted.objects.filter(open).map(({ address }: Shown) => address));
+  },
+);

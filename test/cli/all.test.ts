@@ -59,7 +59,7 @@ const nameProjects = ({ projects }: All) =>
     [project.replace("/avatarops.yaml", ""), environment].filter(Boolean).join(" "),
   );
 
-test("plans each project and environment with --all although one fails", async () => {
+test("plans each project and environment with --all even if one of them fails", async () => {
   const project = await startRepository();
   const found = await runAll(project, "plan");
   expect(nameProjects(found)).toEqual([
@@ -77,7 +77,7 @@ test("plans each project and environment with --all although one fails", async (
   expect(found).toMatchObject({ unchanged: [], deleted: [] });
 });
 
-test("exits with the worst code of --all and shows every project within 80 columns", async () => {
+test("returns the worst exit code with --all and lists every project within 80 columns", async () => {
   const project = await startRepository();
   const some = await project.avatarops("plan", "--all", "--path", "!billing", "--detailed-exitcode");
   expect(some).toMatchObject({ exit: 2, stderr: "" });
@@ -96,7 +96,7 @@ test("exits with the worst code of --all and shows every project within 80 colum
     expect([...line].length, line).toBeLessThanOrEqual(80);
 });
 
-test("shows all environments and who must act in one table with status --all", async () => {
+test("lists all environments and who must act in one table with status --all", async () => {
   const project = await startProject({
     files: {
       "billing/avatarops.yaml": contexts("Be exact."),
@@ -130,7 +130,7 @@ environments: { staging: { state: s.json }, production: { state: p.json, needs: 
   ]);
 });
 
-test("chooses projects with --path and --env, and rejects a choice without a match", async () => {
+test("selects projects with --path and --env, and rejects a selection without a match", async () => {
   const project = await startRepository();
   expect(nameProjects(await runAll(project, "validate", "--path", "support", "--env", "production"))).toEqual(
     ["support production"],
@@ -167,7 +167,7 @@ test("skips projects with unchanged files with --changed-since", async () => {
   await project.write("support/notes.txt", "Other notes.\n");
   await project.write("README.md", "New.\n");
   expect((await since()).names).toEqual([]);
-  // Git does not know this file yet, but an include matches it.
+  // This file is untracked, but an include matches it.
   await project.write("support/contexts/day.md", `---\nname: Day\n---\n${text}`);
   expect((await since()).names).toEqual(["support staging", "support production"]);
   commit(project);
@@ -189,7 +189,7 @@ test("skips projects with unchanged files with --changed-since", async () => {
   expect(shown.stdout).toMatch(/support\/inner\/avatarops.yaml was deleted. Its objects stay in the account/);
 });
 
-test("ignores later commits of the base branch with --changed-since", async () => {
+test("ignores later commits on the base branch with --changed-since", async () => {
   const project = await startRepository();
   git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -206,7 +206,7 @@ test("ignores later commits of the base branch with --changed-since", async () =
   ]);
 });
 
-test("compares --all with the base of CI's pull request unless the clone lacks it", async () => {
+test("compares --all with the base of the pull request unless the clone lacks it", async () => {
   const project = await startRepository();
   git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");
@@ -255,7 +255,7 @@ test("ignores symlinks and nested repositories with --all", async () => {
   await project.expectRefused(["validate", "--all", "--path", "linked"], "no-projects");
 });
 
-test("orders environments of plan --all by their needs", async () => {
+test("orders environments by `needs` in plan --all", async () => {
   const project = await startProject({
     files: {
       "avatarops.yaml": `${contexts("Hi.")}environments:

@@ -13,7 +13,7 @@ describe("apply --smoke", () => {
     expect(checked.checks.map(({ preset }: { preset: string }) => preset)).toContain("kiosk");
   });
 
-  test("skips presets without changed objects and reports when none is left", async () => {
+  test("skips presets without changed objects and reports if no preset remains", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     const changed = JSON.parse((await apply(project, "--format", "json")).stdout);
@@ -68,7 +68,7 @@ describe("apply --smoke", () => {
     expect(checked.checks[1]).toMatchObject({ preset: "lobby", problem: { code: "unresolved-reference" } });
   });
 
-  test("prints the check below the outcome in Markdown", async () => {
+  test("prints the smoke check below the outcome in Markdown", async () => {
     const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
     const { stdout } = await apply(project, "--format", "markdown");
     expect(stdout.match(/^### .*$/gm)).toEqual(["### 4 applied; 0 unchanged", "### Smoke check: 3 passed."]);

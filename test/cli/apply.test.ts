@@ -36,7 +36,7 @@ async function stopApply(...argv: string[]) {
 
 const notBegun = "Not started, because the apply was cancelled.";
 
-it("explains skipped objects of an apply once in text and Markdown, each in JSON", async () => {
+it("explains skipped objects of an apply once in text and Markdown, per object in JSON", async () => {
   const { stdout, stderr } = await stopApply();
   expect(stdout.match(/^ {2}skipped {5}context\.c\d+ +to create/gm)).toHaveLength(11);
   expect(stderr).toContain("/12] created context.c0");
@@ -51,7 +51,7 @@ it("explains skipped objects of an apply once in text and Markdown, each in JSON
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });
 
-describe("apply and rollback at the confirmation", () => {
+describe("the confirmation of apply and rollback", () => {
   const prompt = (text: string) => `contexts: { desk: { name: Desk, prompt: ${text} } }\n`;
   async function startAppliedProject(): Promise<Project> {
     const project = await startProject({
@@ -74,9 +74,15 @@ describe("apply and rollback at the confirmation", () => {
   test.each([
     ["another apply", ["apply"], others, "The plan is stale. context.desk", "Four."],
     ["another apply", ["rollback", "--to", "1"], others, "The plan is stale. context.desk", "Four."],
-    ["an edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
-    ["an edit", ["rollback", "--to", "1"], dashboard, "context.desk was edited in the account", "Edited."],
-  ])("become stale through %s: %s", async (_, argv, meanwhile, says, live) => {
+    ["a dashboard edit", ["apply"], dashboard, "context.desk was edited in the account", "Edited."],
+    [
+      "a dashboard edit",
+      ["rollback", "--to", "1"],
+      dashboard,
+      "context.desk was edited in the account",
+      "Edited.",
+    ],
+  ])("detects a stale plan after %s: %s", async (_, argv, meanwhile, says, live) => {
     const project = await startAppliedProject();
     const typed = async () => {
       await meanwhile(project);
@@ -92,7 +98,7 @@ describe("apply and rollback at the confirmation", () => {
 test.each([
   ["by default", "", 30_000],
   ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
-])("records the request timeout %s in the lock of an apply", async (_, settings, requestTimeoutMs) => {
+])("records the request timeout set %s in the apply lock", async (_, settings, requestTimeoutMs) => {
   const project = await startProject({
     world: emptyDataset(),
     files: { "avatarops.yaml": settings + files["avatarops.yaml"] },

@@ -1,4 +1,4 @@
-/** Guards the fields that a profile adds like the standard ones. */
+/** Checks that an outdated checkout cannot revert profile fields, just like standard fields. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { location } from "../state/git-servers.js";
@@ -18,7 +18,7 @@ voices:
 `,
 });
 
-/** Starts two clones whose default voice is applied. */
+/** Starts two clones and applies a default voice. */
 async function startTeam() {
   const team = await startClones(manifest("one"), {
     ...{ world: generateDataset({ avatars: 1, voices: 2 }), emulator: { profile: "liveavatar" } },
@@ -50,7 +50,7 @@ describe("a default voice that a colleague applied", () => {
     expect(voice()).toBe(first);
   });
 
-  test("is replaced from a checkout that contains it in another commit", async () => {
+  test("can be replaced from a checkout that contains the voice in another commit", async () => {
     const { ana, ben, voice } = await startTeam();
     ana.commit(manifest("two"));
     await ana.apply();

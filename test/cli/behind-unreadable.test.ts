@@ -1,4 +1,4 @@
-/** Refuses to treat a checkout that git cannot read as up to date. */
+/** Checks that a checkout that git cannot read does not count as up to date. */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const manifest = (prompt: string) => ({
   ".gitignore": ".avatarops/\n",
 });
 
-/** Checks out the first commit while the state has the second. */
+/** Checks out the first commit after the second was applied. */
 async function startBehind() {
   const { first, emulator } = await startClones(manifest("First."));
   await first.apply();
@@ -37,7 +37,7 @@ const unreadable: readonly [what: string, make: (checkout: Clone) => Record<stri
   ];
 
 describe("apply from a checkout that is behind", () => {
-  test.for(unreadable)("is refused if the checkout %s", async ([, make, why]) => {
+  test.for(unreadable)("is rejected if the checkout %s", async ([, make, why]) => {
     const { checkout, prompt } = await startBehind();
     const environment = make(checkout);
     const planned = await checkout.runWith(environment, "plan");
@@ -53,7 +53,7 @@ describe("apply from a checkout that is behind", () => {
     expect(prompt()).toBe("First.");
   });
 
-  test("is refused if HEAD names a deleted branch", async () => {
+  test("is rejected if HEAD names a deleted branch", async () => {
     const { checkout, prompt } = await startBehind();
     write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
     const refused = await checkout.run("apply", "-y");
@@ -70,7 +70,7 @@ describe("apply from a checkout that is behind", () => {
   });
 });
 
-test("applies and reports a new text from a checkout that git cannot read", async () => {
+test("applies a new text with a warning from a checkout that git cannot read", async () => {
   const { checkout, prompt } = await startBehind();
   write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
   const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
@@ -80,7 +80,7 @@ test("applies and reports a new text from a checkout that git cannot read", asyn
   expect(prompt()).toBe("Third.");
 });
 
-describe("files outside a git repository", () => {
+describe("apply outside a git repository", () => {
   /** Applies a second text as Ana. */
   async function startShared() {
     const as = (user: string) => ({ environment: { USER: user }, hostname: user });
@@ -97,14 +97,14 @@ describe("files outside a git repository", () => {
   test.each([
     ["First.", "Applying would revert context.desk.prompt to the value before serial 2 (applied by ana on"],
     ["Third.", "Applying would overwrite the value of context.desk.prompt from serial 2 (applied by ana on"],
-  ])("report that %s replaces another user's text", async (prompt, back) => {
+  ])("reports that %s replaces another user's text", async (prompt, back) => {
     const { apply } = await startShared();
     const { exit, stderr } = await apply("ben", prompt);
     expect([exit, stderr]).toEqual([0, saying(back)]);
     expect(stderr).toEqual(saying("it is unknown whether these files are newer"));
   });
 
-  test("report nothing about a text that the same user applied", async () => {
+  test("reports nothing about a text that the same user applied", async () => {
     const { apply } = await startShared();
     expect(await apply("ana", "Third.")).toMatchObject({
       exit: 0,

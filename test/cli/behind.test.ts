@@ -6,7 +6,7 @@ import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backen
 import { startClones } from "./clones.js";
 import { type Ran, runIn, saying, succeed } from "./hosting.js";
 
-/** Long enough to be recorded as a digest. */
+/** Pads a text so that its digest is recorded. */
 const long = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
 
 const contexts = (more = "") => `contexts:
@@ -14,7 +14,7 @@ const contexts = (more = "") => `contexts:
   night: { name: Night, prompt: Sleep well., opening_text: Good night }
 ${more}`;
 
-/** Starts a team whose first prompt is applied. */
+/** Starts a team and applies its first prompt. */
 async function startTeam() {
   const backend = await startHttpBackend("gitlab");
   onTestFinished(() => backend.close());
@@ -46,13 +46,13 @@ async function startTeam() {
 
 const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;
 
-/** Returns the codes of the notices about commits, without those about the account. */
+/** Returns the notice codes of a plan. */
 async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
   const ran = await succeed(run("plan", "--format", "json", ...argv));
   return notices(ran).map(({ code }) => code);
 }
 
-describe("a checkout without the commit that was applied last", () => {
+describe("a checkout without the last applied commit", () => {
   test("is reported by plan and rejected by apply before any write", async () => {
     const { ana, clone, emulator, texts, manifest } = await startTeam();
     const ben = clone("Ben");
@@ -78,7 +78,7 @@ describe("a checkout without the commit that was applied last", () => {
     // Other changes can still be applied.
     await ben.apply("--target", "context.night");
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
-    // Ben's commit was applied last, yet the prompt is still newer than his.
+    // Ben applied last, but the account's prompt is still newer than his.
     expect(await ben.run("apply", "-y")).toMatchObject({ exit: 7, stderr: saying("context.desk.prompt") });
 
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
@@ -87,7 +87,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
 
-  test("does not forget a colleague's object or end its protection", async () => {
+  test("cannot forget or unprotect a colleague's object", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");
     const more = "  late: { name: Late, prompt: Too late., protect: true }\n";
@@ -132,11 +132,11 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
   });
 
-  test("is reported by a dry run of a review until the commit is pushed", async () => {
+  test("is reported by review --dry-run until the commit is pushed", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
-    // Not pushed yet, so the report comes before the changes.
+    // Reports the unpushed commit before the changes.
     const { stdout, exit } = await ben.run("review", "--dry-run");
     expect(exit).toBe(0);
     expect(stdout.indexOf("to the value before serial 2")).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ describe("a checkout without the commit that was applied last", () => {
     }
   });
 
-  test("allows a rollback, after which the restored text counts as older", { tags: "night" }, async () => {
+  test("allows a rollback, after which the checkout is no longer behind", { tags: "night" }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
@@ -165,7 +165,7 @@ describe("a checkout without the commit that was applied last", () => {
     expect(await codes(ben.run)).not.toContain("behind");
   });
 
-  test("keeps a dashboard edit that a colleague pulled until it is merged", async () => {
+  test("cannot overwrite a dashboard edit that a colleague pulled but has not merged", async () => {
     const { ana, clone, emulator, texts } = await startTeam();
     const ben = clone("Ben");
     emulator.editContext("Desk", { opening_text: "Half price today" });
@@ -180,14 +180,14 @@ describe("a checkout without the commit that was applied last", () => {
     ana.push();
     ben.git("pull", "--quiet", "origin", "main");
     await ben.apply();
-    // Overwriting the edit needs a flag.
+    // Overwrites the second edit, which requires a flag.
     emulator.editContext("Desk", { opening_text: "All is free" });
     expect(await ana.run("pull")).toMatchObject({ exit: 0 });
     await ben.apply("--allow", "behind");
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
   });
 
-  test("is reported as unknown in a shallow clone, which applies", async () => {
+  test("is reported as unknown in a shallow clone, where apply succeeds", async () => {
     const { ana, clone, texts } = await startTeam();
     await ana.change("Second.");
     ana.push();
@@ -204,8 +204,8 @@ describe("a checkout without the commit that was applied last", () => {
   });
 });
 
-describe("the check for a checkout that is behind", () => {
-  test("accepts an applied commit that its author amends", { tags: "night" }, async () => {
+describe("the check for outdated checkouts", () => {
+  test("accepts an applied commit that was amended", { tags: "night" }, async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     write(ana.inProject, "prompts/desk.md", long("Third."));
@@ -214,7 +214,7 @@ describe("the check for a checkout that is behind", () => {
     await ana.apply();
   });
 
-  test("accepts a revert, an edit after it, and uncommitted changes", async () => {
+  test("accepts a revert, a later edit and uncommitted changes", async () => {
     const { ana } = await startTeam();
     await ana.change("Second.");
     ana.git("revert", "--no-edit", "HEAD");
@@ -250,7 +250,7 @@ describe("the check for a checkout that is behind", () => {
     await ben.apply();
   });
 
-  test("accepts setting a field again in a squashed checkout, not in one that is behind", async () => {
+  test("accepts a restored field in a squashed checkout but not in an outdated one", async () => {
     const { ana, clone, manifest } = await startTeam();
     const [ben, cara] = [clone("Ben"), clone("Cara")];
     ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });
@@ -283,7 +283,7 @@ export default project;
       (state: string) => `state: ${state}\ninclude: ["linked/*.md"]\n`,
     ],
   ])(
-    "accepts a squashed merge of a text that %s names",
+    "accepts a squashed merge of a text that %s refers to",
     {
       tags: "night",
     },
@@ -307,7 +307,7 @@ export default project;
     },
   );
 
-  test("ignores another project of the repository with its own state", { tags: "night" }, async () => {
+  test("ignores another project in the repository that has its own state", { tags: "night" }, async () => {
     const { ana, clone, stateOf, environment } = await startTeam();
     const ben = clone("Ben");
     const other = (text: string) =>

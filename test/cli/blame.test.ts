@@ -5,12 +5,12 @@ import { manifestOf, startTeam } from "./git-team.js";
 import { type Project, saying, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, inRepository, startRepository } from "./in-git.js";
 
-/** Long enough to be recorded as a digest. */
+/** Padding that makes a prompt long enough to be recorded as a digest. */
 const rest =
   "You answer callers of the returns desk politely and briefly, whatever they have bought. ".repeat(3);
 const prompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim();
 
-/** Returns the origin of each sentence, as "origin serial". */
+/** Returns the origin and serial of each sentence, separated by a space. */
 async function blame(project: Project, ...more: string[]): Promise<Record<string, string>> {
   const { sentences } = await project.json("blame", "context.desk", ...more);
   return Object.fromEntries(
@@ -39,7 +39,7 @@ describe("blame", () => {
     expect(await blame(project, "--field", "opening_text")).toEqual({ Hi: "apply 1" });
   });
 
-  test("marks dashboard edits, pulled or not", async () => {
+  test("marks pulled and unpulled dashboard edits", async () => {
     const project = await startRepository(prompt("Be kind."));
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
     const { sentences } = await project.json("blame", "context.desk");
@@ -58,7 +58,7 @@ describe("blame", () => {
     });
   });
 
-  test("keeps the origin of sentences that were moved, wrapped, renumbered or absent for a while", async () => {
+  test("keeps the origin of sentences that were moved, wrapped, renumbered or temporarily removed", async () => {
     const project = await startRepository(prompt("1. Be kind.\n2. Offer tea to everyone who comes.\n"));
     await change(project, prompt("1. Offer tea to everyone\nwho comes.\n"));
     await change(
@@ -77,7 +77,7 @@ describe("blame", () => {
     expect(await blame(project)).toMatchObject({ "Say hello.": "apply 3", "Be kind.": "dashboard" });
   });
 
-  test("divides sentences by the rules of each script", async () => {
+  test("splits sentences by the rules of each writing system", async () => {
     const texts = [
       "返品は30日以内です。はい。",
       "قل مرحبا. كن لطيفا؟ نعم.",
@@ -100,7 +100,7 @@ describe("blame", () => {
     expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
   });
 
-  test("finds a colleague's apply in the shared state without having its commit", async () => {
+  test("finds a colleague's apply in the shared state without a copy of the commit", async () => {
     const { clone } = await startTeam(["desk"]);
     const [mine, theirs] = [clone(), clone()];
     await mine.apply();
@@ -118,7 +118,7 @@ describe("blame", () => {
     const project = await startRepository(prompt("Be kind."));
     await change(project, prompt("Be kind.", "Offer tea."));
     await forgetTexts(project);
-    // The newest text equals the one in the account.
+    // The newest recorded text equals the account's text.
     const { sentences } = await project.json("blame", "context.desk");
     expect(sentences[0]).toMatchObject({ by: "apply", serial: 2, missing: /the text of serial 1/ });
     expect((await project.avatarops("blame", "context.desk")).stdout).toContain(" 2 or earlier ");

@@ -12,7 +12,7 @@ const files = {
   ].join("\n"),
 };
 
-/** Calls of each command that ends by itself, for an applied project. */
+/** One call of each command that ends by itself. They expect an applied project. */
 export const calls: Readonly<Record<string, readonly string[]>> = {
   init: ["init", "new"],
   validate: ["validate"],
@@ -59,6 +59,6 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
 /** Commands that run until they are stopped. */
 export const endless = ["emulate", "sync", "sessions watch", "sessions serve"];
 
-/** The project of these calls, applied. */
+/** Starts the applied project that the calls expect. */
 export const startCalled = (): Promise<Project> =>
   startApplied({ files, world: generateDataset({ avatars: 1, voices: 1 }) });

@@ -6,10 +6,10 @@ import { type Beginning, type Project, type Ran, runIn, startProject, stopper, s
 /** A colleague's laptop or a CI job. */
 export interface Clone {
   readonly root: string;
-  /** The project's folder in the clone. */
+  /** Path of the project folder in the clone. */
   readonly inProject: string;
   git(...args: string[]): string;
-  /** Commits these files of the project and returns the commit. */
+  /** Commits files of the project and returns the commit id. */
   commit(files: Readonly<Record<string, string>>, message?: string): string;
   /** Pushes HEAD, by default to `main`. */
   push(ref?: string): void;
@@ -27,7 +27,7 @@ export interface Clones {
   readonly remote: Remote;
   readonly environment: Readonly<Record<string, string>>;
   clone(who?: string, ...options: string[]): Clone;
-  /** The clone of the first commit. */
+  /** Clone that made the first commit. */
   readonly first: Clone;
 }
 
@@ -54,7 +54,7 @@ export async function startClones(
       return runIn(inProject, argv, {
         ...{ environment: { ...own, ...given }, hostname: root },
         onStoppable,
-        // Ends `sync` after one cycle.
+        // Stops `sync` after one cycle.
         pause: async () => stop("SIGTERM"),
       });
     };

@@ -6,7 +6,7 @@ const groups = new Set(commands.flatMap(({ name }) => (name.includes(" ") ? [nam
 
 describe("help", () => {
   test.each(["", ...groups, ...commands.map(({ name }) => name)])(
-    'prints the same for "%s" as a flag and as a command, within 80 columns',
+    'is the same for "%s" as a flag and as a command, within 80 columns',
     async (name) => {
       const folder = await newFolder();
       const words = name === "" ? [] : (name ?? "").split(" ");
@@ -91,10 +91,10 @@ describe("an invalid command line", () => {
   });
 });
 
-describe("diagnostics of the files", () => {
+describe("file diagnostics", () => {
   const files = { "shop/avatarops.yaml": "include: [none/*.md]\ncontexts: { a: { name: A, promt: Hi. } }\n" };
 
-  test("give paths relative to the current folder, with --file in another one", async () => {
+  test("show paths relative to the current folder, even if --file is in another folder", async () => {
     const project = await startProject({ files });
     const { stdout } = await project.avatarops("validate", "-f", "shop/avatarops.yaml");
     expect(stdout).toContain("shop/avatarops.yaml:2:27");
@@ -105,7 +105,7 @@ describe("diagnostics of the files", () => {
     ]);
   });
 
-  test("name the folder without a manifest and the option to choose one", async () => {
+  test("name the folder without a manifest and the option that selects a manifest", async () => {
     const project = await startProject();
     const { stderr } = await project.avatarops("plan", "-f", "shop/avatarops.yaml");
     expect(stderr).toEqual(saying(`there is no file avatarops.yaml in ${project.folder}/shop`));

@@ -17,7 +17,7 @@ import { startEmulator } from "../documented-emulator.js";
 import { type Ended, execute } from "../installing.js";
 import { newFolder } from "./hosting.js";
 
-/* Tests the compile cache of the built command. The cache only saves time, so no problem with it may fail a command. */
+/* Tests the compile cache of the built command. Cache problems must not fail a command. */
 
 const program = findBuilt();
 const valid = { exit: 0, stdout: "", stderr: "" };
@@ -47,7 +47,7 @@ function filesIn(folder: string): string[] {
   return entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
 }
 
-test("writes the compile cache once, for its user only, outside the project", async () => {
+test("writes the compile cache once, outside the project and accessible only to its user", async () => {
   const { folder, cache, validate, kept } = await newProject();
   expect(await validate()).toEqual(valid);
   const first = kept();
@@ -93,7 +93,7 @@ test.each([
   ["a folder that others can write to", "caches/avatarops", 0o777],
   ["a folder with git's default mode", "caches/avatarops", 0o755],
   ["a folder that others can replace", "caches", 0o777],
-])("puts no compiled code into %s", async (_, made, mode) => {
+])("writes no compiled code to %s", async (_, made, mode) => {
   const { root, cache, validate, kept } = await newProject();
   mkdirSync(path.join(root, made), { recursive: true });
   chmodSync(path.join(root, made), mode);
@@ -101,27 +101,24 @@ test.each([
   expect(existsSync(cache) ? kept() : []).toEqual([]);
 });
 
-test.each(["caches", "linked"])(
-  "neither caches compiled code in a checkout nor runs it from there: %s",
-  async (named) => {
-    const { root, cache, validate, kept } = await newProject();
-    symlinkSync("caches", path.join(root, "linked"));
-    await validate();
-    const before = kept();
-    expect(before).not.toEqual([]);
-    for (const [file] of before) writeFileSync(file, "committed");
-    mkdirSync(path.join(root, ".git"));
+test.each(["caches", "linked"])("neither writes nor runs compiled code in a checkout: %s", async (named) => {
+  const { root, cache, validate, kept } = await newProject();
+  symlinkSync("caches", path.join(root, "linked"));
+  await validate();
+  const before = kept();
+  expect(before).not.toEqual([]);
+  for (const [file] of before) writeFileSync(file, "committed");
+  mkdirSync(path.join(root, ".git"));
 
-    expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
-    expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
+  expect(await validate({ XDG_CACHE_HOME: path.join(root, named) })).toEqual(valid);
+  expect(filesIn(cache).map((file) => readFileSync(file, "latin1"))).toEqual(before.map(() => "committed"));
 
-    rmSync(cache, { recursive: true });
-    expect(await validate()).toEqual(valid);
-    expect(existsSync(cache)).toBe(false);
-  },
-);
+  rmSync(cache, { recursive: true });
+  expect(await validate()).toEqual(valid);
+  expect(existsSync(cache)).toBe(false);
+});
 
-test("replaces damaged code of the compile cache and removes only old code", async () => {
+test("replaces damaged files in the compile cache and removes only old files", async () => {
   const { cache, validate } = await newProject();
   await validate();
   const [code = ""] = filesIn(cache);
@@ -139,7 +136,7 @@ test("replaces damaged code of the compile cache and removes only old code", asy
   expect(existsSync(old)).toBe(false);
 });
 
-test("rejects an old Node.js and names its version", async () => {
+test("rejects an outdated Node.js and prints its version", async () => {
   const { folder } = await newProject();
   const old = `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } });
     Object.defineProperty(process, "version", { value: "v18.20.8" });`;

@@ -12,7 +12,7 @@ import { findBuilt } from "../built.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 import { openShell } from "./shell.js";
 
-/** A project with two files and a subfolder, whose state has an object that is no longer declared. */
+/** Creates a project with two files, a subfolder and a managed object that is no longer declared. */
 async function newProject(): Promise<string> {
   const folder = await newFolder();
   const files = {
@@ -38,7 +38,7 @@ async function writeScript(folder: string, shell: string): Promise<void> {
   writeFileSync(path.join(folder, "script"), stdout);
 }
 
-/** Runs a shell that has avatarops on its PATH. */
+/** Runs a shell with avatarops on its PATH. */
 function output(program: string, argv: readonly string[], cwd: string): string[] {
   const bin = path.join(cwd, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
@@ -104,7 +104,7 @@ test("completes every command and every option", async () => {
   }
 });
 
-test("completes addresses without running the code of a project in TypeScript", async () => {
+test("completes addresses without running the code of a TypeScript project", async () => {
   const folder = await newProject();
   rmSync(path.join(folder, "avatarops.yaml"));
   writeFileSync(path.join(folder, "avatarops.config.ts"), 'throw new Error("ran");');
@@ -129,7 +129,7 @@ test("describes commands and options where the shell shows descriptions", async 
 });
 
 describe("completion in bash", () => {
-  test("completes at a terminal even if avatarops is a function", { tags: "script" }, async () => {
+  test("works at a terminal even if avatarops is a shell function", { tags: "script" }, async () => {
     const folder = await newProject();
     await writeScript(folder, "bash");
     const shell = await openShell(folder, {});
@@ -148,7 +148,7 @@ describe("completion in bash", () => {
     await type("avatarops apply 'plan o\t", "apply 'plan one.json'");
   });
 
-  test("completes a function that calls npx in a project with avatarops installed", async () => {
+  test("works for a shell function that calls npx in a project with avatarops installed", async () => {
     const folder = await newFolder();
     const lines = `${findInline("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
@@ -156,7 +156,7 @@ describe("completion in bash", () => {
 });
 
 describe("completion in zsh", () => {
-  test("completes at a terminal even if avatarops is a function", { tags: ["zsh", "script"] }, async () => {
+  test("works at a terminal even if avatarops is a shell function", { tags: ["zsh", "script"] }, async () => {
     const folder = await newProject();
     await writeScript(folder, "zsh");
     const shell = await openShell(folder, {}, "zsh -f -i");
@@ -175,7 +175,7 @@ describe("completion in zsh", () => {
 });
 
 describe("completion in fish", () => {
-  test("completes words with descriptions, values and files", { tags: "fish" }, async () => {
+  test("offers words with descriptions, option values and files", { tags: "fish" }, async () => {
     const folder = await newProject();
     await writeScript(folder, "fish");
     const complete = (line: string) =>
@@ -192,11 +192,11 @@ describe("completion in fish", () => {
   });
 });
 
-test("rejects an unknown shell", async () => {
+test("rejects an unknown shell in the completion command", async () => {
   const { exit, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
   expect([exit, stderr]).toEqual([1, saying("Allowed choices are bash, zsh, fish, powershell.")]);
 });
 
-test("completes exactly the documents of generate schema", () => {
+test("completes exactly the document names that generate schema accepts", () => {
   expect(generateSchemaCommand.arguments[0][2]).toEqual(documentNames);
 });

@@ -1,4 +1,7 @@
-/** Prompts that teach SEARCH/REPLACE blocks look like unfinished merges. The rule `merge-conflict` decides everywhere. */
+/**
+ * Prompts that teach SEARCH/REPLACE blocks look like unfinished merges. The rule `merge-conflict` decides in each
+ * command.
+ */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
@@ -11,7 +14,7 @@ describe("pull", () => {
     'policies: { merge-conflict: { severity: "off" } }\n',
     "policies: { merge-conflict: { severity: warning } }\n",
     "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
-  ])("writes conflict markers if the project has %j", async (policies) => {
+  ])("writes conflict markers if the manifest contains %j", async (policies) => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest(policies), "prompts/a.md": `${blocks("Answer.")}\n` },
     });
@@ -33,8 +36,8 @@ describe("pull", () => {
   });
 });
 
-describe("objects that break a rule", () => {
-  test("are omitted from an export, whose first plan is empty", async () => {
+describe("objects that violate a policy rule", () => {
+  test("are omitted from an export, so its first plan is empty", async () => {
     const { emulator } = await startProject({ world: emptyDataset() });
     emulator.addContext({ name: "Coder", prompt: blocks("Blocks:") });
     emulator.addContext({ name: "Desk", prompt: "Be kind." });
@@ -48,7 +51,7 @@ describe("objects that break a rule", () => {
     expect(planned).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
   });
 
-  test("are not imported into the files", async () => {
+  test("are not written to the files by import", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "policies: { forbidden-phrases: { phrases: [secret sauce] } }\n" },
       world: emptyDataset(),

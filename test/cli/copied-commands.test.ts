@@ -1,6 +1,6 @@
 /**
- * Copies commands printed by `prune` and `import --write --all` into the root of the repository, which has another project.
- * They must act on the project and environment that the message is about.
+ * Runs commands printed by `prune` and `import --write --all` in the repository root, which has another project. They
+ * must act on the project and environment of the message.
  */
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ const contexts = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.filter(({ name }) => name === wanted);
 const idOf = (project: Project, wanted: string) => contexts(project, wanted)[0]?.id ?? "";
 
-/** Returns the only command in backticks with this start. */
+/** Returns the only command in backticks that starts with this text. */
 function findCommand({ stdout, stderr }: Ran, start: string): string[] {
   const text = (stdout + stderr).replace(/\s+/g, " ");
   const found = [...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command);
@@ -52,7 +52,7 @@ async function choose(project: Project, plan: readonly string[]): Promise<void> 
   expect(contexts(project, "Twin").map(({ prompt }) => prompt)).toEqual(["x", "Old."]);
 }
 
-test("prints a plan command for objects kept by prune, with a working import", async () => {
+test("prints a plan command for objects kept by prune, whose import then succeeds", async () => {
   const project = await start();
   const listed = await project.expectDone("prune", ...options);
   await choose(project, findCommand(listed, "plan"));
@@ -90,16 +90,19 @@ test("prints an apply command if prune misses all applied objects", async () => 
   expect((await project.expectDone("prune", ...options)).stdout).toContain('"Theirs"');
 });
 
-test.each(["text", "json"])("prints a plan command for objects skipped by import, as %s", async (format) => {
-  const project = await start();
-  const ran = await project.expectDone("import", "--write", "--all", "--format", format, ...options);
-  expect(await project.read(at)).toContain("name: Winter");
-  const text = format === "json" ? { ...ran, stderr: "" } : ran;
-  await choose(project, findCommand(text, "plan"));
-  await project.expectNothingToDo(...options);
-});
+test.each(["text", "json"])(
+  "prints a plan command for objects skipped by import, in %s format",
+  async (format) => {
+    const project = await start();
+    const ran = await project.expectDone("import", "--write", "--all", "--format", format, ...options);
+    expect(await project.read(at)).toContain("name: Winter");
+    const text = format === "json" ? { ...ran, stderr: "" } : ran;
+    await choose(project, findCommand(text, "plan"));
+    await project.expectNothingToDo(...options);
+  },
+);
 
-test("prints the import command for each object to paste into code", async () => {
+test("prints the import command for each object that must be pasted into code", async () => {
   const project = await start();
   const code = (pasted: string) =>
     `import { Context, Project, promptFile } from "avatarops";\nconst project = new Project({ service: { profile: "liveavatar" } });\n${pasted}export default project;\n`;
@@ -115,7 +118,7 @@ test("prints the import command for each object to paste into code", async () =>
   expect((await project.avatarops("state", "list", "--file", file)).stdout).toContain("context.winter");
 });
 
-test("repeats file and environment in the command to render all texts", async () => {
+test("repeats the file and environment options in the command that renders all texts", async () => {
   const project = await start();
   const keys = Array.from({ length: 60 }, (_, at) => `desk${at}`);
   const texts = keys.map(

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { newFolder } from "../git/repositories.js";
 
-test.skipIf(process.platform === "win32")("reports a deleted current folder", () => {
+test.skipIf(process.platform === "win32")("reports that the current folder was deleted", () => {
   const folder = path.join(newFolder(), "gone");
   mkdirSync(folder);
   const command = `rmdir "${folder}" && exec "${process.execPath}" "${findBuilt()}" plan`;

@@ -11,7 +11,7 @@ const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
 const conflict = expect.stringContaining("It changed both in the files and in the account.");
 
 describe("the branch of drift --pull-request", () => {
-  test("is left alone with commits of others until they are merged", async () => {
+  test("is not changed while it has unmerged commits by other people", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be vry polite." });
@@ -33,7 +33,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)).toHaveLength(1);
   });
 
-  test("runs no code that was pushed to the drift branch", async () => {
+  test("is updated without running code pushed to the drift branch", async () => {
     const team = await startTeam("github");
     const { emulator, folder } = team.project;
     emulator.editContext("Sales desk", { opening_text: "Hello!" });
@@ -50,7 +50,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.project.has("run-by-the-job")).toBe(false);
   });
 
-  test("is left alone with others' commits and no pull request, and recreated once merged", {
+  test("keeps commits by other people without a pull request, and is recreated after the merge", {
     tags: "night",
   }, async () => {
     const team = await startTeam("gitea");
@@ -70,7 +70,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls().map(({ head }) => head)).toEqual([branch, "other/name"]);
   });
 
-  test("is proposed to the branch given with --base", { tags: "night" }, async () => {
+  test("is proposed for merging into the branch given with --base", { tags: "night" }, async () => {
     const team = await startTeam("github");
     git(team.colleague(), "push", "--quiet", "origin", "HEAD:refs/heads/release");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -87,7 +87,7 @@ describe("the branch of drift --pull-request", () => {
       [2, team.pulls()[0]?.number],
     ]);
     expect([team.pulls().length, team.commits(branch).length]).toEqual([1, 1]);
-    // Gitea can let both runs open a pull request. The first one stays.
+    // On Gitea, both runs can open a pull request. The first one is kept.
     const [first] = team.pulls();
     if (first) team.pulls().push({ ...first, number: first.number + 1 });
     expect(await team.propose()).toMatchObject({ number: first?.number });
@@ -105,7 +105,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toEqual([]);
   });
 
-  test("is read again if it moves between reading and pushing", { tags: "night" }, async () => {
+  test("is read again if it changes between reading and pushing", { tags: "night" }, async () => {
     const team = await startTeam("github");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     await team.propose();
@@ -113,7 +113,7 @@ describe("the branch of drift --pull-request", () => {
     git(clone, "checkout", "--quiet", branch);
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     let theirs: string | undefined;
-    // The branch has been read by the time the pull request is looked up.
+    // The branch is read before the pull request is looked up.
     team.host.before = (request) => {
       if (theirs === undefined && request.startsWith("GET"))
         theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
@@ -122,12 +122,12 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[0]).toBe(theirs);
   });
 
-  test("recognizes a push whose response is lost, and fails on a rejected push", async () => {
+  test("counts as pushed if the response is lost, but not if the push is rejected", async () => {
     const team = await startTeam("gitlab");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
     const bin = newFolder();
     const real = git(bin, "--exec-path");
-    // Pushes, and fails the first time although the push arrived.
+    // Reports the first push as failed, although it succeeds.
     write(
       bin,
       "git",
@@ -145,7 +145,7 @@ describe("the branch of drift --pull-request", () => {
     expect(team.pulls()).toHaveLength(1);
   });
 
-  test("omits fields changed in the files unless named, and keeps them in later runs", {
+  test("omits fields changed on main until their object is named once", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");
@@ -153,7 +153,7 @@ describe("the branch of drift --pull-request", () => {
     team.project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     const clone = team.colleague();
     pushFile(clone, "main", support, withPrompt("Be kind."));
-    // The working tree still has the old text, but the base branch counts.
+    // Compares with the base branch instead of the older working tree.
     const opened = await team.propose();
     expect(opened).toMatchObject({
       written: [{ address: "context.sales" }],
@@ -173,7 +173,7 @@ describe("the branch of drift --pull-request", () => {
     });
   });
 
-  test("is made from a shallow, detached checkout with local changes, which stay", {
+  test("is created from a shallow, detached checkout without touching its local changes", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github");
@@ -182,7 +182,7 @@ describe("the branch of drift --pull-request", () => {
     const job = newFolder();
     git(job, "clone", "--quiet", "--depth=1", pathToFileURL(team.origin).href, ".");
     git(job, "checkout", "--quiet", "--detach");
-    // The base branch moves on after the checkout.
+    // The base branch gets a commit after the checkout.
     pushFile(clone, "main", "README.md", "Ours, too\n");
     write(job, "prompts/sales.txt", "Not committed.\n");
     team.project.emulator.editContext("Support desk", { prompt: "Be very polite." });
@@ -222,7 +222,7 @@ describe("the branch of drift --pull-request", () => {
     });
     expect(await team.propose()).toMatchObject({ exit: 1, result: "none" });
     emulator.clearFaults();
-    // An API key of another account, where every object seems to be gone.
+    // Uses another account's API key, so every object seems deleted.
     emulator.world.contexts.length = 0;
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none" });
     expect([team.host.requests.length, team.pulls()]).toMatchObject([requests, [{ open: true }]]);
@@ -264,7 +264,7 @@ environments:
     expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
   });
 
-  test("keeps the byte order mark and CRLF of a project in a subfolder", {
+  test("keeps the byte order mark and CRLF line endings of files in a subfolder", {
     tags: "night",
   }, async () => {
     const team = await startTeam("github", {
@@ -282,7 +282,7 @@ environments:
     );
   });
 
-  test("contains no account text that a host, CI, terminal or git obeys", async () => {
+  test("contains no account text that a host, CI, a terminal or git would interpret", async () => {
     const hostile =
       "[skip ci] @everyone fixes #1, closes team/avatars!2\n\nResolves https://example.com/issues/3 \u001B[31m\u202E ``` <!-- avatarops:drift --> </details>";
     const team = await startTeam("gitlab");
@@ -298,7 +298,7 @@ environments:
     expect(body).not.toMatch(/\b(fix|clos|resolv)e?[sd]? +\S*(#|!|https?:)\d*/i);
     expect(body).toContain("fixes‹U+0020›<code>#1");
     expect(body).not.toMatch(/[\u001B\u202E]/);
-    // Outside code, the account's text appears only as plain words.
+    // Outside code blocks, account text appears only as plain words.
     const plain = body
       .slice(body.indexOf("\n"))
       .replace(/^(`{3,}).*\n[\s\S]*?\n\1$/gm, "")
@@ -308,7 +308,7 @@ environments:
     expect(team.host.problems).toEqual([]);
   });
 
-  test("stays below the host's length limit for many long edits", { tags: "night" }, async () => {
+  test("stays below the host's length limit despite many long edits", { tags: "night" }, async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Desk ${at}`);
     const yaml = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Be brief. }\n`).join("");
     const team = await startTeam("github", { files: { "avatarops.yaml": `contexts:\n${yaml}` } });

@@ -13,7 +13,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     const team = await startTeam(name);
     const { project, host } = team;
     const edit = (prompt: string) => project.emulator.editContext("Support desk", { prompt });
-    /** Closes the open pull request as on its page. */
+    /** Closes the open pull request, as a user would on its page. */
     const close = (closedBy?: typeof ada) => {
       for (const pull of team.pulls()) if (pull.open) Object.assign(pull, { open: false, closedBy });
     };
@@ -22,7 +22,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ result: "opened" });
     expect(team.pulls()).toMatchObject([{ title: "Bring back 1 text edited elsewhere" }]);
 
-    // Reopened if it was closed by an unknown user, by avatarops or by a reader.
+    // A new pull request opens if an unknown user, avatarops or a reader closed the last one.
     for (const closer of [undefined, host.world.me, guest]) {
       close(closer);
       expect(await team.propose(), JSON.stringify(closer)).toMatchObject({ result: "opened" });
@@ -42,7 +42,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ exit: 2, result: "none", written: [], refused: [snoozed] });
     expect(team.pulls().filter(({ open }) => open)).toEqual([]);
 
-    // Another object drifts: only that edit is proposed, by repeated runs as well.
+    // Proposes only the edit of another object, also in repeated runs.
     project.emulator.editContext("Sales desk", { prompt: "Be briefer.", opening_text: "Hello!" });
     const opened = await team.propose();
     expect(opened).toMatchObject({ result: "opened", refused: [snoozed] });
@@ -51,7 +51,7 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(await team.propose()).toMatchObject({ result: "unchanged" });
     team.merge(branch);
 
-    // Naming the object overrides the snooze, and another text is another edit.
+    // Naming the object overrides the snooze. A different text counts as a new edit.
     expect(await team.propose("context.support")).toMatchObject({ result: "opened", refused: [] });
     close(ada);
     expect(await team.propose()).toMatchObject({ result: "none" });

@@ -9,7 +9,7 @@ import { type Beginning, type Project, type Ran, type Setting, startProject } fr
 /** An applied project in a repository whose remote is on a code host. */
 export interface Team {
   readonly project: Project;
-  /** The bare repository. */
+  /** Path of the bare repository. */
   readonly origin: string;
   readonly host: StandIn;
   /** Runs avatarops as a CI job. */
@@ -42,7 +42,7 @@ contexts:
   "prompts/sales.txt": "Be brief.\n",
 };
 
-/** The branch of a project without environments. */
+/** Drift branch of a project without environments. */
 export const branch = "avatarops/drift/default";
 
 export async function startTeam(

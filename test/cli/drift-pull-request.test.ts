@@ -48,12 +48,12 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     // The user's repository is unchanged.
     expect(stateOf(project.folder)).toEqual(before);
 
-    // The same drift again causes no push and no change of the pull request.
+    // Unchanged drift causes no push and leaves the pull request unchanged.
     const [commit, writes] = [team.commits(branch), writesTo(team).length];
     expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged", number: opened.number });
     expect([team.commits(branch), writesTo(team).length]).toEqual([commit, writes]);
 
-    // Another object drifts, and the same pull request gets its edit.
+    // Adds an edit of another object to the same pull request.
     project.emulator.editContext("Support desk", { name: "Helpdesk" });
     expect(await team.propose()).toMatchObject({ exit: 2, result: "updated", number: opened.number });
     expect(team.file(branch, "contexts/support.md")).toContain("name: Helpdesk");
@@ -65,11 +65,11 @@ describe.each(["github", "gitlab", "gitea"] as const)("drift --pull-request on %
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
-    // The branch of a merged pull request is deleted with the drift.
+    // Deletes the branch after the merge, when no drift remains.
     expect(await team.propose()).toMatchObject({ exit: 0, result: "none" });
     expect(git(team.origin, "branch", "--list", branch)).toBe("");
 
-    // The edit is reverted in the dashboard: the pull request is closed and its branch deleted.
+    // Reverting the edit in the dashboard closes the pull request and deletes its branch.
     project.emulator.editContext("Helpdesk", { prompt: "Be rude." });
     const { number = 0 } = await team.propose();
     project.emulator.editContext("Helpdesk", { prompt: "Be very polite." });
@@ -94,7 +94,7 @@ test("opens a drift pull request for the branch pushed by an earlier run", async
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
-test("proposes an edit of a shared text for one environment only with --here", async () => {
+test("proposes an edit to a shared text for a single environment with --here", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:
@@ -128,7 +128,7 @@ test.each(["review", "sync"])("%s rejects --here because it writes no files", as
   expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
 });
 
-test("plans each environment changed by a drift pull request in a job", {
+test("plans each environment changed by a drift pull request in a CI job", {
   tags: "night",
 }, async () => {
   const named = (name: string) => `  ${name}: { name: Desk, prompt: !file ${name}.md }\n`;
@@ -162,7 +162,7 @@ ${named("desk")}environments:
   expect(host.world.comments.map(({ pull: number }) => number)).toEqual([pull?.number, pull?.number]);
   expect(git(project.folder, "worktree", "list").split("\n")).toHaveLength(1);
 
-  // A failed plan is only a warning.
+  // A failed plan causes only a warning.
   host.fail({ on: /^POST .*statuses/, answer: { status: 403 } });
   expect(await drift()).toMatchObject({
     exit: 2,
@@ -186,7 +186,7 @@ ${named("desk")}environments:
   expect(host.problems).toEqual([]);
 });
 
-test("writes out a partial with --here, keeps the final newline and names the file", async () => {
+test("inlines a partial with --here, keeps the final newline and names the file", async () => {
   const team = await startTeam("gitea", {
     files: {
       "avatarops.yaml":

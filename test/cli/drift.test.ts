@@ -59,7 +59,7 @@ describe("a field removed from the files", () => {
     return project;
   }
 
-  test("is unmanaged once it was cleared, so edits are neither drift nor conflicts", async () => {
+  test("becomes unmanaged after it is cleared, so edits are neither drift nor conflicts", async () => {
     const project = await startCleared();
     project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
     await expectNothing(project);
@@ -77,7 +77,7 @@ describe("a field removed from the files", () => {
     await expectNothing(project);
   });
 
-  test("is unmanaged if an older version recorded that it was cleared", async () => {
+  test("is unmanaged if an older version recorded it as cleared", async () => {
     const project = await startCleared();
     const file = ".avatarops/state.json";
     const recorded = JSON.parse(await project.read(file));
@@ -105,7 +105,7 @@ describe("a field removed from the files", () => {
     await expectNothing(project);
   });
 
-  test("is unmanaged at once if it cannot be cleared", async () => {
+  test("becomes unmanaged immediately if the service cannot clear it", async () => {
     const configuration = (more = "") =>
       `service: { profile: liveavatar }
 secrets: { llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY } }
@@ -188,7 +188,7 @@ describe("drift", () => {
     });
   });
 
-  test("ignores later file changes, but shows them next to each field", async () => {
+  test("does not count file changes as drift, but shows them next to each field", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { name: "Sales", opening_text: "Hello!" });
@@ -225,7 +225,7 @@ contexts:
     );
   });
 
-  test("reports a vanished object and the new owner of its name", async () => {
+  test("reports a missing object and the object that now has its name", async () => {
     const project = await startAppliedProject();
     const [sales] = project.emulator.world.contexts.filter(({ name }) => name === "Sales desk");
     project.emulator.removeContext("Sales desk");
@@ -257,7 +257,7 @@ contexts:
 
   test("ignores the writes of an interrupted apply", async () => {
     const project = await startAppliedProject();
-    // Leaves the state of an apply that died after its request.
+    // Leaves the state of an apply that was killed after its request.
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { id, applied: before } = state.objects["context.sales"];
     state.pending["context.sales"] = {

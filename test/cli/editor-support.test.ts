@@ -16,13 +16,13 @@ const runGit = ({ folder }: Project, ...args: string[]) =>
   execFileSync("git", args, { cwd: path.join(folder, "mine"), encoding: "utf8" });
 
 describe.each(["init", "export"])("a project written by %s", (command) => {
-  test("has the schema named in the first line of its manifest", async () => {
+  test("contains the schema that the manifest's first line refers to", async () => {
     const project = await startWith(command, "mine");
     const [, named = ""] =
       /^# yaml-language-server: \$schema=(\S+)\n/.exec(await project.read("mine/avatarops.yaml")) ?? [];
     expect(named).toMatch(/^\.\//);
     expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(createManifestSchema());
-    // The schema is as long as a whole project and would be most of a review.
+    // The schema is as long as a whole project and would dominate a review.
     runGit(project, "init", "-q");
     const shown = runGit(project, "status", "--short", "--untracked-files=all");
     expect(shown).toContain("?? avatarops.yaml\n");

@@ -21,7 +21,7 @@ async function startAppliedProject() {
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };
 }
 
-test("edits a context with emulate edit, which drifts until a pull", async () => {
+test("causes drift with emulate edit until the edit is pulled", async () => {
   const project = await startAppliedProject();
   const edited = await project.edit(
     "context.desk",
@@ -78,7 +78,7 @@ test("sends the text of emulate edit only to an emulator", async () => {
   expect(asked).toEqual(["GET /_emulator"]);
 });
 
-test("names fields changed by emulate edit that no plan shows", async () => {
+test("lists fields changed by emulate edit that plan does not show", async () => {
   const project = await startApplied({
     files: {
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",

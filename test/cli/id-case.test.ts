@@ -4,7 +4,7 @@ import { startApplied, startProject } from "./hosting.js";
 
 const desk = "service: { profile: liveavatar }\ncontexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-/** A project with one context declared, and another one in the account only. Returns its id in upper case. */
+/** Starts a project with one declared and one undeclared context. Returns the undeclared id in upper case. */
 async function start() {
   const project = await startApplied({
     files: { "avatarops.yaml": desk },
@@ -14,8 +14,8 @@ async function start() {
   return { project, id, upper: id.toUpperCase() };
 }
 
-describe("an id in upper case", () => {
-  test("imports and declares the object", async () => {
+describe("an upper-case id", () => {
+  test("identifies an undeclared object to import", async () => {
     const { project, id, upper } = await start();
     const ran = await project.avatarops("import", "--write", "context.night", upper);
     expect(ran, ran.stderr).toMatchObject({ exit: 0 });
@@ -23,7 +23,7 @@ describe("an id in upper case", () => {
     await project.expectNothingToDo();
   });
 
-  test("imports a declared object", async () => {
+  test("identifies a declared object to import", async () => {
     const { project, id, upper } = await start();
     await project.write("avatarops.yaml", `${desk}  night: { name: Night, prompt: Be quiet. }\n`);
     const ran = await project.avatarops("import", "context.night", upper);
@@ -32,14 +32,14 @@ describe("an id in upper case", () => {
     await project.expectNothingToDo();
   });
 
-  test("deletes the object with prune", async () => {
+  test("identifies an object to delete with prune", async () => {
     const { project, id, upper } = await start();
     const ran = await project.avatarops("prune", upper, id, "-y");
     expect(ran, ran.stderr).toMatchObject({ exit: 0 });
     expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
   });
 
-  test("declares an avatar, and is the same id in lower case", async () => {
+  test("declares an avatar and matches the same id in lower case", async () => {
     const world = generateDataset({ avatars: 1 });
     const id = String(world.avatars[0]?.id);
     const project = await startProject({ world });
@@ -55,7 +55,7 @@ describe("an id in upper case", () => {
     await project.expectNothingToDo();
   });
 
-  test("shows and stops a session, and filters sessions", async () => {
+  test("identifies sessions to show, stop and filter", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": desk },
       emulator: { profile: "liveavatar" },

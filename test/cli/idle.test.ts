@@ -79,7 +79,7 @@ describe("apply --wait-for-idle", () => {
     expect(it.slept()).toBe(0);
   });
 
-  test("lists no sessions if no existing context is written", async () => {
+  test("does not list sessions if the plan updates no existing context", async () => {
     const it = await startEdited({ agesMs: [0] });
     await it.project.write(
       "avatarops.yaml",
@@ -90,7 +90,7 @@ describe("apply --wait-for-idle", () => {
     expect([it.writes(), it.looks(), it.slept()]).toEqual([2, 0, 0]);
   });
 
-  test("does not wait for a dashboard edit that is left alone", async () => {
+  test("does not wait if apply only skips a dashboard edit", async () => {
     const it = await startEdited({ agesMs: [0] });
     it.project.emulator.editContext("Desk", { prompt: "Edited." });
     expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 3 });
@@ -112,7 +112,7 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("stops at Ctrl-C without writes and releases the lock", async () => {
+  test("stops on Ctrl-C without writes and releases the lock", async () => {
     const it = await startEdited({ agesMs: [0] });
     const stops: ((signal: string) => void)[] = [];
     it.clock.onSleep = (slept) => slept === 3 && stops.at(-1)?.("SIGINT");
@@ -125,7 +125,7 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("fails with 5 if the account was edited while it waited", async () => {
+  test("returns exit code 5 if the account is edited during the wait", async () => {
     const it = await startEdited({ agesMs: [8 * minutes] });
     it.clock.onSleep = (slept) =>
       slept === 2 && it.project.emulator.editContext("Desk", { prompt: "Edited meanwhile." });
@@ -134,7 +134,7 @@ describe("apply --wait-for-idle", () => {
     expect(it.writes()).toBe(0);
   });
 
-  test("keeps the lock while it waits", async () => {
+  test("keeps the lock while waiting", async () => {
     const it = await startEdited({ agesMs: [8 * minutes] });
     const others: Promise<Ran>[] = [];
     it.clock.onSleep = (slept) => {
@@ -159,7 +159,7 @@ describe("apply --wait-for-idle", () => {
     expect(it.slept()).toBe(12 + 6);
   });
 
-  test("counts unreadable sessions as active, and looks once with a timeout of 0", async () => {
+  test("counts unreadable sessions as active, and checks once with a timeout of 0", async () => {
     const it = await startEdited();
     const entries = [{ created_at: "2026-03-01T09:00:00Z", is_sandbox: true }, "?", { id: 7 }];
     const body = JSON.stringify({ code: 100, data: { count: 4, results: [...entries, { id: "s-1" }] } });
@@ -196,7 +196,7 @@ describe("apply --wait-for-idle", () => {
     await expectNothingDone(it);
   });
 
-  test("retries a failing list and gives up at the timeout with 1", async () => {
+  test("retries a failing list and returns exit code 1 at the timeout", async () => {
     const it = await startEdited();
     const outage = (times: number) =>
       it.project.emulator.addFault({
@@ -286,7 +286,7 @@ describe("a plan that changes a context", () => {
     expect(document.requests).toBe(quiet.requests);
   });
 
-  test("is saved without sessions and shown with them before the confirmation", async () => {
+  test("is saved without active sessions, which are shown before the confirmation", async () => {
     const it = await startEdited({ agesMs: [0] });
     expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     expect(await it.project.read("plan.json")).not.toContain("active");
@@ -302,7 +302,7 @@ describe("a plan that changes a context", () => {
     expect(it.slept()).toBe(0);
   });
 
-  test("shows that more sessions may exist than the first page has", async () => {
+  test("shows that more sessions may exist beyond the first page", async () => {
     const it = await startEdited({ agesMs: Array.from({ length: 130 }, () => 0) });
     const data = { count: 100, results: Array.from({ length: 100 }, (_, i) => ({ id: `s-${i}` })) };
     const fault = { kind: "status", status: 200, body: { code: 100, data } } as const;
@@ -314,7 +314,7 @@ describe("a plan that changes a context", () => {
   });
 
   test.each(["403", "503", "429", "drop-before", "cut"])(
-    "reports that sessions are unknown if the list fails with %s",
+    "reports unknown session activity if the list fails with %s",
     async (fault) => {
       const it = await startEdited({ agesMs: [0] });
       it.project.emulator.addFault(`GET /v1/sessions ${fault} times=100`);

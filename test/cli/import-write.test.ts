@@ -69,28 +69,31 @@ describe("import --write of an undeclared object", () => {
       (inYaml + nightDesk(2)).replaceAll("\n", "\r\n"),
       itsPrompt,
     ],
-  ])("declares it in the right file of a project with %s", async (_layout, files, file, text, more = {}) => {
-    const project = await startWithUndeclared(files);
-    const dry = await importObjects(project, "--dry-run", night.address, night.id);
-    for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
-    for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
-    const done = await importObjects(project, night.address, night.id);
-    expect(done).toMatchObject({
-      imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
-      files: expect.arrayContaining([file, ...Object.keys(more)]),
-      left_out: [],
-    });
-    expect(dry).toEqual({ ...done, dry_run: true });
-    expect(await project.read(file)).toBe(text);
-    for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
-    await project.expectNothingToDo("--refresh", "full");
-    // It is managed now: an edit is drift and can be pulled.
-    project.emulator.editContext("Night desk", { prompt: "Speak up.", opening_text: "Psst" });
-    expect(await project.avatarops("pull", night.address)).toMatchObject({ exit: 0 });
-    await project.expectNothingToDo("--refresh", "full");
-  });
+  ])(
+    "declares the object in the right file of a project with %s",
+    async (_layout, files, file, text, more = {}) => {
+      const project = await startWithUndeclared(files);
+      const dry = await importObjects(project, "--dry-run", night.address, night.id);
+      for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
+      for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
+      const done = await importObjects(project, night.address, night.id);
+      expect(done).toMatchObject({
+        imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
+        files: expect.arrayContaining([file, ...Object.keys(more)]),
+        left_out: [],
+      });
+      expect(dry).toEqual({ ...done, dry_run: true });
+      expect(await project.read(file)).toBe(text);
+      for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
+      await project.expectNothingToDo("--refresh", "full");
+      // The object is managed now, so an edit is drift and can be pulled.
+      project.emulator.editContext("Night desk", { prompt: "Speak up.", opening_text: "Psst" });
+      expect(await project.avatarops("pull", night.address)).toMatchObject({ exit: 0 });
+      await project.expectNothingToDo("--refresh", "full");
+    },
+  );
 
-  test("declares it in the environment if that overrides contexts", async () => {
+  test("declares the object in the environment if the environment overrides contexts", async () => {
     const yaml = `${inYaml}environments:\n  staging:\n    state: staging.json\n  same:\n    drift: overwrite\n`;
     const project = await startWithUndeclared({ "avatarops.yaml": yaml });
     await importObjects(project, "--env", "staging", night.address, night.id);
@@ -99,7 +102,7 @@ describe("import --write of an undeclared object", () => {
     );
     expect((await project.json("plan")).changes).toEqual([]);
     await project.expectNothingToDo("--env", "staging", "--target", night.address);
-    // An environment that takes over the state shares the declaration.
+    // A named environment with the same state shares the declaration.
     await project.expectDone("state", "replace-project", "-y", "--env", "same");
     await importObjects(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo();
@@ -156,7 +159,7 @@ describe("import --write --all", () => {
 });
 
 describe("import --write", () => {
-  test("prints code to paste and adopts the object afterwards", async () => {
+  test("prints code to paste, then adopts the object", async () => {
     const code = (more = "") => `import { Context, Project, promptFile } from "avatarops";
 const project = new Project();
 new Context(project, "first", { name: "Context 1", prompt: "Be polite." });
@@ -185,7 +188,7 @@ ${more}export default project;
     await project.expectNothingToDo();
   });
 
-  test("writes Markdown if a TypeScript project includes it", async () => {
+  test("writes Markdown if a TypeScript project includes Markdown files", async () => {
     const code = `import { Project } from "avatarops";\nexport default new Project({ include: ["contexts/*.md"] });\n`;
     const project = await startWithUndeclared({ "avatarops.config.ts": code });
     await importObjects(project, night.address, night.id);
@@ -277,8 +280,8 @@ ${more}export default project;
     );
   });
 
-  test("changes neither files nor state if the written file would not be included", async () => {
-    // Patterns skip folders of this name.
+  test("changes neither files nor state if the include patterns would miss the new file", async () => {
+    // Include patterns skip folders with this name.
     const yaml = "include: [node_modules/desks/*.md]\n";
     const host = "avatars: { host: { id: 10000000-0000-4000-8000-000000000000 } }\n";
     const project = await startWithUndeclared({ "avatarops.yaml": yaml + host });

@@ -38,7 +38,7 @@ async function planTargets(project: Project, ...targets: readonly string[]) {
 const contextId = (at: number) => `30000000-0000-4000-8000-00000000000${at}`;
 
 describe("import", () => {
-  test("adopts a context with another name, whose differences become updates", async () => {
+  test("adopts a context with another name and plans its differences as updates", async () => {
     const project = await startUnmanaged();
     const result = await project.avatarops("import", "context.support", contextId(0));
     expect(result).toMatchObject({ exit: 0, stdout: saying(contextId(0)) });
@@ -84,7 +84,7 @@ describe("import", () => {
     await project.expectNothingToDo("--target", "voice.narrator");
     const unseen = await project.avatarops("import", "voice.silent", "20000000-0000-4000-8000-000000000001");
     expect(unseen).toMatchObject({ exit: 0, stderr: saying("so it was not verified that") });
-    // Its name is unknown, so it is written once.
+    // The voice's name is unknown, so apply writes it once.
     expect(await project.avatarops("apply", "-y", "--target", "voice.silent")).toMatchObject({ exit: 0 });
     await project.expectNothingToDo("--target", "voice.silent");
   });
@@ -95,7 +95,7 @@ describe("import", () => {
     expect(result).toMatchObject({ exit: 0, stderr: saying("so it was not verified that") });
     expect(JSON.parse(result.stdout)).toMatchObject({ address: "secret.llm", id: "some-id" });
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
-    // It is unknown whether either value is the stored one.
+    // Neither value can be compared with the stored value.
     for (const LLM_KEY of ["sk-very-secret", "sk-another"]) {
       const argv = ["plan", "--target", "secret.llm"];
       const planned = await project.avataropsWith({ environment: { LLM_KEY } }, ...argv);
@@ -106,7 +106,7 @@ describe("import", () => {
     }
   });
 
-  test("completes a create with a lost response, with the fingerprint of the sent value", async () => {
+  test("completes a create with a lost response and keeps the fingerprint of the sent value", async () => {
     const project = await startUnmanaged();
     const target = ["--target", "secret.llm"];
     project.emulator.addFault("POST /v1/secrets drop-after");
@@ -143,7 +143,7 @@ describe("import", () => {
     ["context.support", unknownId, `has no context with the id ${unknownId}`],
     ["avatar.host", unknownId, "change its id in the files"],
     ["nonsense", unknownId, "Addresses have the form KIND.NAME"],
-  ])("rejects %s with %s", async (address, id, why) => {
+  ])("rejects the address %s with the id %s", async (address, id, why) => {
     const project = await startUnmanaged();
     await project.expectRefused(["import", address, id], why);
     expect(project.has(".avatarops/state.json")).toBe(false);

@@ -4,7 +4,7 @@ import { type Project, startApplied, startProject } from "./hosting.js";
 /** Runs git in the project's folder. */
 export const git = ({ folder }: Project, ...args: string[]): string => gitIn(folder, ...args);
 
-/** Commits all files and returns the commit. */
+/** Commits all files and returns the commit id. */
 export function commit(project: Project): string {
   git(project, "add", "--all", "--", ".", ":!.avatarops");
   git(project, "commit", "--quiet", "--allow-empty", "-m", "Change");
@@ -28,7 +28,7 @@ export async function startRepository(prompt?: string): Promise<Project> {
   return project;
 }
 
-/** Applies the first prompt and then these, outside a repository. */
+/** Applies the first prompt, then each of these, outside a repository. */
 export async function startAppliedInTurn(...prompts: readonly string[]): Promise<Project> {
   const project = await startApplied({ files: files() });
   for (const prompt of prompts) {
@@ -50,7 +50,7 @@ export async function promptAt(project: Project, at: string, address = "context.
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
 
-/** Removes the texts from the records, like records written by interrupted runs. */
+/** Removes the texts from the records, as if interrupted runs had written them. */
 export async function forgetTexts(project: Project, folder = "."): Promise<void> {
   const file = `${folder}/.avatarops/state.json.history`;
   const lines = (await project.read(file)).split("\n").filter((line) => line !== "");

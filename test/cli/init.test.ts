@@ -42,7 +42,7 @@ describe("init", () => {
     await project.expectNothingToDo();
   });
 
-  test("creates a project in TypeScript that plans before npm install and applies", async () => {
+  test("creates a TypeScript project that plans and applies even before npm install", async () => {
     const project = await startProject();
     const made = await project.avatarops("init", "--typescript");
     expect(made).toMatchObject({ exit: 0, stdout: `${typescriptFiles.join("\n")}\n` });
@@ -60,7 +60,7 @@ describe("init", () => {
     expect(await project.read(".gitignore")).toContain("node_modules/\n");
   });
 
-  test("leaves an existing package to npm install --save-dev", async () => {
+  test("keeps an existing package.json and recommends npm install --save-dev", async () => {
     const project = await startProject({ files: { "package.json": "{}" } });
     const { stderr } = await project.avatarops("init", "--typescript");
     expect(stderr).toEqual(saying('Set "type": "module" in package.json'));
@@ -85,7 +85,7 @@ describe("init", () => {
       });
   });
 
-  test("prints commands quoted for the shell, as plan does", async () => {
+  test("prints commands with the same shell quoting as plan", async () => {
     const project = await startProject();
     const made = await project.avatarops("init", "it's my own");
     expect(made.stdout).toBe(files.map((file) => `it's my own/${file}\n`).join(""));
@@ -109,7 +109,7 @@ describe("init", () => {
     },
   );
 
-  test("adds missing entries to .gitignore once", async () => {
+  test("adds missing .gitignore entries only once", async () => {
     const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });
     await project.avatarops("init");
     expect(await project.read(".gitignore")).toBe(

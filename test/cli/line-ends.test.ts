@@ -5,8 +5,8 @@ import { isLong } from "../real/long.js";
 import { type Project, startApplied } from "./hosting.js";
 
 /*
- * Git on Windows may check out CRLF, and web forms change line endings. Neither is an edit: texts that differ only in
- * line endings are equal, and files are read as LF.
+ * Git on Windows may check out CRLF, and web forms change line endings. Texts that differ only in line endings count
+ * as equal, and files are read with LF.
  */
 
 const text = "You are the voice of the desk.\n\nAsk for the order number, then wait.\nBe kind.\n";
@@ -38,7 +38,7 @@ async function checkOut(project: Project, lineEnds: (lines: string) => string): 
   for (const [file, lines] of Object.entries(files)) await project.write(file, lineEnds(lines));
 }
 
-test("plans nothing after a checkout with CRLF and back to LF", async () => {
+test("plans nothing after line endings change to CRLF or back to LF", async () => {
   const project = await startAppliedProject();
   for (const lineEnds of [windows, (lines: string) => lines]) {
     await checkOut(project, lineEnds);
@@ -60,7 +60,7 @@ describe("a live text with CRLF", () => {
     expect(await project.read("prompts/beside.md")).toBe(text);
   });
 
-  test("shows only the edit if it was edited", async () => {
+  test("shows no line ending changes next to an edit", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Body", { prompt: windows(text.replace("kind", "very kind")).trimEnd() });
     const { stdout } = await project.avatarops("plan");
@@ -71,7 +71,7 @@ describe("a live text with CRLF", () => {
   test.each([
     ["\n", "\n"],
     ["\r\n", "\r\n"],
-  ])("is pulled into files with %j in their own line endings", async (_, end) => {
+  ])("is pulled into files with %j line endings, which are kept", async (_, end) => {
     const project = await startAppliedProject();
     await checkOut(project, (lines) => lines.replaceAll("\n", end));
     const edit = text.replace("kind.", "very kind.");
@@ -97,7 +97,7 @@ test("leaves nothing to plan after a pull of any mix of CR and LF", async () => 
   );
 });
 
-test("sends no text with other line endings only", async () => {
+test("sends no text that differs only in line endings", async () => {
   const project = await startApplied({
     files: { "avatarops.yaml": 'contexts:\n  a: { name: A, prompt: "one\\r\\ntwo" }\n' },
   });

@@ -1,4 +1,4 @@
-/** Checks which notices webhooks get of applies, rollbacks, drift and budgets, and what happens to undelivered ones. */
+/** Checks the notices that webhooks receive about applies, rollbacks, drift and budgets, and undelivered notices. */
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ async function startWithHook(
 }
 
 describe("notices of apply", () => {
-  test("are signed as Standard Webhooks requires and omitted without changes", async () => {
+  test("are signed as Standard Webhooks requires and not sent without changes", async () => {
     const { project, hook } = await startWithHook(all + desk, {
       environment: { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "anna", GITHUB_RUN_ID: "7" },
     });
@@ -90,7 +90,7 @@ describe("notices of apply", () => {
     expect(hook.take()).toEqual([]);
   });
 
-  test("contain only the requested events, with settings by environment", async () => {
+  test("are sent only for the requested events, with settings per environment", async () => {
     const { project, hook } = await startWithHook(
       `notify:
   - { url: !env HOOK, events: [failed] }
@@ -107,7 +107,7 @@ ${desk}`,
     expect(JSON.parse(hook.received[0]?.body ?? "")).toMatchObject({
       text: expect.stringMatching(/^1 change applied \(avatarops-cli-\w+, production\)$/),
     });
-    // Unsigned, because no key is set.
+    // The notice is unsigned, because no key is set.
     expect(hook.received[0]?.headers["webhook-signature"]).toBeUndefined();
   });
 });
@@ -115,7 +115,7 @@ ${desk}`,
 test.each([
   ["the repository", "", "team/avatars"],
   ["the repository and the folder", "support/", "team/avatars/support"],
-])("names %s in notices, independent of the checkout's name", async (_, folder, named) => {
+])("names %s in notices, regardless of the checkout's name", async (_, folder, named) => {
   const manifest = `${folder}avatarops.yaml`;
   const { project, hook } = await startWithHook("contexts: {}\n", { files: { [manifest]: all + desk } });
   git(project.folder, "init", "--quiet");
@@ -125,7 +125,7 @@ test.each([
 });
 
 describe("notices of other commands", () => {
-  test("report edits and rotations of drift and changes of rollback", async () => {
+  test("report edits and rotations found by drift, and changes made by rollback", async () => {
     const secret =
       "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n";
     const { project, hook } = await startWithHook(all + desk + secret, { environment: { KEY: "one" } });
@@ -185,7 +185,7 @@ describe("an undelivered notice", () => {
     ["404", [answering(404)], 1],
     ["rejects further notices (410)", [answering(410)], 1],
     ["responded with 429", [answering(429, { "retry-after": "3600" })], 1],
-  ])("causes a warning: %s", async (said, answers, attempts) => {
+  ])("causes a warning with the reason: %s", async (said, answers, attempts) => {
     const { project, hook } = await startWithHook(all + desk);
     hook.answers.push(...answers);
     const { exit, stderr } = await project.avatarops("apply", "-y");
@@ -203,7 +203,7 @@ describe("an undelivered notice", () => {
     for (let n = 0; n < 3; n++) hook.answers.push(() => {});
     const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000, noticeMs: 100 };
     const slow = await project.avataropsWith({ waits }, "apply", "-y");
-    // Either each attempt times out, or on a busy machine all attempts together.
+    // Each attempt times out. On a busy machine, the total limit may be reached first.
     const late = /(no\s+complete\s+response\s+within\s+0\.1|did\s+not\s+respond\s+within\s+0\.4)\s+s/;
     expect(slow).toMatchObject({ exit: 0, stderr: expect.stringMatching(late) });
     // Pauses and slow secret sources count toward the limit.
@@ -238,7 +238,7 @@ describe("an undelivered notice", () => {
   });
 });
 
-test("sends notices through the proxy of the environment", async () => {
+test("sends notices through the proxy set in the environment", async () => {
   const { project, hook } = await startWithHook(all + desk);
   await using proxy = await startProxy();
   const url = hook.url.replace("127.0.0.1", "hooks.test");
@@ -246,7 +246,7 @@ test("sends notices through the proxy of the environment", async () => {
   expect([proxy.received, hook.received.length]).toEqual([[`POST ${url}`], 1]);
 });
 
-test("lists each event with its sender on the notices page", async () => {
+test("documents each event with its sender on the notices page", async () => {
   const page = readFileSync("docs/notices.md", "utf8");
   const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);
   expect(named).toEqual(Object.keys(noticeEvents));

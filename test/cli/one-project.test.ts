@@ -1,4 +1,4 @@
-/** A state belongs to one project: a repository, a folder in it and an environment. */
+/** Checks that a state belongs to one repository, folder and environment. */
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const deleting = "service: { profile: liveavatar }\non_removal: { contexts: dele
 const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
 const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
 
-describe("two folders of a repository with the same state", () => {
+describe("two project folders with the same state", () => {
   test("keep their objects, because plan warns and apply is rejected", async () => {
     const project = await inGit({
       "support/avatarops.yaml": shared + deleting + contexts("support"),
@@ -41,7 +41,7 @@ describe("two folders of a repository with the same state", () => {
     await project.expectNothingToDo(...at("support"));
   });
 
-  test("keep their objects if the first run died before it wrote a state", async () => {
+  test("keep their objects if the first run was killed before writing a state", async () => {
     const project = await inGit({ "avatarops.yaml": deleting + contexts("billing") });
     const { url } = project.emulator;
     const header = {
@@ -59,7 +59,7 @@ describe("two folders of a repository with the same state", () => {
     expect(project.has(".avatarops/state.json.journal")).toBe(true);
   });
 
-  test("record the folder of a run that dies before it writes a state", async () => {
+  test("record the project folder in the journal before a state exists", async () => {
     const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
     await project.write("support/.avatarops/state.json.next/full", "");
     await project.avatarops("apply", "-y", ...at("support"));
@@ -69,11 +69,11 @@ describe("two folders of a repository with the same state", () => {
   });
 });
 
-/** Commands that change neither a state nor its objects. */
+/** Commands that write neither to the state nor to its objects. */
 const others = ["token", "smoke", "emulate edit", "sessions stop"];
 
 describe("a state of another project", () => {
-  test("is rejected by each command that writes and causes a warning in each that reads", async () => {
+  test("is rejected by commands that write and causes a warning in commands that read", async () => {
     const { project, run, look } = await startCopied();
     const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
     const before = await look();
@@ -121,7 +121,7 @@ describe("a state of another project", () => {
     expect(await look()).toEqual(before);
   });
 
-  test("is deleted from a copied folder as the error recommends", async () => {
+  test("can be deleted from a copied folder, as the error recommends", async () => {
     const { project, cwd, run } = await startCopied();
     expect(await run("apply", "-y")).toMatchObject({
       ...{
@@ -137,7 +137,7 @@ describe("a state of another project", () => {
     await project.expectNothingToDo();
   });
 
-  test("keeps its lock without --force", async () => {
+  test("is not unlocked without --force", async () => {
     const { project, run } = await startCopied();
     const lock = { id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: 1, host: "elsewhere" };
     const holder = { ...lock, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
@@ -160,10 +160,10 @@ describe("a state of another project", () => {
   });
 });
 
-describe("the origin of a repository", () => {
+describe("the repository's origin", () => {
   const setOrigin = (project: Project, url: string) => git(project, "remote", "set-url", "origin", url);
 
-  test("causes a warning in plan and an error in apply of a fork, without credentials", async () => {
+  test("causes a plan warning and an apply error in a fork, without showing credentials", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -178,7 +178,7 @@ describe("the origin of a repository", () => {
     expect(plan.stderr + refused.stderr).not.toContain("s3cret");
   });
 
-  test("is equal for HTTPS, SSH, a path of the host and a worktree", async () => {
+  test("is equal for HTTPS, SSH, a path prefix and a worktree", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:Team/Avatars.git");
     await project.expectDone("apply", "-y");
@@ -199,7 +199,7 @@ describe("the origin of a repository", () => {
     expect(await project.avataropsWith({ cwd }, "apply", "-y")).toMatchObject(accepted);
   });
 
-  test("is not compared without a remote on a host, which apply reports", async () => {
+  test("is not compared without a remote, and apply reports this", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     setOrigin(project, "git@git.example.com:team/avatars.git");
     await project.expectDone("apply", "-y");
@@ -209,7 +209,7 @@ describe("the origin of a repository", () => {
     expect((await readRecordedProject(project)).origin).toBe("team/avatars");
   });
 
-  test("is read from the submodule in a submodule", async () => {
+  test("is the submodule's own origin inside a submodule", async () => {
     const project = await inGit({ "bots/avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y", ...at("bots"));
     const around = await inGit({ "README.md": "Around.\n" });
@@ -225,7 +225,7 @@ describe("the origin of a repository", () => {
 });
 
 describe("a project without git", () => {
-  test("compares only the environment and reports this", async () => {
+  test("is compared only by environment, with a warning", async () => {
     const environments = "environments:\n  staging: {}\n  production: {}\n";
     const project = await inGit({ "avatarops.yaml": environments + contexts("desk") });
     await project.expectDone("apply", "-y", "--env", "staging");
@@ -245,7 +245,7 @@ describe("a project without git", () => {
       });
   });
 
-  test("warns in apply if the state of a needed environment belongs to another one", async () => {
+  test("causes a warning in apply if a needed environment has another environment's state", async () => {
     const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
     const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
@@ -254,7 +254,7 @@ describe("a project without git", () => {
     expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: saying(why) });
   });
 
-  test("reports the reason if a repository cannot be read", async () => {
+  test("causes a warning with the reason if git cannot read the repository", async () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
@@ -276,7 +276,7 @@ describe("a project without git", () => {
   });
 });
 
-test("keeps the project of a state with state migrate", async () => {
+test("keeps the recorded project with state migrate", async () => {
   const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
   await project.expectDone("apply", "-y", ...at("support"));
   const to = "git+refs://origin/avatarops/production";
@@ -287,7 +287,7 @@ test("keeps the project of a state with state migrate", async () => {
   await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
 });
 
-test("creates an emulated state in a repository that accepts an apply", async () => {
+test("creates an emulated state that accepts an apply inside a repository", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
   git(project, "init", "--quiet", "-b", "main");
   await project.expectDone("apply", "-y");

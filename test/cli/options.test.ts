@@ -8,14 +8,14 @@ import type { stateForgetCommand, stateMvCommand } from "../../src/entrypoints/c
 import type { historyCommand } from "../../src/entrypoints/cli/facts/team.js";
 import type { ApplyOptions, OperationOptions } from "../../src/operations/index.js";
 
-describe("the types of a command's options", () => {
+describe("command option types", () => {
   type Apply = CommandCall<typeof applyCommand>;
 
   test("reject undeclared names", () => {
     const read = ({ options }: Apply) => {
-      // @ts-expect-error It is overwriteDrift.
+      // @ts-expect-error The option is overwriteDrift.
       options.overwriteDrfit;
-      // @ts-expect-error It is an option of `plan`.
+      // @ts-expect-error The option belongs to `plan`.
       options.detailedExitcode;
     };
     expectTypeOf(read).parameter(0).toEqualTypeOf<Apply>();

@@ -13,7 +13,7 @@ export const shared = "state: git+refs://origin/avatarops/production\n";
 export const contexts = (...names: readonly string[]): string =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be polite. }\n`).join("")}`;
 
-/** Options for the project in a folder of the repository. */
+/** Options that select the project in a folder of the repository. */
 export const at = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
 
 /** Creates a repository with these files and a remote. */
@@ -26,7 +26,7 @@ export async function inGit(files: Readonly<Record<string, string>>): Promise<Pr
   return project;
 }
 
-/** Returns the project that a state records. */
+/** Returns the project recorded in a state. */
 export const readRecordedProject = async (project: Project, file = ".avatarops/state.json") =>
   JSON.parse(await project.read(file)).project;
 
@@ -34,7 +34,7 @@ export const accountOf = ({ emulator }: Project): Record<string, string> => ({
   ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
 });
 
-/** Creates an applied project in a repository and a copy of it with its state in the folder `copy`, where `run` runs. */
+/** Creates an applied project in a repository and copies it with its state to `copy`. `run` works in the copy. */
 export async function startCopied() {
   const project = await startCalled();
   git(project, "init", "--quiet", "-b", "main");

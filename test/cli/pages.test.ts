@@ -8,13 +8,13 @@ import { newFolder, runIn } from "./hosting.js";
 
 const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
 
-describe("help of a page", () => {
-  test("prints it unchanged except for comments", async () => {
+describe("help for a page", () => {
+  test("prints the page unchanged except for comments", async () => {
     const written = readFileSync("docs/reviews.md", "utf8").replace(/<!--[^>]*-->\n+/g, "");
     expect(await help("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
   });
 
-  test("appears in the help of all commands, after a command of the same name", async () => {
+  test("is listed in the general help, and yields to a command of the same name", async () => {
     const { stdout } = await help();
     for (const name of listPages()) expect(stdout).toContain(` ${name}`);
     expect((await help("plan")).stdout).toContain("Usage: avatarops plan");
@@ -28,7 +28,7 @@ describe("the skill", () => {
   const text = readFileSync("skills/avatarops/SKILL.md", "utf8");
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
 
-  test("has the required format: its folder's name, a description and at most a hundred lines", () => {
+  test("has its folder's name, a description and at most a hundred lines", () => {
     const { name, description } = parse(front);
     expect(name).toBe("avatarops");
     expect(description.length).toBeLessThanOrEqual(1024);

@@ -26,7 +26,7 @@ test.each([
   ["plan --env a --env=b", "--env takes one value"],
   ["apply --format json --format text", "given twice"],
   ["plan --concurrency 1 --concurrency 2", "given twice"],
-])("rejects a repeated option with one value: %s", async (line, why) => {
+])("rejects a repeated option that takes one value: %s", async (line, why) => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Help.") } });
   const { exit, stderr, stdout } = await project.avatarops(...line.split(" "));
   expect([exit, stderr + stdout]).toEqual([1, saying(why)]);

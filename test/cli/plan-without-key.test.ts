@@ -5,7 +5,7 @@ import { saying, startApplied } from "./hosting.js";
 const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
 
-test("plans without a key against the last applied state and marks the plan", async () => {
+test("compares with the last applied state in a plan without a key, and shows this", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
   await project.write("avatarops.yaml", manifest("Be warm."));
   const before = project.emulator.requests.length;
@@ -38,7 +38,7 @@ test("rejects diff, drift and apply without a key", async () => {
     });
 });
 
-test("reviews a branch without a key, and without a digest to apply", async () => {
+test("reviews a branch without a key and prints no digest to apply", async () => {
   const change = await startChange("gitea");
   await change.project.expectDone("apply", "-y");
   await change.project.write("avatarops.yaml", manifest("Be warm."));

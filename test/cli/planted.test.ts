@@ -13,8 +13,7 @@ import { describe, expect, test } from "vitest";
 import { newFolder, saying, startApplied, startProject } from "./hosting.js";
 
 /*
- * A pull request decides which links, pipes and permissions the folder has. None of them may make a command write
- * elsewhere or hang.
+ * A pull request can add symlinks, pipes and permissions. None of them may make a command write elsewhere or hang.
  */
 
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
@@ -32,7 +31,7 @@ async function newVictim() {
 }
 
 describe("pull", () => {
-  test("writes through no symlink at the name of its temporary file", async () => {
+  test("does not write through a symlink with the name of its temporary file", async () => {
     const project = await startAppliedProject();
     const { file, text } = await newVictim();
     for (const name of [`.a.txt.${process.pid}.tmp`, ".a.txt.tmp", "a.txt.tmp", "a.txt.next"]) {
@@ -44,7 +43,7 @@ describe("pull", () => {
   });
 
   test.each(["600", "640", "755", "666"])(
-    "keeps the permissions %s of a file and leaves no other file",
+    "keeps the file permissions %s and leaves no temporary file",
     async (given) => {
       const mode = Number.parseInt(given, 8);
       const project = await startAppliedProject();
@@ -78,7 +77,7 @@ describe("a symlink that leads outside the project", () => {
     expect(await project.read(".git/config")).toBe("[core]\n");
   });
 
-  test("is followed for a saved plan that stays inside or at a path the user names", async () => {
+  test("is followed for a saved plan whose path the user gives", async () => {
     const project = await startAppliedProject({ "plans/old.json": "{}" });
     const { folder, file } = await newVictim();
     symlinkSync("plans/old.json", path.join(project.folder, "plan.json"));
@@ -135,7 +134,7 @@ describe("a symlink that leads outside the project", () => {
   });
 });
 
-test("overwrites no file of the project with plan --out, even through a symlink", async () => {
+test("rejects plan --out over a project file, even through a symlink", async () => {
   const project = await startAppliedProject({ "more.md": "---\nname: M\n---\nP\n" });
   const manifest = `include: [more.md]\n${context}`;
   await project.write("avatarops.yaml", manifest);
@@ -163,7 +162,7 @@ describe("a pipe in the project folder", () => {
     ["the lock", ".avatarops/state.json.lock", "not-a-file"],
   ] as const;
 
-  test.each(pipes)("is rejected without waiting as %s", async (_, file, code) => {
+  test.each(pipes)("is rejected without blocking as %s", async (_, file, code) => {
     const project = await startProject({
       files: { ...files, "avatarops.yaml": `include: [more.yaml]\n${context}`, "more.yaml": "x-a: 1\n" },
     });
@@ -175,7 +174,7 @@ describe("a pipe in the project folder", () => {
     expect(planned.stderr).toContain(path.basename(file));
   });
 
-  test("is rejected without waiting as the .gitignore", async () => {
+  test("is rejected without blocking as .gitignore", async () => {
     const project = await startProject();
     execFileSync("mkfifo", [path.join(project.folder, ".gitignore")]);
     expect(await project.avatarops("init")).toMatchObject({ exit: 1 });

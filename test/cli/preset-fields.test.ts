@@ -65,7 +65,7 @@ describe("preset fields of a profile", () => {
     ]);
   });
 
-  test("are equal in TypeScript, which keeps variable names and a text named `from` in `extra`", async () => {
+  test("work the same in TypeScript, including variable names and a `from` key in `extra`", async () => {
     const { avatarops, emulator } = await startProject({
       world: structuredClone(world),
       environment: { ROOM: "the-room-token" },
@@ -96,8 +96,8 @@ export default project;
   });
 });
 
-describe("the variables of a session", () => {
-  test("cause warnings if superfluous, or if missing when a token is requested", async () => {
+describe("session variables", () => {
+  test("cause warnings if unused, or if missing in a token request", async () => {
     const { avatarops, emulator } = await startWithSessions(
       `  desk:\n    ${full.replaceAll(/, (?=mode|persona)/g, "\n    ")}\n    dynamic_variables:\n      custommer: Anna\n`,
     );

@@ -1,4 +1,4 @@
-/** Reports progress while a long read of the account runs. */
+/** Checks the progress shown while a long read of the account runs. */
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { newFolder, type Setting, startProject } from "./hosting.js";
@@ -24,7 +24,7 @@ describe("progress of a long read", () => {
     expect(stderr).not.toContain("\r");
   });
 
-  test("is one changing line at a terminal, which is removed in the end", async () => {
+  test("is one updating line at a terminal, which is cleared at the end", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { NO_COLOR: "1" } });
     const parts = stderr.split("\r\u001B[2K");
     expect(parts.length).toBeGreaterThan(2);

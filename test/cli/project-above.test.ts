@@ -14,7 +14,7 @@ async function startInSubfolder(): Promise<Project & { readonly prompts: string 
 }
 
 describe("a command in a subfolder of a project", () => {
-  test("uses the project above, with the paths of the current folder", async () => {
+  test("uses the project in a parent folder, with paths relative to the current folder", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
     const run = (...argv: string[]) => project.avataropsWith({ cwd }, ...argv);
@@ -38,7 +38,7 @@ describe("a command in a subfolder of a project", () => {
     expect(ran).toMatchObject({ exit: 1, stderr: saying("Choose one with --file.") });
   });
 
-  test("uses no project outside the git repository or of another user", async () => {
+  test("uses no project outside the git repository or owned by another user", async () => {
     const project = await startInSubfolder();
     const cwd = project.prompts;
     const missing = { exit: 1, stdout: saying("error[missing-file]") };

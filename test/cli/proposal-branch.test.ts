@@ -24,7 +24,7 @@ const branchesOf = ({ remote }: Clones) =>
   git(newClone(remote.url), "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
 
 describe("drift --branch", () => {
-  test("pushes the dashboard edits to the branch, and deletes it once the files have them", async () => {
+  test("pushes dashboard edits to the branch, and deletes the branch once the files match", async () => {
     const clones = await startEdited();
     const { first } = clones;
     expect(await first.run("drift", "--branch", branch)).toMatchObject({
@@ -43,7 +43,9 @@ describe("drift --branch", () => {
     expect(branchesOf(clones)).not.toContain(branch);
   });
 
-  test("leaves a text that the files changed until it is named", { tags: "night" }, async () => {
+  test("skips a text that also changed in the files until its object is named", {
+    tags: "night",
+  }, async () => {
     const clones = await startEdited();
     const { first } = clones;
     first.commit({ "desk.md": "Be brief.\n" });
@@ -56,7 +58,7 @@ describe("drift --branch", () => {
     expect(fileOn(clones, branch)).toBe("Be very kind.");
   });
 
-  test("leaves a branch with commits by others alone", { tags: "night" }, async () => {
+  test("does not change a branch with commits by other people", { tags: "night" }, async () => {
     const clones = await startEdited();
     const { first } = clones;
     const clone = newClone(clones.remote.url);

@@ -25,7 +25,7 @@ const idOf = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
 describe("prune", () => {
-  it("only lists objects with their age if none is named", async () => {
+  it("lists objects with their age and deletes nothing if none is named", async () => {
     const project = await start();
     const ran = await project.expectDone("prune");
     expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
@@ -92,7 +92,7 @@ describe("prune", () => {
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
   });
 
-  it("leaves a delete with a lost response to the next plan", async () => {
+  it("lets the next plan resolve a delete whose response was lost", async () => {
     const project = await start();
     project.emulator.addFault("DELETE /v1/contexts/* drop-after times=always");
     project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=2");
@@ -105,10 +105,10 @@ describe("prune", () => {
   });
 
   it.each([
-    ["of contexts", profile + desk],
+    ["with contexts", profile + desk],
     // Every account has the stock avatar.
     ["with a stock avatar", `${profile}${desk}avatars: { host: { id: !stock_avatar Wayne } }\n`],
-  ])("deletes nothing with the key of another account: a project %s", async (_, files) => {
+  ])("deletes nothing with another account's key in a project %s", async (_, files) => {
     const project = await start(files);
     const { world, requests } = project.emulator;
     world.contexts.splice(0);
@@ -121,7 +121,7 @@ describe("prune", () => {
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
-  it("keeps objects of other environments and projects of the repository, and names these", async () => {
+  it("keeps objects of other environments and projects in the repository and shows their addresses", async () => {
     const project = await start();
     const id = idOf(project, "Winter");
     await project.write(

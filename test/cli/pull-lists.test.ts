@@ -1,4 +1,4 @@
-/** An edit of one link leaves the others as they are written. */
+/** Checks that pulling an edit to one link keeps the text of all other links. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 
@@ -19,25 +19,25 @@ async function startEdited(links: string): Promise<Project> {
 
 describe("pull of an edited link", () => {
   test.for([
-    ["another comes from a file", plain.replace("faq: Late", "faq: !file faq/late.md")],
+    ["another link comes from a file", plain.replace("faq: Late", "faq: !file faq/late.md")],
     [
-      "there is a comment above another",
+      "there is a comment above another link",
       plain.replace("      - url: https://example.com/late", "      # until June\n$&"),
     ],
-    ["there is a comment above the first", plain.replace("\n", "\n      # Legal asked for this page\n")],
-    ["there is a comment beside a value", plain.replace("late\n", "late # keep\n")],
+    ["there is a comment above the first link", plain.replace("\n", "\n      # Legal asked for this page\n")],
+    ["there is a comment next to a value", plain.replace("late\n", "late # keep\n")],
     [
       "there is a comment between brackets",
       " [\n      { url: 'https://example.com/terms', faq: Terms }, # keep\n      { url: 'https://example.com/late', faq: Late } ]\n",
     ],
     [
-      "there is a comment beside a dash",
+      "there is a comment next to a dash",
       plain.replace(
         "- url: https://example.com/late",
         "- # until June\n        url: https://example.com/late",
       ),
     ],
-  ] as const)("changes only its line if %s", async ([, links]) => {
+  ] as const)("changes only the edited line if %s", async ([, links]) => {
     const project = await startEdited(links);
     await project.expectDone("pull", "-y");
     expect(await project.read("avatarops.yaml")).toBe(
@@ -47,8 +47,12 @@ describe("pull of an edited link", () => {
   });
 
   test.for([
-    ["it comes from a file", plain.replace("faq: Terms", "faq: !file faq/late.md"), "it comes from !file"],
-  ] as const)("is rejected if %s, and the file stays", async ([, links, why]) => {
+    [
+      "the link comes from a file",
+      plain.replace("faq: Terms", "faq: !file faq/late.md"),
+      "it comes from !file",
+    ],
+  ] as const)("is rejected without changing the file if %s", async ([, links, why]) => {
     const project = await startEdited(links);
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1, stdout: saying(why) });
     expect(await project.read("avatarops.yaml")).toBe(manifest(links));
@@ -75,14 +79,14 @@ describe("pull of an edited link", () => {
     await project.expectNothingToDo();
   });
 
-  test("writes other edits of the same file", async () => {
+  test("writes other edits in the same file", async () => {
     const project = await startEdited(plain.replace("faq: Terms", "faq: !file faq/late.md"));
     project.emulator.editContext("T", { opening_text: "Hello" });
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 3 });
     expect(await project.read("avatarops.yaml")).toContain("opening_text: Hello");
   });
 
-  test("does not drop the comment of an emptied list", async () => {
+  test("keeps the comment of a list that becomes empty", async () => {
     const project = await startEdited(` # our pages${plain}`);
     project.emulator.editContext("T", { links: [] });
     expect(await project.avatarops("pull", "-y")).toMatchObject({ exit: 1 });

@@ -1,4 +1,4 @@
-/** Merges dashboard edits into files that changed as well, as git merges branches. */
+/** Merges dashboard edits into changed files, as git merges branches. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 import { commit, git } from "./in-git.js";
@@ -47,7 +47,7 @@ const conflict = {
 };
 
 describe("pull of edits on both sides", () => {
-  test("merges other lines, and reports the numbers of edits", async () => {
+  test("merges edits to different lines and reports how many each side made", async () => {
     const project = await startConflict({
       yours: lines("Be polite and brief."),
       dashboard: lines("Never promise anything."),
@@ -67,7 +67,7 @@ describe("pull of edits on both sides", () => {
     await project.expectNothingToDo();
   });
 
-  test("rejects the same lines, and shows both sides", async () => {
+  test("rejects edits to the same lines and shows both sides", async () => {
     const project = await startConflict(conflict);
     const refused = await project.avatarops("pull");
     expect(refused).toMatchObject({ exit: 1, stdout: saying("changed the same lines") });
@@ -91,7 +91,7 @@ describe("pull of edits on both sides", () => {
     await project.expectNothingToDo();
   });
 
-  test("writes conflict markers with --markers, which validate refuses until they are removed", async () => {
+  test("writes conflict markers with --markers, which validate rejects until they are removed", async () => {
     const project = await startConflict(conflict);
     expect(await project.avatarops("pull", "--markers")).toMatchObject({
       exit: 3,
@@ -163,31 +163,34 @@ describe("plan of edits on both sides", () => {
 
   test.for([
     [
-      "an edit that continues the dashboard's",
+      "a file edit that continues the dashboard edit",
       "One. Two.",
       "One. Two. Three. Four.",
       "One. Two. Three.",
       true,
     ],
-    ["an edit that contains the dashboard's between others", "A B.", "A very new B, too.", "A new B.", true],
+    ["a file edit that surrounds the dashboard edit", "A B.", "A very new B, too.", "A new B.", true],
     [
-      "an edit that undoes the dashboard's deletion",
+      "a file edit that undoes the dashboard's deletion",
       "Be warm and kind.",
       "Be warm and kind, always.",
       "Be kind.",
       false,
     ],
-    ["an edit that only starts with the dashboard's word", "One", "Oneself", "Ones", false],
+    ["a file edit that only starts with the dashboard's word", "One", "Oneself", "Ones", false],
     [
-      "the dashboard's word in another sentence",
+      "a file edit with the dashboard's word in another sentence",
       "Do it. Say it.",
       "Do not do it. Say it.",
       "Do it. Do not say it.",
       false,
     ],
-  ] as const)("recognizes whether %s contains it", async ([, applied, yours, dashboard, isContained]) => {
-    const project = await startConflict({ applied, yours, dashboard });
-    const [change] = (await project.json("plan")).changes as { reason: string }[];
-    expect(change?.reason).toBe(isContained ? "configured" : "conflicting");
-  });
+  ] as const)(
+    "recognizes whether the files already contain the dashboard edit: %s",
+    async ([, applied, yours, dashboard, isContained]) => {
+      const project = await startConflict({ applied, yours, dashboard });
+      const [change] = (await project.json("plan")).changes as { reason: string }[];
+      expect(change?.reason).toBe(isContained ? "configured" : "conflicting");
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Checks the confirmations of pull, during which it holds no lock. */
+/** Checks the confirmations of pull, which owns no lock while it waits for a reply. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startApplied } from "./hosting.js";
 import { commit, git } from "./in-git.js";
@@ -20,7 +20,7 @@ async function startEdited(): Promise<Project> {
 }
 
 describe("pull --theirs of a named object", () => {
-  test("asks before it drops an uncommitted edit of the same prompt", async () => {
+  test("asks before dropping an uncommitted edit to the same prompt", async () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     const unasked = await project.avatarops(...named);
@@ -51,7 +51,7 @@ describe("pull --theirs of a named object", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("asks before it drops an unapplied edit outside a repository", async () => {
+  test("asks before dropping an unapplied edit outside a repository", async () => {
     const project = await startApplied({ files });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
     await project.write("prompts/desk.md", "Never applied.\n");
@@ -74,7 +74,7 @@ describe("pull --theirs of a named object", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("asks nothing about other uncommitted edits of the file", async () => {
+  test("does not ask about other uncommitted edits in the file", async () => {
     const project = await startEdited();
     await project.write("prompts/other.md", "New.\n");
     await project.expectDone(...named);
@@ -83,7 +83,7 @@ describe("pull --theirs of a named object", () => {
 });
 
 describe("the confirmation of pull", () => {
-  test("does not keep an apply waiting", async () => {
+  test("does not block an apply", async () => {
     const shared = `${files["avatarops.yaml"]}  copy: { name: Copy, prompt: !file prompts/desk.md }\n`;
     const project = await startApplied({ files: { ...files, "avatarops.yaml": shared } });
     project.emulator.editContext("Desk", { prompt: "In the dashboard." });
@@ -98,7 +98,7 @@ describe("the confirmation of pull", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
-  test("is void if the account or the file changes before the reply", async () => {
+  test("is invalid if the account or the file changes before the reply", async () => {
     for (const change of [
       async (project: Project) => project.emulator.editContext("Desk", { prompt: "Once more." }),
       (project: Project) => project.write("prompts/desk.md", "Edited meanwhile.\n"),

@@ -34,7 +34,7 @@ async function pull(project: Project, ...argv: readonly string[]) {
 
 const nothing = { format: "avatarops/pull", version: 1, dry_run: false, pulled: [], refused: [], files: [] };
 
-/** Builds the document of a pull of these fields. */
+/** Builds the expected pull document for these fields. */
 function pulledDocument(...pulled: readonly (readonly [address: string, field: string, file: string])[]) {
   return {
     ...nothing,
@@ -75,13 +75,13 @@ describe("pull", () => {
     );
     await project.expectNothingToDo();
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
-    // No drift is left for later.
+    // No drift remains.
     project.emulator.editContext("Support desk", { prompt: "Again." });
     expect(await pull(project)).toEqual(pulledDocument(["context.support", "prompt", "contexts/support.md"]));
     await project.expectNothingToDo("--refresh", "full");
   });
 
-  test("rejects values that the files cannot contain and pulls the others", async () => {
+  test("rejects values that the files cannot contain and pulls the rest", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Sales desk", {
       prompt: "<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
@@ -138,7 +138,7 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toBe(files["contexts/support.md"]);
   });
 
-  test("takes the live text of a named object after a rollback", async () => {
+  test("pulls the live text of a named object after a rollback", async () => {
     const project = await startAppliedProject();
     await project.write("prompts/sales.txt", "Be bold.\n");
     await project.expectDone("apply", "-y");
@@ -149,7 +149,7 @@ describe("pull", () => {
     expect(await project.read("prompts/sales.txt")).toBe("Be brief.\n");
   });
 
-  test("keeps local edits next to a dashboard edit, and drops them when the object is named", async () => {
+  test("keeps local edits next to a dashboard edit unless the object is named", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     await project.write("contexts/support.md", "---\nname: Ours\n---\nBe polite.\n");
@@ -166,7 +166,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("takes the live texts of a named object that is not managed yet", async () => {
+  test("pulls the live texts of a named object that is not managed yet", async () => {
     const project = await startProject({ files, world: generateDataset({ avatars: 1 }) });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
@@ -221,10 +221,10 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("loses nothing if the state cannot be written after the files", async () => {
+  test("loses no edit if writing the state fails after writing the files", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
-    // The lock is removed while the service responds.
+    // Removes the lock while the service responds, so writing the state fails.
     project.emulator.addFault({
       match: { method: "GET", path: "/v1/contexts/*" },
       do: { kind: "run", run: () => rmSync(path.join(project.folder, ".avatarops/state.json.lock")) },
@@ -234,7 +234,7 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("does not overwrite an edit of the file made while the service responds", async () => {
+  test("does not overwrite a file edit made while the service responds", async () => {
     const project = await startAppliedProject();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
@@ -251,7 +251,7 @@ describe("pull", () => {
     expect(await project.read("contexts/support.md")).toContain("Just typed.");
   });
 
-  test("asks before it changes other environments, and writes for one only with --here", async () => {
+  test("asks before changing other environments, and changes a single one with --here", async () => {
     const manifest = `contexts:
   one: { name: One, prompt: !file prompts/one.md }
   two: { name: Two, prompt: !file prompts/one.md }

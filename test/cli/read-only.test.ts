@@ -7,7 +7,7 @@ import { tries } from "../real/long.js";
 import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
-/* AVATAROPS_READ_ONLY is set by a person, and no command line overrides it. */
+/* AVATAROPS_READ_ONLY cannot be overridden on the command line. */
 
 const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
@@ -21,7 +21,7 @@ async function start() {
 
 const lock = (project: Project): boolean => project.has(".avatarops/state.json.lock");
 
-test("keeps each command from changing account or state with AVATAROPS_READ_ONLY", async () => {
+test("prevents each command from changing account or state with AVATAROPS_READ_ONLY", async () => {
   const { project, look, before } = await start();
   const refused: string[] = [];
   for (const [name, argv] of Object.entries(calls)) {
@@ -43,7 +43,7 @@ test("keeps each command from changing account or state with AVATAROPS_READ_ONLY
   );
 });
 
-/** A call of a command with up to six of its options, some of them with realistic values. */
+/** Generates a command call with up to six options, some of them with realistic values. */
 const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).chain((command) => {
   const values = ["1", "context.desk", "staging", "30s", "plan.json", "json", "avatarops.yaml"];
   const option = fc
@@ -59,7 +59,7 @@ const anyCall = fc.constantFrom(...commands.filter(({ name }) => calls[name])).c
     .map((options) => [...(calls[command.name] ?? []), ...options.flat()] as string[]);
 });
 
-test("keeps random command lines from changing account or state with AVATAROPS_READ_ONLY", async () => {
+test("prevents random command lines from changing account or state with AVATAROPS_READ_ONLY", async () => {
   const { project, look, before } = await start();
   for (const argv of fc.sample(anyCall, tries(1_000))) await project.avataropsWith(readOnly, ...argv);
   expect(await look()).toEqual(before);

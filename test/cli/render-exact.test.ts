@@ -8,7 +8,7 @@ const start = () =>
     files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
   });
 
-test("renders exactly the sent bytes to a pipe, from files and account", async () => {
+test("prints exactly the sent bytes to a pipe, from files and from the account", async () => {
   const project = await start();
   const sent = project.emulator.world.contexts[0]?.prompt;
   expect(sent).toContain("::group::Two\n##[x]");
@@ -16,7 +16,7 @@ test("renders exactly the sent bytes to a pipe, from files and account", async (
   expect(await project.avatarops("render", "context.c", "--live")).toMatchObject({ exit: 0, stdout: sent });
 });
 
-test("renders no text into a CI log that the runner would obey", async () => {
+test("prints no text to a CI log that the runner would interpret", async () => {
   const project = await start();
   const inJob = { environment: { GITHUB_ACTIONS: "true" } };
   expect(await project.avataropsWith(inJob, "render", "context.c")).toMatchObject({

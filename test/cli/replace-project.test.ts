@@ -31,7 +31,7 @@ test("keeps the state of a renamed folder and records the move in the history", 
   });
 });
 
-test("asks before it replaces a project and changes nothing without a yes", async () => {
+test("asks before replacing a project and changes nothing without a confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   const before = await look();
   const question = saying(
@@ -49,7 +49,7 @@ test("asks before it replaces a project and changes nothing without a yes", asyn
   await succeed(run("apply", "-y"));
 });
 
-test("replaces no project if another one was recorded before the confirmation", async () => {
+test("replaces no project if another project was recorded before the confirmation", async () => {
   const { project, cwd, run, look } = await startCopied();
   let meanwhile: unknown;
   const typed = async () => {

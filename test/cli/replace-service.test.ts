@@ -42,7 +42,7 @@ test("records the new base URL of an account that has the recorded objects", asy
   });
 });
 
-test("records no base URL whose account lacks a recorded object", async () => {
+test("rejects a base URL whose account lacks a recorded object", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("one", "two") } });
   const setting = moved(project);
   const world = project.emulator.world.contexts;
@@ -56,7 +56,7 @@ test("records no base URL whose account lacks a recorded object", async () => {
   expect(await readService(project)).toBe(setting.environment.AVATAROPS_BASE_URL);
 });
 
-test("warns before it records a base URL if no recorded object can be read", async () => {
+test("warns before recording a base URL if no recorded object can be read", async () => {
   const secret = "{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env TEST_LLM }";
   const environment = { TEST_LLM: "a value of enough length" };
   const project = await startProject({

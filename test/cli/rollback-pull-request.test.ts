@@ -31,7 +31,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
 }
 
 test.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))(
-  "proposes rolled back texts on %s in a pull request whose merge ends the hold",
+  "proposes rolled-back texts on %s in a pull request whose merge ends the hold",
   async (name) => {
     const team = await startSecond(name);
     const rolledBack = await team.project.avatarops("rollback", "-y", "--to", "1");
@@ -103,7 +103,7 @@ test("rejects a rollback pull request with unwritable texts or --dry-run", async
   });
 });
 
-test("names other environments in a rollback pull request, and changes one with --here", async () => {
+test("names other environments in a rollback pull request, and changes a single one with --here", async () => {
   const manifest = `contexts:
   desk: { name: Desk, prompt: !file desk.txt }
 environments:

@@ -19,7 +19,7 @@ async function rollback(project: Project, ...argv: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("restores the applied texts and places a hold against the files", async () => {
+test("restores earlier texts and places a hold until the files match", async () => {
   const project = await startAppliedInTurn(long("Second."));
   const told = await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
@@ -133,7 +133,7 @@ test("keeps later objects in a rollback, follows renames and names secrets and f
   expect(told).toEqual(saying("secret.llm is not rolled back, because secret values are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
   expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
-  // The object was renamed since, and both names mean it.
+  // The object was renamed after that serial, so both names select it.
   for (const named of [
     ["--to", "2", "context.night"],
     ["--to", "1", "context.desk"],
@@ -160,7 +160,7 @@ test("rolls back only the named objects", async () => {
   expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
 });
 
-test("rolls back nothing if an earlier text is not recorded", async () => {
+test("rolls back nothing if an earlier text was not recorded", async () => {
   const project = await startAppliedInTurn(long("Second."));
   await project.write(
     "avatarops.yaml",
@@ -175,7 +175,7 @@ test("rolls back nothing if an earlier text is not recorded", async () => {
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });
 
-test("rolls back without a repository or the earlier code", async () => {
+test("rolls back without a repository or the project's earlier code", async () => {
   const code = (text: string) =>
     `import { Context, Project } from "avatarops";
 const project = new Project();

@@ -19,7 +19,7 @@ export function endedSession(fields: Partial<Session>): Session {
   };
 }
 
-/** Starts a project and its account on a common clock, which moves only on request. */
+/** Starts a project and its account on a shared clock, which moves only on request. */
 export async function startClocked(beginning: Beginning = {}) {
   let clock = begin;
   let count = 0;
@@ -49,7 +49,7 @@ export type Clocked = Awaited<ReturnType<typeof startClocked>>;
 /** A running `sessions serve` between two polls. */
 export interface Served {
   readonly url: string;
-  /** The pauses so far, in ms. */
+  /** Pauses so far, in ms. */
   readonly pauses: readonly number[];
   get(
     path: string,
@@ -57,7 +57,7 @@ export interface Served {
   ): Promise<{ readonly status: number; readonly text: string }>;
   /** Returns the lines of /metrics that contain this text, without comments. */
   metrics(part?: string): Promise<string[]>;
-  /** Lets time pass and waits for the next poll to end. */
+  /** Advances the clock and waits for the next poll to end. */
   next(ms?: number): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
   return { ...project, first, id, run };
 }
 
-/** Returns the requests to the service after a number of requests. */
+/** Returns the service requests after the first `since`. */
 const listRequests = ({ emulator }: Pick<Project, "emulator">, since = 0) =>
   emulator.requests.slice(since).map(({ method, path, query }) => {
     const { type = "", context_id = "", avatar_id = "" } = query;
@@ -76,7 +76,7 @@ describe("sessions show", () => {
     await expect(document).toMatchFileSnapshot("golden/sessions-show.json.txt");
   });
 
-  test("reports a missing transcript and prints nothing of a truncated one", async () => {
+  test("reports a missing transcript and prints no part of a truncated transcript", async () => {
     const { run, emulator, first } = await start();
     expect(await run("show", first, "--transcript")).toMatchObject({
       exit: 0,
@@ -135,7 +135,7 @@ describe("sessions stop", () => {
   test.each([
     ["is lost", "drop-after", 0, /ended .* USER_CLOSED/],
     ["is an error although the session ended", "500-after", 0, /ended .* USER_CLOSED/],
-    ["and the request are lost", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
+    ["and the request are both lost", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
     ["is a rejection", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
   ])("reads the session again if the response %s, and never retries", async (_, fault, exit, said) => {
     const project = await start();
@@ -168,7 +168,7 @@ describe("sessions of a context or an avatar", () => {
     expect(listRequests(project, before)).toEqual([`GET /v1/sessions historic ${context(0)}`]);
   });
 
-  test("match both filters if both are given, and reject an unknown name", async () => {
+  test("match both filters if both are given, and an unknown name is rejected", async () => {
     const project = await start();
     const both = ["--context", "night", "--avatar", avatar(1), "--format", "json"];
     const listed = await project.run("list", "--type", "historic", ...both);
@@ -207,10 +207,10 @@ describe("sessions of a context or an avatar", () => {
     });
   });
 
-  test("stay in their group if they end while the report is read", async () => {
+  test("stay in their group if they end while the report is created", async () => {
     const project = await start();
     const end = () => project.emulator.endSession(project.id);
-    // Each context has two lists, then all sessions have two.
+    // The report reads two lists per context, then two lists of all sessions.
     project.emulator.addFault({ match: { path: "/v1/sessions" }, skip: 5, do: { kind: "run", run: end } });
     const { stdout } = await project.run("report", "--since", "3d", "--by", "context", "--format", "json");
     const { active, groups } = JSON.parse(stdout);
@@ -220,7 +220,7 @@ describe("sessions of a context or an avatar", () => {
     ]);
   });
 
-  test("are not guessed if the service ignores the filter", async () => {
+  test("are not reported if the service ignores the filter", async () => {
     const { run } = await start({});
     const ran = await run("report", "--since", "30d", "--by", "context");
     expect(ran).toMatchObject({
@@ -230,7 +230,7 @@ describe("sessions of a context or an avatar", () => {
     });
   });
 
-  test("need a profile, without which no such request is sent", async () => {
+  test("require a profile, and no filtered request is sent without one", async () => {
     const project = await start();
     await project.write("avatarops.yaml", declared);
     const before = project.emulator.requests.length;
@@ -262,7 +262,7 @@ describe("the remaining credits", () => {
       );
   });
 
-  test("cause a warning if they cannot be read, and the report continues", async () => {
+  test("cause only a warning in the report if they cannot be read", async () => {
     const project = await start();
     project.emulator.addFault("GET /v1/users/credits 404");
     const ran = await project.run("report", "--since", "3d");
@@ -272,7 +272,7 @@ describe("the remaining credits", () => {
 });
 
 describe("prune", () => {
-  test("shows the date of a context's last session with one request for each", async () => {
+  test("shows the date of each context's last session with one request per context", async () => {
     const project = await start();
     const { id } = project.emulator.addContext({ name: "New", prompt: "Wait." });
     const often = project.emulator.addContext({ name: "Often", prompt: "Wait." });

@@ -3,12 +3,12 @@ import { emptyDataset, type Session } from "../../src/emulator/index.js";
 import { type Beginning, type Project, type Setting, saying, startProject } from "./hosting.js";
 import { endedSession } from "./serving.js";
 
-/** The service's clock. The local clock is hours behind. */
+/** Time on the service's clock. The local clock is hours behind. */
 const now = Date.parse("2026-11-22T06:00:00Z");
 const setting: Setting = { now: () => now - 5 * 3_600_000 };
 const twoDays = ["--since", "2026-11-20T06:00", "--until", "2026-11-22T06:00"];
 
-/** Sessions of two days, of the two days before, of an earlier time and of a later one. */
+/** Sessions on two days, on the two days before, and outside both periods. */
 const sessions = [
   endedAt("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
   endedAt("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
@@ -48,7 +48,7 @@ describe("sessions report", () => {
     expect(period.until).toMatch(/^2026-11-22T06:00:0/);
   });
 
-  test("groups by days of a time zone", async () => {
+  test("groups sessions by day in the given time zone", async () => {
     // 25 October has 25 hours in Berlin.
     const report = await startReporter([
       endedAt("2026-10-24T22:00:00Z"),
@@ -90,7 +90,7 @@ describe("sessions report", () => {
   });
 });
 
-test("reports costs at the price of a credit, and concurrent sessions", async () => {
+test("reports costs at the given price per credit, and concurrent sessions", async () => {
   const price = "service: { credit_price: { amount: 0.12, currency: EUR } }\ncontexts: {}\n";
   const talked = (from: string, duration: number) =>
     endedAt(from, {
@@ -116,8 +116,8 @@ test("reports costs at the price of a credit, and concurrent sessions", async ()
   expect(stdout).toContain("7.5 of 10 credits consumed (75%), 0.90 EUR");
 });
 
-describe("a budget of sessions report", () => {
-  test.each(["text", "markdown", "json"])("is exceeded or kept in %s", async (format) => {
+describe("the budget in sessions report", () => {
+  test.each(["text", "markdown", "json"])("is reported as exceeded or kept in %s", async (format) => {
     const report = await startReporter(sessions);
     // 5.3 credits of ended sessions and 4 of the active one.
     const kept = await report(...twoDays, "--budget", "9.3", "--format", format);
@@ -137,12 +137,16 @@ describe("a budget of sessions report", () => {
 
   const entry = { id: "5e000000-0000-4000-8000-000000000001", created_at: "2026-11-21T10:00:00Z" };
   test.each<[name: string, reason: string, entries: readonly unknown[], count?: number]>([
-    ["no credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],
+    ["an entry without credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],
     ["credits of another type", "sessions-without-credits", [{ ...entry, credits_consumed: "5" }]],
     ["an infinite number of credits", "sessions-without-credits", [{ ...entry, credits_consumed: "1e999" }]],
-    ["no id", "unknown-entries", [{ ...entry, id: undefined, credits_consumed: 1 }]],
-    ["no object", "unknown-entries", ["session"]],
-    ["no time", "sessions-without-time", [{ ...entry, created_at: null, credits_consumed: 1 }]],
+    ["an entry without an id", "unknown-entries", [{ ...entry, id: undefined, credits_consumed: 1 }]],
+    ["an entry that is not an object", "unknown-entries", ["session"]],
+    [
+      "an entry without a time",
+      "sessions-without-time",
+      [{ ...entry, created_at: null, credits_consumed: 1 }],
+    ],
     [
       "a time in the future",
       "sessions-in-future",

@@ -28,7 +28,7 @@ describe("sessions serve", () => {
     expect(ran.stdout + ran.stderr).not.toContain("test-key");
   });
 
-  test("reports an outage, polls less often and drops the active sessions", async () => {
+  test("reports an outage, polls less often and omits active sessions from the metrics", async () => {
     const project = await startClocked();
     project.session(36_000);
     const ran = await serving(project, [], async ({ metrics, get, next, pauses }) => {
@@ -113,7 +113,7 @@ describe("sessions serve", () => {
     });
   });
 
-  test("accepts requests only with the machine's own host names", async () => {
+  test("accepts only requests with the machine's own host names", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ url, get }) => {
       const { port } = new URL(url);
@@ -126,12 +126,12 @@ describe("sessions serve", () => {
   });
 });
 
-describe("sessions serve exits without changes", () => {
+describe("sessions serve", () => {
   const nothing = async () => {
     throw new Error("It did not end.");
   };
 
-  test("if the key is rejected at the first poll", async () => {
+  test("exits without changes if the key is rejected at the first poll", async () => {
     const project = await startClocked({ environment: { AVATAROPS_API_KEY: "wrong" } });
     expect(await serving(project, [], nothing)).toMatchObject({
       exit: 1,
@@ -139,7 +139,7 @@ describe("sessions serve exits without changes", () => {
     });
   });
 
-  test("if the port is taken", async () => {
+  test("exits without changes if the port is taken", async () => {
     const project = await startClocked();
     await serving(project, [], async ({ url }) => {
       const argv = ["--listen", new URL(url).host];

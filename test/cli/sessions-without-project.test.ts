@@ -1,4 +1,4 @@
-/** Reads sessions without a project: a base URL and a key are enough. */
+/** Reads sessions with only a base URL and a key. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
@@ -14,7 +14,7 @@ const start = (files: Readonly<Record<string, string>> = {}) =>
   startProject({ files, world: { ...emptyDataset(), sessions } });
 
 describe("sessions without a project", () => {
-  test("are listed and reported with the base URL and key of the environment", async () => {
+  test("are listed and reported with the base URL and key from the environment", async () => {
     const { avatarops, has } = await start();
     const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
     expect(listed).toMatchObject({ exit: 0, stderr: "" });
@@ -41,7 +41,7 @@ describe("sessions without a project", () => {
   });
 });
 
-describe("the duration unit of sessions", () => {
+describe("the session duration unit", () => {
   const unitOf = async (
     { avataropsWith }: Awaited<ReturnType<typeof start>>,
     environment: Readonly<Record<string, string>>,

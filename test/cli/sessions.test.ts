@@ -6,7 +6,7 @@ import { endedSession } from "./serving.js";
 const files = { "avatarops.yaml": "contexts: {}\n" };
 
 describe("sessions list", () => {
-  test("reads every page and adds up, with sandbox sessions apart", async () => {
+  test("reads every page and shows totals, with separate ones for sandbox sessions", async () => {
     const sessions = createSessions(205, (n) => ({
       is_sandbox: n % 5 === 0,
       duration: 60,
@@ -37,7 +37,7 @@ describe("sessions list", () => {
   });
 });
 
-describe("sessions list of a long list", () => {
+describe("sessions list with many sessions", () => {
   const nowMs = Date.parse("2026-06-01T12:00:00Z");
   const now = () => nowMs;
   const listed = ["sessions", "list", "--type", "historic"];
@@ -58,7 +58,7 @@ describe("sessions list of a long list", () => {
     expect(text).toContain("700 historic sessions");
   });
 
-  test("adds the columns that later sessions need", async () => {
+  test("shows columns that only later sessions need", async () => {
     const sessions = createSessions(300, (n) => ({
       created_at: new Date(nowMs + n * 1000).toISOString(),
       source: n < 50 ? "A_SOURCE_WITH_A_LONG_NAME" : "API",

@@ -18,7 +18,7 @@ export async function openShell(
   rows = 24,
 ): Promise<Shell> {
   const terminal = new Terminal({ cols: 80, rows, allowProposedApi: true });
-  // Also ends by itself if the test process dies.
+  // Ends even if the test process is killed.
   const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
     // Writes no history, because the folder may be removed by then.
@@ -43,7 +43,7 @@ export async function openShell(
   return shell;
 }
 
-/** Ends everything that runs in the terminal. */
+/** Ends all processes in the terminal. */
 function closeTerminal(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once("close", () => resolve());
@@ -51,7 +51,7 @@ function closeTerminal(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns the lines on the screen once all is drawn, without empty ones at the end. */
+/** Returns the lines on the screen after drawing, without trailing empty lines. */
 async function readScreen(terminal: Terminal): Promise<string[]> {
   await new Promise<void>((resolve) => terminal.write("", resolve));
   const { active } = terminal.buffer;

@@ -94,14 +94,14 @@ describe("smoke", () => {
 });
 
 describe("a smoke session that is not listed as active", () => {
-  test("is looked up again, for all presets in the same list", async () => {
+  test("is looked up again, in one list for all presets", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: 3 });
     expect(await smoke(project)).toMatchObject({ exit: 0, stdout: saying("3 passed.") });
     expect(project.emulator.requests.filter(({ method }) => method === "GET")).toHaveLength(4);
   });
 
-  test("causes a warning after six lists", async () => {
+  test("causes a warning after six list requests", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: empty, times: always });
     const pauses: number[] = [];
@@ -118,7 +118,7 @@ describe("a smoke session that is not listed as active", () => {
     ["SERVER_ERROR", "failed", 1],
     ["USER_CLOSED", "warned", 0],
     ["A_REASON_TO_COME", "warned", 0],
-  ])("ended at once with %s, so the check %s", async (reason, status, code) => {
+  ])("ends with the reason %s and is reported as %s", async (reason, status, code) => {
     const project = await startAppliedProject({ behaviour: { extraFields: true } });
     const run = () => {
       for (const session of project.emulator.world.sessions.slice(-1))
@@ -144,7 +144,7 @@ describe("a smoke session that is not listed as active", () => {
     ["causes a warning if the response has no id", noId, 0, "warned", "no-session-id"],
     ["fails the check if the list cannot be read", lists(unreadable), 1, "failed", "sessions-unreadable"],
     [
-      "fails the check if it is listed outside the sandbox, because it may use credits",
+      "fails the check if listed outside the sandbox, because it may use credits",
       inUse,
       1,
       "failed",
@@ -160,14 +160,14 @@ describe("a smoke session that is not listed as active", () => {
     expect(looks).toHaveLength(problem === "no-session-id" ? 0 : 1);
   });
 
-  test("is found after the list could not be read for a while", async () => {
+  test("is found after temporary list failures", async () => {
     const project = await startAppliedProject();
     project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
     expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: saying("1 passed.") });
   });
 });
 
-test("stops a smoke check at Ctrl-C without further requests and shows known results", async () => {
+test("stops a smoke check on Ctrl-C, sends no more requests and prints results so far", async () => {
   const project = await startAppliedProject();
   const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });

@@ -21,6 +21,6 @@ test("reads the shared state in a second clone and leaves its ref unchanged", as
 });
 
 test("creates each object once in concurrent applies of two clones", async () => {
-  // Fifty each: test/real/git-command.test.ts.
+  // For fifty applies per clone, see test/real/git-command.test.ts.
   await race(1);
 });

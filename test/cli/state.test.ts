@@ -37,7 +37,7 @@ describe("state list and show", () => {
     expect(project.has(".avatarops")).toBe(false);
   });
 
-  test("show each object with its id while another run holds the lock", async () => {
+  test("show each object with its id while another run owns the lock", async () => {
     const project = await startAppliedProject("one", "two");
     const [one, two] = project.emulator.world.contexts.map(({ id }) => id);
     await project.write(".avatarops/state.json.lock", createLock("avatarops apply", "test-host"));
@@ -82,9 +82,9 @@ describe("state mv", () => {
     await project.expectNothingToDo();
   });
 
-  test("moves an interrupted create, which is found under its new name", async () => {
+  test("moves an interrupted create, which is then found under the new name", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("one") } });
-    // The create is done, but its response and the following lookup are lost.
+    // The create succeeds, but its response and the following lookup are lost.
     project.emulator.addFault("POST /v1/contexts drop-after");
     project.emulator.addFault("GET /v1/contexts 400 skip=1");
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 4 });
@@ -122,7 +122,7 @@ describe("state mv", () => {
 });
 
 describe("state forget", () => {
-  test("ends the management of objects and names the ones left in the account", async () => {
+  test("stops managing objects and lists those that stay in the account", async () => {
     const project = await startAppliedProject("one", "two", "three");
     const ids = await listIds(project);
     await project.write("avatarops.yaml", manifest("one"));
@@ -138,7 +138,7 @@ describe("state forget", () => {
     await project.expectNothingToDo();
   });
 
-  test("announces that a declared object will be adopted again", async () => {
+  test("reports that a declared object will be adopted again", async () => {
     const project = await startAppliedProject("one");
     const before = await listIds(project);
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({
@@ -196,7 +196,7 @@ describe("state unlock", () => {
       return project;
     }
 
-    test("removes it if the user confirms its content", async () => {
+    test("removes the lock if the user confirms its content", async () => {
       const project = await startHeld();
       expect(await project.avatarops("apply", "-y")).toMatchObject({
         exit: 6,
@@ -213,7 +213,7 @@ describe("state unlock", () => {
       expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     });
 
-    test("keeps it if the user declines or cannot be asked", async () => {
+    test("keeps the lock if the user declines or cannot be asked", async () => {
       const project = await startHeld();
       expect(await project.avataropsWith({ typed: "y\n" }, "state", "unlock")).toMatchObject({
         exit: 130,
@@ -229,7 +229,7 @@ describe("state unlock", () => {
       expect(await project.read(lock)).toBe(theirs);
     });
 
-    test("removes it without asking with --auto-approve", async () => {
+    test("removes the lock without asking with --auto-approve", async () => {
       const project = await startHeld();
       expect(await project.avatarops("state", "unlock", "-y")).toMatchObject({
         exit: 0,

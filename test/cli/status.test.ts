@@ -33,7 +33,7 @@ async function readStatus(project: Project, ...argv: string[]) {
 }
 
 describe("status", () => {
-  test("exits with 0 if nothing differs, and shows objects and the last change", async () => {
+  test("returns exit code 0 if nothing differs, and shows objects and the last change", async () => {
     const project = await startAppliedProject("in git");
     const { emulator } = project;
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
@@ -91,7 +91,7 @@ describe("status", () => {
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("reports a secret that was rotated at its source, like drift", async () => {
+  test("reports a secret rotated at its source, as the drift command does", async () => {
     const project = await startAppliedProject();
     const environment = { LLM_KEY: "two" };
     const ran = await project.avataropsWith({ environment }, ...ofProduction, "--format", "json");
@@ -120,7 +120,7 @@ describe("status", () => {
     await project.write("avatarops.yaml", secret(after));
     const pending = { exit: 2, stdout: saying("to apply 1 object: secret.llm") };
     expect(await project.avatarops("status")).toMatchObject(pending);
-    // The account is not needed for this.
+    // Compares without reading the account.
     const unasked = { environment: { AVATAROPS_API_KEY: undefined } };
     expect(await project.avataropsWith(unasked, "status")).toMatchObject(pending);
   });
@@ -148,7 +148,7 @@ describe("status", () => {
     expect(stdout).toEqual(saying("by avatarops apply, process 4711 on runner-7"));
   });
 
-  test("reports missing state or key, and unknown drift if the service is down", async () => {
+  test("reports a missing state or key, and unknown drift if the service is down", async () => {
     const fresh = await startProject({ files, environment: { LLM_KEY: "one" } });
     expect(await readStatus(fresh, "status")).toMatchObject({
       ...{ code: 2, managed: {}, pending: ["secret.llm", "context.desk", "context.night"].sort() },

@@ -1,4 +1,4 @@
-/** Uses stock avatars and voices by name in YAML and TypeScript, on the emulator with the profile. */
+/** Uses stock avatars and voices by name in YAML and TypeScript, on an emulator with the required profile. */
 import { describe, expect, test } from "vitest";
 import { findPassages } from "../../scripts/docs/passages.js";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -66,7 +66,7 @@ describe.each([
 });
 
 // test/kinds/stock.test.ts covers other names.
-test("reports an unknown stock name at its place", async () => {
+test("reports an unknown stock name with its file and line", async () => {
   const project = await startDeclaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
@@ -76,7 +76,7 @@ test("reports an unknown stock name at its place", async () => {
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);
 });
 
-test("adopts a stock object by id and rejects its rename", async () => {
+test("adopts a stock object by id and rejects renaming it", async () => {
   const project = await startDeclaring(
     `avatars: { host: { id: ${wayne} } }\nvoices: { june: { id: ${june} } }\n`,
   );

@@ -3,7 +3,7 @@ import { generateDataset } from "../../src/emulator/index.js";
 import { startProject, stopper } from "./hosting.js";
 
 test("writes nothing if import --write is stopped during its second read", async () => {
-  // The clock stands still. Otherwise, on a busy machine, the edit would be old enough to be trusted at once.
+  // Freezes the clock. Otherwise a busy machine could make the edit old enough to be trusted at once.
   const nowMs = Date.now();
   const now = () => nowMs;
   const project = await startProject({

@@ -5,11 +5,11 @@ import { calls, endless, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /*
- * stdout carries results, stderr progress and messages. --quiet silences messages only, and JSON is the only output on
- * stdout. command-line.test.ts shows that a wrong command line has no result.
+ * Checks that results go to stdout and messages to stderr, and that --quiet silences only messages.
+ * command-line.test.ts covers invalid command lines.
  */
 
-test("covers each command except endless ones", () => {
+test("covers each command that ends by itself", () => {
   const names = commands.map(({ name }) => name).filter((name) => !endless.includes(name));
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
@@ -36,7 +36,7 @@ const changing = [
 describe.each(Object.entries(calls))("%s", (name, argv) => {
   const formats = commands.find((command) => command.name === name)?.formats ?? [];
 
-  test("writes equal stdout with --quiet, less stderr, and one document as JSON", async () => {
+  test("prints the same stdout and less stderr with --quiet, and one JSON document", async () => {
     let project: Project | undefined;
     const call = async (...more: string[]) => {
       if (!project || changing.includes(name)) project = await startCalled();

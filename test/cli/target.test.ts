@@ -31,7 +31,7 @@ describe("--target with a pattern", () => {
     ["*.support-*", ["context.support-de", "context.support-fr", "secret.support-llm"]],
     ["*-fr", ["context.support-fr"]],
     ["context.s*p", ["context.shop"]],
-  ])("%s matches its objects", async (pattern, addresses) => {
+  ])("selects the matching objects: %s", async (pattern, addresses) => {
     expect(await planTargets(pattern)).toEqual(addresses);
   });
 
@@ -52,7 +52,7 @@ describe("--target with a pattern", () => {
     expect(project.emulator.requests).toEqual([]);
   });
 
-  test("matches objects removed from the files, and a saved plan keeps the match", async () => {
+  test("matches objects removed from the files, and a saved plan keeps the selection", async () => {
     const project = await start();
     await project.avatarops("apply", "-y");
     await project.write("avatarops.yaml", manifest.replace(/ {2}support-.*Support.*\n/g, ""));

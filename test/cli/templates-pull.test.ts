@@ -50,7 +50,7 @@ const render = async (project: Project, ...argv: readonly string[]) =>
   `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
 describe("pull of a composed text", () => {
-  test("writes each part into its own file", async () => {
+  test("writes each part to its own file", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Good morning"], ["Send the", "Please send the"]);
     expect(await pull(project)).toMatchObject({
@@ -92,7 +92,7 @@ describe("pull of a composed text", () => {
     });
   });
 
-  test("asks before it changes other texts, and names them without a terminal", async () => {
+  test("asks before changing other texts, or lists them without a terminal", async () => {
     const project = await startAppliedProject();
     edit(project, "Returns", ["Hello", "Hi"], ["Be kind", "Be nice"]);
     const reason =
@@ -124,7 +124,7 @@ describe("pull of a composed text", () => {
     expect(stdout).not.toContain("context.returns");
   });
 
-  test("writes into one prompt with --here and asks nothing with --auto-approve", async () => {
+  test("changes one prompt with --here, and asks nothing with --auto-approve", async () => {
     const project = await startAppliedProject(withProduction);
     const live = edit(project, "Returns", ["Be kind", "Be {{nice}}"], ["Send the", "Please send the"]);
     const sales = await render(project, "context.sales", "--env", "production");
@@ -169,7 +169,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("asks if a whole file is also a partial of the text", async () => {
+  test("asks if a prompt file is also a partial of another prompt", async () => {
     const tone = `${manifest}  tone: { name: Tone, prompt: !file partials/tone.md }\n`;
     const project = await startAppliedProject({ "avatarops.yaml": tone });
     edit(project, "Tone", ["Be kind", "Be nice"]);
@@ -186,9 +186,9 @@ describe("pull of a composed text", () => {
     expect(await pull(project, "--here")).toMatchObject({ exit: 0, written: ["prompts/returns.md"] });
   });
 
-  test("writes several edits of one file", async () => {
+  test("writes several edits to one file", async () => {
     const project = await startAppliedProject();
-    // This file is both the object and its prompt.
+    // This file contains both the object and its prompt.
     edit(project, "Sales", ["Sell at", "Sell for"]);
     project.emulator.editContext("Sales", { name: "Sales desk" });
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["contexts/sales.md"] });
@@ -197,7 +197,7 @@ describe("pull of a composed text", () => {
     );
     await project.expectNothingToDo();
 
-    // The same edit of a partial in all prompts changes no other prompt.
+    // Editing a partial in all prompts that use it changes no other prompt.
     for (const name of ["Returns", "Sales desk"]) edit(project, name, ["Be kind", "Be nice"]);
     expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/tone.md"] });
     await project.expectNothingToDo();
@@ -218,7 +218,7 @@ describe("pull of a composed text", () => {
     ]);
   });
 
-  test("shows both sides of contradicting edits and writes both with --here", async () => {
+  test("shows both sides of conflicting edits and writes both with --here", async () => {
     const project = await startAppliedProject();
     const returns = edit(project, "Returns", ["Be kind", "Be nice"]);
     const sales = edit(project, "Sales", ["Be kind", "Be brief"]);
@@ -235,7 +235,7 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is proposed with an edit of another prompt, and the merge contains both", async () => {
+  test("is proposed together with an edit to another prompt, and the merge contains both", async () => {
     const team = await startTeam("github", { files, apply: [] });
     const { project } = team;
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });

@@ -29,7 +29,7 @@ function promptNamed(project: Project, name: string): string | undefined {
 }
 
 describe("templates", () => {
-  test("are sent as rendered text, other files unchanged", async () => {
+  test("are sent as rendered text, while other files are sent unchanged", async () => {
     const project = await startAppliedProject();
     expect(promptNamed(project, "Returns")).toBe(
       "Hello ${name}.\n\nBe kind.\nSend the ring back: 9 EUR.\nWrite {{ as it is.",
@@ -39,7 +39,7 @@ describe("templates", () => {
     await project.expectNothingToDo();
   });
 
-  test("are the body of their object's file and the whole file as a partial", async () => {
+  test("render the body of an object's file, but the whole file as a partial", async () => {
     const project = await startProject({
       files: { ...files, "prompts/returns.md": "{{> ../contexts/sales.md}}\n{{> ./../contexts/sales.md}}\n" },
     });
@@ -55,7 +55,7 @@ describe("templates", () => {
     await project.write("partials/tone.md", `Be kind.\n${lines.join("")}Bye.\n`);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const prompt = promptNamed(project, "Returns") ?? "";
-    // Lines added above shift only the account's line numbers.
+    // Lines added above the prompt shift only the account's line numbers.
     const live = prompt.replace("Hello", "One\nTwo\nHello").replace("Bye", "Goodbye").replace("back", "here");
     project.emulator.editContext("Returns", { prompt: live });
     const drift = await project.avatarops("drift");
@@ -83,7 +83,7 @@ describe("templates", () => {
     });
   });
 
-  test("are printed by render, with places by --map and from the account by --live", async () => {
+  test("are printed by render, with source lines with --map and live texts with --live", async () => {
     const project = await startAppliedProject();
     const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
@@ -111,7 +111,7 @@ describe("templates", () => {
     });
   });
 
-  test("render the example of the page as shown there", async () => {
+  test("render the example in the documentation as shown on its page", async () => {
     const page = await readFile(path.join(import.meta.dirname, "../../docs/templates.md"), "utf8");
     const [prompt = "", manifest = "", shown] = Array.from(
       page.matchAll(/^```(?:markdown|yaml|text)\n(.*?)^```$/gms),

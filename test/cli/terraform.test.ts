@@ -22,12 +22,12 @@ describe("terraform install", () => {
       expect((await stat(path.join(place, `terraform-provider-avatarops_v${version}`))).mode & 0o111).toBe(
         0o111,
       );
-      // No temporary file is left.
+      // No temporary file remains.
       expect(await readdir(path.resolve(place, "../.."))).toEqual([version]);
     }
   });
 
-  test("replaces the same version and keeps others", async () => {
+  test("replaces the same version and keeps other versions", async () => {
     const home = await newFolder();
     const versions = path.join(home, ".terraform.d/plugins/registry.terraform.io/avatarops/avatarops");
     await mkdir(path.join(versions, "9.9.9/linux_amd64"), { recursive: true });
@@ -52,7 +52,7 @@ describe("terraform install", () => {
   });
 });
 
-describe("terraform after terraform install", { tags: "terraform" }, () => {
+describe("the terraform command after terraform install", { tags: "terraform" }, () => {
   test("finds the provider without configuration", async () => {
     const { terraform, home } = await workspace();
     const { stdout } = await install(home);

@@ -5,8 +5,7 @@ import { type FaultAction, sampleDataset } from "../../src/emulator/index.js";
 import { saying, startProject } from "./hosting.js";
 
 /*
- * Anyone with a token can start the session and use its credits, so it is printed only to stdout of `token`, whatever
- * the service responds.
+ * A token lets anyone start the session and use its credits. Only `token` prints it, and only to stdout.
  */
 
 const world = sampleDataset(Date.now());
@@ -58,14 +57,14 @@ const troubles: Readonly<Record<string, FaultAction>> = {
     data: { token: canary },
   }),
   "an error page": refused(502, `<html><title>${canary}</title></html>`),
-  "a time-out that names it": refused(408, { message: canary }),
-  "a rejection that repeats it": refused(409, { message: `There is ${canary} already` }),
-  "a rejection that contains part of it": refused(400, { session_token: canary.slice(0, 12) }),
-  "details that repeat it": refused(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
-  "a redirect with it": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
+  "a timeout that contains the token": refused(408, { message: canary }),
+  "a rejection that repeats the token": refused(409, { message: `There is ${canary} already` }),
+  "a rejection that contains part of the token": refused(400, { session_token: canary.slice(0, 12) }),
+  "details that repeat the token": refused(422, { detail: [{ loc: ["body", canary], msg: canary }] }),
+  "a redirect with the token": refused(303, "", { location: `https://example.com/start?token=${canary}` }),
 };
 
-test.each(Object.entries(troubles))("prints nothing of a token response with %s", async (_, fault) => {
+test.each(Object.entries(troubles))("prints no part of a token response with %s", async (_, fault) => {
   const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
   for (const format of formats) {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
@@ -99,7 +98,7 @@ test.each<FaultAction>([
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });
 
-test.each(formats)("prints the token to stdout only with --format %s", async (format) => {
+test.each(formats)("prints the token only to stdout with --format %s", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };
   project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });

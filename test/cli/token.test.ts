@@ -18,7 +18,7 @@ sessions:
 `;
 
 describe("token", () => {
-  test("sends the ids of files and state and prints only the token", async () => {
+  test("sends ids from the files and the state, and prints only the token", async () => {
     const { avatarops, emulator, json } = await startWithManifest(manifest);
     await avatarops("apply", "--auto-approve");
 
@@ -67,7 +67,7 @@ describe("token", () => {
   });
 
   test.each([
-    ["if the preset is one", ", is_sandbox: true", [], true],
+    ["if the preset declares one", ", is_sandbox: true", [], true],
     ["with --sandbox", "", ["--sandbox"], true],
     ["only if requested", "", [], undefined],
   ])("requests a sandbox session %s, with the sandbox avatar", async (_, more, argv, sandbox) => {
@@ -127,7 +127,7 @@ function findId(objects: Dataset["avatars"] | Dataset["voices"], name: string): 
   return objects.find((one) => one.name === name)?.id ?? "";
 }
 
-/** Removes the line breaks of a narrow terminal. */
+/** Removes line breaks inserted for a narrow terminal. */
 function joinLines(text: string): string {
   return text.replace(/\s+/g, " ");
 }

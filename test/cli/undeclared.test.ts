@@ -18,7 +18,7 @@ async function startWithUndeclared(): Promise<Project> {
 describe("apply of a rename", () => {
   const named = (name: string) => `contexts:\n  first: { name: ${name}, prompt: Be polite. }\n`;
 
-  test("reports the object with the new name if the service rejects it", async () => {
+  test("reports the object that has the new name if the service rejects the rename", async () => {
     const world = generateDataset({ contexts: 250 });
     const project = await startApplied({ files: { "avatarops.yaml": named("Context 1") }, world });
     await project.write("avatarops.yaml", named("Context 250"));
@@ -32,13 +32,13 @@ describe("apply of a rename", () => {
   });
 });
 
-describe("plan of a name that the account already has", () => {
+describe("plan of a name in use", () => {
   const two = (one: string, other = "") =>
     `contexts:\n  a: { name: ${one}, prompt: A. }\n${other && `  b: { name: ${other}, prompt: B. }\n`}`;
 
   test.each([
     ["an undeclared object", two("Context 2", "Two"), [], "context.a", "another context in the account"],
-    ["an object that is forgotten", two("Two"), [], "context.a", "context.b"],
+    ["a forgotten object", two("Two"), [], "context.a", "context.b"],
     [
       "an object outside --target",
       `${two("Three")}  c: { name: One, prompt: C. }\n`,
@@ -55,22 +55,22 @@ describe("plan of a name that the account already has", () => {
     expect(stdout).toEqual(saying(`which ${owner} (`));
   });
 
-  test("shows no warning if the other object gives the name up", async () => {
+  test("shows no warning if the other object also gets a new name", async () => {
     const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") } });
     await project.write("avatarops.yaml", two("Two", "Three"));
     expect((await project.expectDone("plan")).stdout).not.toContain("gets the name");
   });
 });
 
-describe("the notice of undeclared objects", () => {
-  test("recommends the commands that list and declare them", async () => {
+describe("the notice about undeclared objects", () => {
+  test("recommends the commands that list and declare these objects", async () => {
     const project = await startWithUndeclared();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
         "note 2 contexts in the account are not declared in any file. List them: `avatarops prune`. Declare them: `avatarops import --write --all`.",
       ),
     );
-    // The reviewers of a change did not create these objects, and the comment would repeat this in each review.
+    // Reviewers of a change did not create these objects, and each review would repeat the notice.
     const comment = await project.avatarops("plan", "--format", "markdown");
     expect(comment.stdout).not.toMatch(/not\s+declared/);
   });

@@ -1,4 +1,4 @@
-/** Runs the steps of docs/templates.md: writes its files and runs its lines in order. */
+/** Follows docs/templates.md. Writes its files and runs its commands in order. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentOf } from "../git/repositories.js";
@@ -22,7 +22,7 @@ const sections = walk
     return blocks;
   });
 
-test("follows the steps of docs/templates.md to the results on the page", async () => {
+test("produces the results shown in docs/templates.md by following its steps", async () => {
   const [project, production] = [await startProject(), await startProject()];
   const own = { PRODUCTION_URL: production.emulator.url };
   const environment = { ...environmentOf(await newFolder()), ...own, PATH: process.env.PATH ?? "" };

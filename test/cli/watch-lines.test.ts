@@ -24,10 +24,10 @@ describe("sessions watch", () => {
     expect(new Set(scene.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  test("counts sessions created today, ended or active", async () => {
+  test("counts ended and active sessions created today", async () => {
     const { stdout } = await watch([], {
       before({ begin, end }) {
-        // More sessions than a page has.
+        // More sessions than fit on one page.
         for (let id = 10; id < 130; id++) {
           begin(id, 22 * hour - id * minute);
           end(id, "USER_CLOSED", { credits_consumed: 1000 });
@@ -60,7 +60,7 @@ describe("sessions watch", () => {
     expect(stdout).toContain(`; today ${sessions} session`);
   });
 
-  test("resets totals at midnight and assigns later ends to the day before", async () => {
+  test("resets totals at midnight and counts late session ends for the previous day", async () => {
     const { stdout } = await watch(
       [() => {}, ({ end }) => end(1, "USER_CLOSED", { credits_consumed: 80 }), ({ begin }) => begin(2)],
       { begun: "2026-11-22T23:59:56Z", before: ({ begin }) => begin(1, hour) },
@@ -161,7 +161,7 @@ describe("sessions watch", () => {
     ]);
   });
 
-  test("reads durations in the unit of the manifest", async () => {
+  test("reads durations in the manifest's unit", async () => {
     const manifest = "service: { session_duration_unit: minutes }\ncontexts: {}\n";
     const before: Step = ({ begin }) => begin(1, hour);
     const ended = ({ end }: Parameters<Step>[0]) => end(1, "IDLE_TIMEOUT", { duration: 60 });
@@ -169,7 +169,7 @@ describe("sessions watch", () => {
     expect(stdout).toContain("IDLE_TIMEOUT after 1 h, 0 credits\n");
   });
 
-  test("exits when the pipe of its output closes", async () => {
+  test("exits when its output pipe closes", async () => {
     let close = () => {};
     const { exit, scene } = await watch([() => close(), () => {}], {
       onClosable: (given) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
-/** Attempts within one poll. */
+/** Attempts per poll. */
 const attempts = 6;
 const wait: Step = () => {};
 
@@ -79,7 +79,7 @@ describe("sessions watch", () => {
     expect(scene.pauses).toEqual([10_000, 5_000]);
   });
 
-  test("reads sessions of today later if the first poll misses them", async () => {
+  test("picks up today's sessions later if the first poll misses them", async () => {
     const { stdout } = await watch([wait], {
       before({ begin, end, emulator }) {
         begin(1, 60_000);
@@ -98,7 +98,7 @@ describe("sessions watch", () => {
   });
 
   test.each([401, 403])(
-    "exits with an error if the key is rejected with %d, at once or later",
+    "exits with an error if the key is rejected with %d, initially or later",
     async (status) => {
       const refused = failFor(status, 100);
       for (const [steps, before] of [
@@ -112,7 +112,7 @@ describe("sessions watch", () => {
     },
   );
 
-  test("exits if the service does not exist, but not if a proxy fails later", async () => {
+  test("exits if the service does not exist, but continues if a proxy fails later", async () => {
     const page = { kind: "status", status: 404, body: "<html><title>No backend</title></html>" } as const;
     const match = { path: "/v1/sessions" };
     const wrong = await watch([], { before: ({ emulator }) => emulator.addFault({ match, do: page }) });

@@ -1,10 +1,10 @@
 import type { Emulator, Session } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject, stopper } from "./hosting.js";
 
-/** A watched account and its clock, which moves only in the pauses between polls. */
+/** Watched account and its clock, which moves only in the pauses between polls. */
 export interface Scene {
   readonly emulator: Emulator;
-  /** The pauses between polls, in ms. */
+  /** Pauses between polls, in ms. */
   readonly pauses: number[];
   /** Starts a session this long ago. */
   begin(id: number, agoMs?: number, fields?: Partial<Session>): void;
@@ -18,15 +18,15 @@ export type Step = (scene: Scene) => unknown;
 export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"> {
   /** Initial time of the service's clock. */
   readonly begun?: string;
-  /** Difference of the local clock to the service's, in ms. */
+  /** Offset of the local clock from the service's clock, in ms. */
   readonly skewMs?: number;
-  /** Default: a manifest that declares nothing. */
+  /** Default: a manifest without declarations. */
   readonly manifest?: string;
   /** Runs before the first poll. */
   readonly before?: Step;
 }
 
-/** Runs `sessions watch` with one step per pause and stops it in the pause after the last one, as Ctrl-C does. */
+/** Runs `sessions watch` with one step per pause, then stops it as Ctrl-C does. */
 export async function watch(
   steps: readonly Step[],
   setting: WatchSetting = {},
@@ -85,7 +85,7 @@ export function idOf(number: number): string {
   return `5e000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** Returns the printed lines with only the time of day. */
+/** Returns the printed lines, with dates removed from their times. */
 export function linesOf(stdout: string): string[] {
   return stdout
     .trimEnd()

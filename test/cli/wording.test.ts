@@ -7,12 +7,12 @@ import { saying, startApplied, startProject } from "./hosting.js";
 const contexts = (...names: readonly string[]) =>
   `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
 
-test("suggests a declared address to render", async () => {
+test("suggests a declared address in render for an unknown one", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   await project.expectRefused(["render", "context.suport"], 'Did you mean "context.support"?');
 });
 
-test("accepts days and weeks as --lock-timeout", async () => {
+test("accepts days and weeks in --lock-timeout", async () => {
   const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
   for (const duration of ["1d", "2w"]) await project.expectDone("apply", "-y", "--lock-timeout", duration);
   expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
@@ -27,7 +27,7 @@ test("separates the action from the address in import --dry-run", async () => {
   expect(stdout).toMatch(/would import +context\./);
 });
 
-test("names several later objects that a rollback keeps", async () => {
+test("lists later objects that a rollback keeps", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   await project.write("avatarops.yaml", contexts("a", "b", "c"));
   await project.expectDone("apply", "-y");
@@ -35,13 +35,13 @@ test("names several later objects that a rollback keeps", async () => {
   expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay unchanged"));
 });
 
-test("exits with 7 if one of several projects was not approved", () => {
+test("returns exit code 7 if one of several projects was not approved", () => {
   expect([pickWorstExitCode([0, 7]), pickWorstExitCode([7, 2, 3]), pickWorstExitCode([7, 1])]).toEqual([
     7, 7, 1,
   ]);
 });
 
-test("writes each month with three letters", () => {
+test("prints month names with three letters", () => {
   expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
   expect(createClockFormat("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
 });
@@ -49,14 +49,14 @@ test("writes each month with three letters", () => {
 test("accepts a second question mark in an emulator fault as part of the query", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
   project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
-  // Without the second part, the pattern would match other requests.
+  // Without the second question mark, the pattern would match other requests.
   const ask = (page: string) =>
     fetch(`${project.emulator.url}/v1/contexts?page=${page}`, { headers: { "x-api-key": "test-key" } });
   expect((await ask("a?b")).status).toBe(500);
   expect((await ask("a")).status).not.toBe(500);
 });
 
-describe("an error of plan", () => {
+describe("a plan error", () => {
   const voices = `service: { profile: liveavatar }
 voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
 `;
@@ -87,7 +87,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     ],
     ["an unknown stock name", { "avatarops.yaml": voices }, "and 2 more"],
     [
-      "a lost character",
+      "a replacement character",
       { "avatarops.yaml": contexts("support").replace("Be kind", "Be \ufffdind") },
       "U+FFFD",
       "type the character again",
