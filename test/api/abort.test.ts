@@ -8,7 +8,7 @@ function abortable() {
   return { stop: () => stop.abort(), signal: stop.signal };
 }
 
-test("finishes a write in progress and ends a read at once after a cancellation", async () => {
+test("finishes a write in progress but aborts a read at once on cancellation", async () => {
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -23,7 +23,7 @@ test("finishes a write in progress and ends a read at once after a cancellation"
   expect(await write).toEqual(context);
 });
 
-test("sends no queued or later request after a cancellation", async () => {
+test("sends no queued or later requests after a cancellation", async () => {
   const { stop, signal } = abortable();
   const answers: (() => void)[] = [];
   const slow: Reply = (response) =>
@@ -56,24 +56,27 @@ test.each<[string, Reply, "create" | "update", object]>([
     { code: "cancelled", outcome: "not-sent" },
   ],
   ["the pause after a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
-])("ends %s at once with the outcome of the write", async (_name, reply, operation, end) => {
-  const { stop, signal } = abortable();
-  await using raw = await rawService([reply], {
-    signal,
-    backoffMs: 60_000,
-    system: { ...nodeSystem, random: () => 0.99 },
-  });
-  const { contexts } = raw.service;
-  const error = failureOf(
-    operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
-  );
-  await expect.poll(() => raw.events.length).toBe(1);
-  stop();
-  expect(await error).toMatchObject(end);
-  expect(raw.heard.length).toBe(1);
-});
+])(
+  "ends %s at once on cancellation and reports the write's outcome",
+  async (_name, reply, operation, end) => {
+    const { stop, signal } = abortable();
+    await using raw = await rawService([reply], {
+      signal,
+      backoffMs: 60_000,
+      system: { ...nodeSystem, random: () => 0.99 },
+    });
+    const { contexts } = raw.service;
+    const error = failureOf(
+      operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
+    );
+    await expect.poll(() => raw.events.length).toBe(1);
+    stop();
+    expect(await error).toMatchObject(end);
+    expect(raw.heard.length).toBe(1);
+  },
+);
 
-test("causes no listener warning for many waits on one signal", async () => {
+test("causes no listener warning if many requests wait on one signal", async () => {
   const warnings: Error[] = [];
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);

@@ -1,4 +1,4 @@
-/** Requests with a deadline: how they end, and the known outcome of a write. */
+/** Checks how requests with a deadline end and what is known about a write's outcome. */
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
@@ -15,7 +15,7 @@ function newDeadline() {
 const hang: Reply = () => {};
 const patient = { backoffMs: 60_000, system: { ...nodeSystem, random: () => 0.99 } };
 
-describe("deadline", () => {
+describe("request deadline", () => {
   test.each([
     ["read", "unknown", `GET /v1/contexts/c-1: ${reason}.`],
     ["create", "unknown", `POST /v1/contexts: ${reason}. The change may have been made`],
@@ -53,7 +53,7 @@ describe("deadline", () => {
       `It was ${reason}.`,
     ],
     ["a lost response", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
-  ])("ends the wait after %s with the outcome of the write", async (_, reply, operation, end, words) => {
+  ])("ends the wait after %s and reports the write's outcome", async (_, reply, operation, end, words) => {
     await using raw = await rawService([reply], patient);
     const { signal, expire } = newDeadline();
     const { contexts } = withDeadline(raw.service, signal);
@@ -67,7 +67,7 @@ describe("deadline", () => {
     expect(raw.heard).toHaveLength(1);
   });
 
-  test("remembers that an earlier attempt may have been processed", async () => {
+  test("reports that an earlier attempt may have been processed", async () => {
     const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];
     await using raw = await rawService(replies);
     const { signal, expire } = newDeadline();
@@ -77,7 +77,7 @@ describe("deadline", () => {
     expect(await error).toMatchObject({ code: "timeout", outcome: "unknown" });
   });
 
-  test("ends only its own requests and leaves no listeners behind", async () => {
+  test("aborts only its own requests and removes its listeners", async () => {
     const answers: (() => void)[] = [];
     const slow: Reply = (response) =>
       void answers.push(() => response.end(JSON.stringify(success(context).body)));
@@ -99,7 +99,7 @@ describe("deadline", () => {
     expect(outage).toEqual({});
   });
 
-  test("sends nothing if it has already passed", async () => {
+  test("prevents all requests if already past", async () => {
     await using raw = await rawService([success(context)]);
     const { signal, expire } = newDeadline();
     expire();

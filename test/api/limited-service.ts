@@ -19,7 +19,7 @@ export interface Received {
   readonly status: number;
 }
 
-/** Shortest and longest round trip. */
+/** Minimum and maximum round trip time, in milliseconds. */
 export type Latency = readonly [minMs: number, maxMs: number];
 
 /** Opens a client in virtual time, with all layers except the network. */
@@ -33,7 +33,7 @@ export function openClient(
   return contexts(retryRequests(limitRequests(once, settings), settings));
 }
 
-/** Opens the emulated service in virtual time. `behaviour` can be changed while it runs. */
+/** Opens the emulated service in virtual time. Tests can change `behaviour` while the service runs. */
 export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
   const random = openRandom(seed);
   // Starts in the middle of a fixed window.
@@ -60,7 +60,7 @@ export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: La
   return { time, exchange, received, behaviour };
 }
 
-/** Creates contexts, all requested at once. */
+/** Creates contexts with concurrent requests. */
 export async function createMany(client: Contexts, creates: number): Promise<void> {
   const body = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
   await Promise.all(Array.from({ length: creates }, () => client.create(body)));

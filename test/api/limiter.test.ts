@@ -7,7 +7,7 @@ const slowDown = (seconds: number): Reply => ({
   headers: { "retry-after": `${seconds}` },
 });
 
-test("runs no more requests at once than allowed", async () => {
+test("limits the number of concurrent requests", async () => {
   let together = 0;
   let most = 0;
   await using raw = await rawService(
@@ -26,7 +26,7 @@ test("runs no more requests at once than allowed", async () => {
   expect({ most, sent: raw.heard.length }).toEqual({ most: 3, sent: 30 });
 });
 
-test("repeats a throttled create until it is accepted, beyond the number of retries", async () => {
+test("repeats a throttled create until accepted, even beyond the configured retries", async () => {
   await using raw = await rawService([...Array.from({ length: 6 }, () => slowDown(0.01)), success(context)], {
     retries: 1,
   });
@@ -48,7 +48,7 @@ test("sends nothing to an endpoint during a 429 wait, but uses other endpoints",
   expect((await second).code).toBe("rate-limited");
 });
 
-test("fails all waiting requests as not sent when `patienceMs` is over", async () => {
+test("fails all waiting requests as not sent after `patienceMs`", async () => {
   await using raw = await rawService([slowDown(3600)], { concurrency: 1 });
   const errors = await Promise.all(
     Array.from({ length: 5 }, () => failureOf(raw.service.contexts.create(contextBody))),
@@ -66,7 +66,7 @@ test("waits after a 429 without Retry-After", async () => {
   expect(raw.service.requests.throttled).toBe(1);
 });
 
-test("spreads the requests of all endpoints at the configured rate", async () => {
+test("spreads requests to all endpoints at the configured rate", async () => {
   const sentMs: number[] = [];
   await using raw = await rawService(
     () => {
@@ -77,5 +77,5 @@ test("spreads the requests of all endpoints at the configured rate", async () =>
   );
   const { contexts } = raw.service;
   await Promise.all([1, 2, 3].flatMap(() => [contexts.read("c-1"), contexts.create(contextBody)]));
-  expect((sentMs.at(-1) ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThan(600); // five gaps of 200 ms, less what lateness makes up
+  expect((sentMs.at(-1) ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThan(600); // Five gaps of 200 ms, minus lateness.
 });

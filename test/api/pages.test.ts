@@ -20,7 +20,7 @@ test("accepts an empty list as complete", async () => {
   expect(await raw.service.avatars.list()).toEqual({ entries: [], count: 0, complete: true, pages: 1 });
 });
 
-test("lists sessions by type, and with a profile by the objects used", async () => {
+test("filters sessions by type, and with a profile by avatar and context", async () => {
   await using raw = await listService((query) => slice([], query));
   await raw.service.sessions.page("historic", 1, 5);
   await raw.service.sessions.page("active", 2, 100, { filter: { context_id: "c&1" } });
@@ -50,7 +50,7 @@ test("requests the remaining pages of a list concurrently", async () => {
   expect(most).toBe(4);
 });
 
-test("stops after the first page of a list if that is enough", async () => {
+test("stops after the first page of a list if the caller needs no more", async () => {
   await using raw = await listService((query) => slice(entries(1, 250), query));
   const asked: object[] = [];
   const listing = await raw.service.contexts.list({
@@ -69,9 +69,9 @@ test("marks a list of one page as complete even if it stops early", async () => 
   expect((await raw.service.contexts.list({ enough: () => true })).complete).toBe(true);
 });
 
-// Pages of a list with 45 entries, and the number of pages then read.
+// Responses for a list with 45 entries, and the number of pages read.
 test.each<[string, (query: Query) => object, number]>([
-  ["pages are shorter than asked for", (query) => slice(entries(1, 45), query, 20), 3],
+  ["pages are shorter than requested", (query) => slice(entries(1, 45), query, 20), 3],
   // Without a usable count, a second sweep with another page size must find the same entries.
   ["count is missing", (query) => ({ results: slice(entries(1, 45), query, 20).results }), 4 + 3],
   ["count is null", (query) => ({ ...slice(entries(1, 45), query, 20), count: null }), 4 + 3],
@@ -126,7 +126,7 @@ test.each<[string, (query: Query) => object, number]>([
   });
 });
 
-test.each([404, 410])("ends the list at a %d for a page past the end", async (status) => {
+test.each([404, 410])("treats status %d for a page past the end as the list's end", async (status) => {
   await using raw = await rawService((heard) => {
     const page = slice(entries(1, 40), queryOf(heard), 20);
     return page.results.length === 0
@@ -141,7 +141,7 @@ test.each([404, 410])("ends the list at a %d for a page past the end", async (st
   });
 });
 
-test("fails if a proxy responds with its own 404 page in the middle of a list", async () => {
+test("fails if a proxy sends its own 404 page for a middle list page", async () => {
   const body = "<html><body>Not Found</body></html>";
   await using raw = await rawService((heard) => {
     const { page } = queryOf(heard);
@@ -153,7 +153,7 @@ test("fails if a proxy responds with its own 404 page in the middle of a list", 
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
 
-test("fails with a 404 for the first page of a list", async () => {
+test("fails if the first page of a list returns a 404", async () => {
   await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
 });
@@ -170,7 +170,7 @@ test.each([
   });
 });
 
-test("reads all list pages if the count is the page's length", async () => {
+test("reads all list pages if the service returns the page length as count", async () => {
   await using raw = await listService((query) => {
     const page = slice(entries(1, 45), query, 20);
     return { ...page, count: page.results.length, next: query.page < 3 ? "more" : null };
@@ -183,13 +183,13 @@ test.each([
   ["given", 5000],
   ["missing", undefined],
   ["absurd", 1e15],
-])("gives up if a service repeats one page forever and the count is %s", async (_name, count) => {
+])("gives up on a list if the service repeats one page forever (count: %s)", async (_name, count) => {
   await using raw = await listService(() => ({ count, results: entries(1, 20), next: "more" }));
   expect((await raw.service.contexts.list()).entries).toEqual(entries(1, 20));
   expect(raw.heard.length).toBeLessThan(50);
 });
 
-test("reads the list again if an entry is created meanwhile", async () => {
+test("rereads a list if an entry is created during the read", async () => {
   let all = entries(1, 40);
   await using raw = await listService((query) => {
     const page = slice(all, query, 20);
@@ -204,7 +204,7 @@ test("reads the list again if an entry is created meanwhile", async () => {
   });
 });
 
-test("neither loses nor duplicates existing entries if a list changes while it is read", {
+test("neither loses nor duplicates existing entries if a list changes during the read", {
   tags: "night",
 }, async () => {
   const edit = fc.constantFrom("add", "remove", "touch", "nothing");
@@ -214,7 +214,7 @@ test("neither loses nor duplicates existing entries if a list changes while it i
       fc.integer({ min: 1, max: 7 }),
       fc.array(edit, { maxLength: 12 }),
       async (size, pageLength, edits) => {
-        // Some entries were there before and may disappear.
+        // The first entries exist from the start and may be deleted.
         let all = [...entries(2000, 2005), ...entries(1, size)];
         const waiting = [...edits];
         await using raw = await listService((query) => {
@@ -242,7 +242,7 @@ const endless = [
   ["has an absurd count", 1e12, 5016],
 ] as const;
 test.each(isLong ? endless : endless.slice(1, 2))(
-  "fails with an endless list that %s after a limited number of requests",
+  "gives up after a limited number of requests on an endless list that %s",
   async (_, count, most) => {
     await using raw = await listService(({ page }) => ({ count, results: [entry(page)], next: "more" }));
     const error = await failureOf(raw.service.contexts.list());

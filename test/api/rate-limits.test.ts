@@ -33,7 +33,7 @@ describe("client of a service with an unknown rate limit", () => {
     },
   );
 
-  /** A bucket that holds less than a second's worth is emptied once a second, even if it refills faster. */
+  /** Ideal total time. The client empties a small bucket only once a second, even if the bucket refills faster. */
   function idealMs(rate: number, burst: number | null, [minMs, maxMs]: Latency): number {
     const byLimit = (creates * 1000) / Math.min(rate, burst ?? rate);
     const byConcurrency = ((creates / 10) * (minMs + maxMs)) / 2;
@@ -51,7 +51,7 @@ describe("client of a service with an unknown rate limit", () => {
   test.each([
     ["lowered", 20, 2, 32_000],
     ["lifted", 2, null, 30_000],
-  ])("follows a limit that is %s during the run", async (_name, before, after, idealMs) => {
+  ])("adapts to a limit that is %s during the run", async (_name, before, after, idealMs) => {
     const { time, exchange, received, behaviour } = openLimitedService(
       { rateLimitPerSecond: before },
       [20, 200],
@@ -65,7 +65,7 @@ describe("client of a service with an unknown rate limit", () => {
     expect(time.system.now()).toBeLessThan(1.5 * idealMs);
   });
 
-  test("sends at full concurrency if it never gets a 429", async () => {
+  test("sends at full concurrency if the service never returns a 429", async () => {
     const { time, exchange } = openLimitedService({}, [50, 50], 1);
     const startMs = time.system.now();
     await time.run(createMany(openClient(time, exchange), 1_000));
@@ -74,11 +74,11 @@ describe("client of a service with an unknown rate limit", () => {
 });
 
 describe("client after a 429", () => {
-  test("waits as long as Retry-After says, each time", async () => {
+  test("waits for the time in each Retry-After header", async () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("1")), ok]);
     await time.run(openClient(time, exchange).create(contextBody));
     expectPauses(sentMs, Array(6).fill(1_000));
-    // Random, so that clients do not return at the same moment.
+    // Pauses are random, so that clients do not retry at the same moment.
     expect(new Set(pausesBetween(sentMs)).size).toBeGreaterThan(1);
   });
 
@@ -98,13 +98,13 @@ describe("client after a 429", () => {
     expectPauses(sentMs, [1_000, 2_000]);
   });
 
-  test("keeps a long pause when a later 429 asks for a shorter one", async () => {
+  test("keeps a long pause if a later 429 has a shorter Retry-After", async () => {
     const { time, sentMs, exchange } = openScript([wait("5", 10), wait("0.1", 20), ok]);
     await time.run(createMany(openClient(time, exchange), 2));
     expectPauses([10, ...sentMs.slice(2)], [5_000, 1_000]);
   });
 
-  test("repeats the rejected request before waiting ones", async () => {
+  test("retries the rejected request before queued requests", async () => {
     const { time, sent, exchange } = openScript([wait("1"), ok]);
     const client = openClient(time, exchange, { concurrency: 1 });
     const names = ["first", "second"];
@@ -112,13 +112,13 @@ describe("client after a 429", () => {
     expect(sent).toMatchObject([{ name: "first" }, { name: "first" }, { name: "second" }]);
   });
 
-  test("counts requests rejected together as one failure", async () => {
+  test("counts concurrent rejections as one failure", async () => {
     const { time, sentMs, exchange } = openScript([...Array(10).fill(wait()), ok]);
     await time.run(createMany(openClient(time, exchange), 10));
     expectPauses(sentMs.slice(9, 11), [1_000]);
   });
 
-  test("starts with the number of successful requests and adds one in each round", async () => {
+  test("starts rounds with the number of successful requests and adds one per round", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -129,7 +129,7 @@ describe("client after a 429", () => {
     expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
   });
 
-  test("returns to the largest round since the last pause", async () => {
+  test("returns to the size of the largest round since the last pause", async () => {
     const { time, sentMs, exchange } = openScript([
       ...Array(3).fill({ ...ok, afterMs: 20 }),
       ...Array(7).fill(wait("1", 10)),
@@ -142,7 +142,7 @@ describe("client after a 429", () => {
     expect(countTogether(sentMs)).toEqual([10, 3, 4, 3, 4, 5, 1]);
   });
 
-  test("starts each round a second after the last one, even with slow requests", async () => {
+  test("starts each round a second after the previous round, even with slow requests", async () => {
     const slow = { ...ok, afterMs: 300 };
     const { time, sentMs, exchange } = openScript([slow, slow, slow, wait("1"), slow]);
     await time.run(createMany(openClient(time, exchange, { concurrency: 2 }), 7));
@@ -153,13 +153,13 @@ describe("client after a 429", () => {
     expect((third ?? 0) - (round ?? 0)).toBe(300);
   });
 
-  test("starts further rounds a second apart after a long Retry-After", async () => {
+  test("starts rounds a second apart again after a long Retry-After", async () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("30")), ok]);
     await time.run(createMany(openClient(time, exchange), 6));
     expectPauses([0, ...new Set(sentMs.slice(6))], [30_000, 1_000, 1_000]);
   });
 
-  test("fails at once, each time, if Retry-After exceeds `patienceMs`", async () => {
+  test("fails each request at once if Retry-After exceeds `patienceMs`", async () => {
     const { time, sentMs, exchange } = openScript([wait("121")]);
     const client = openClient(time, exchange);
     for (const attempt of [1, 2]) {
@@ -168,7 +168,7 @@ describe("client after a 429", () => {
     }
   });
 
-  test("continues to read while creates wait", async () => {
+  test("continues reads while creates wait", async () => {
     const time = openVirtualTime(1);
     const client = openClient(time, async ({ method }) => {
       await time.system.sleep(20);
@@ -184,7 +184,7 @@ describe("client after a 429", () => {
     expect(readMs).toBeLessThanOrEqual(((5 + 100) / 10) * 20 + 20);
   });
 
-  test("gives up after `patienceMs` of 429s and waits as long again for the next request", async () => {
+  test("gives up after `patienceMs` of 429s, separately for each request", async () => {
     const { time, sentMs, exchange } = openScript([wait("1")]);
     const client = openClient(time, exchange, { patienceMs: 20_000 });
     for (const attempt of [1, 2]) {
@@ -221,7 +221,7 @@ function respond({ status, retryAfter }: Answer): HttpResponse {
 /** Opens a service that sends the n-th response to the n-th request and repeats the last one. */
 function openScript(answers: readonly Answer[]) {
   const time = openVirtualTime(1);
-  /** Their bodies. */
+  /** Bodies of the requests. */
   const sent: unknown[] = [];
   const sentMs: number[] = [];
   const exchange: Exchange = async ({ body }) => {
@@ -238,7 +238,7 @@ function countTogether(moments: readonly number[]): number[] {
   return [...new Set(moments)].map((moment) => moments.filter((ms) => ms === moment).length);
 }
 
-/** Expects each pause to be at least this long and at most a tenth longer. Timers round up. */
+/** Expects each pause to be at least the given length and at most 10 % longer. Timers round up. */
 function expectPauses(moments: readonly number[], pausesMs: readonly number[]): void {
   const between = pausesBetween(moments);
   expect(between).toHaveLength(pausesMs.length);

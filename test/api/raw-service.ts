@@ -46,7 +46,7 @@ export async function rawService(
   return { heard, ...(await withService(server, options)) };
 }
 
-/** Starts a TCP server, for behaviour that no HTTP server shows. */
+/** Starts a TCP server, for behaviour that an HTTP server does not support. */
 export async function tcpService(listener: (socket: Socket) => void, options: Partial<ServiceOptions> = {}) {
   return withService(createTcpServer(listener), options);
 }

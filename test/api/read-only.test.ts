@@ -13,7 +13,7 @@ test.each(writes)("rejects %s through a read-only client as a bug", async (_name
   expect(raw.heard).toEqual([]);
 });
 
-test("reads through a read-only client with the original's figures", async () => {
+test("counts reads through a read-only client in the original client's figures", async () => {
   await using raw = await rawService([success(context)]);
   const reader = readOnly(readOnly(raw.service));
   expect(await reader.contexts.read("c-1")).toEqual(context);
@@ -22,7 +22,7 @@ test("reads through a read-only client with the original's figures", async () =>
   expect(reader.baseUrl).toBe(raw.baseUrl);
 });
 
-test("makes only our own service read-only", async () => {
+test("makes only the service's client read-only", async () => {
   await using raw = await rawService([success(context)]);
   expect(() => readOnly({ ...raw.service })).toThrow("Bug:");
 });

@@ -17,7 +17,7 @@ async function refusedCreate(reply: Reply) {
   return await failureOf(raw.service.contexts.create(contextBody));
 }
 
-test("quotes the service's error message if there is one", async () => {
+test("quotes the service's error message, if any", async () => {
   const envelope = (code: number, data: unknown, message: string) => ({ code, data, message });
   const detail = [{ loc: ["body", "links", 0, "url"], msg: "not a URL", type: "x", input: "zzz" }];
   const page = "<!DOCTYPE html><html><title>\u001b[31m502 Bad\nGateway</title>";
@@ -38,7 +38,7 @@ test("quotes the service's error message if there is one", async () => {
   await expect(told.join("")).toMatchFileSnapshot("refusals.txt");
 });
 
-test("exposes the facts of an error as properties", async () => {
+test("exposes details of an error as properties", async () => {
   const { stack: _, ...error } = await refusedCreate({
     status: 422,
     body: { detail: [{ loc: ["body", "name"], msg: "too long", type: "x" }] },
@@ -56,12 +56,12 @@ test("exposes the facts of an error as properties", async () => {
   });
 });
 
-test.each([400, 409, 422])("recognizes a %d for a taken name", async (status) => {
+test.each([400, 409, 422])("recognizes status %d for a taken name", async (status) => {
   const body = { code: 4000, data: null, message: "Context with this name already exists" };
   expect(await refusedCreate({ status, body })).toMatchObject({ code: "name-taken", outcome: "refused" });
 });
 
-test("names the place in a response of the wrong shape", async () => {
+test("names the invalid field of a malformed response", async () => {
   const data = { id: "c-1", name: "n", prompt: "p", links: [{ url: "u" }, { url: 3 }] };
   await using raw = await rawService([{ status: 200, body: { code: 100, data } }]);
   const error = await failureOf(operations.GET(raw.service));
@@ -78,8 +78,8 @@ const echoBroken: Reply = (response, { body }) => {
   setTimeout(() => response.destroy(), 5);
 };
 
-// For error messages that repeat them, see test/failures/secrecy.test.ts.
-test("keeps key and secret value out of the error for a cut, echoing response", async () => {
+// test/failures/secrecy.test.ts covers error messages that repeat secrets.
+test("keeps key and secret value out of the error if a truncated response echoes them", async () => {
   await using raw = await rawService([echoBroken], { timeoutMs: 100 });
   const error = await failureOf(
     raw.service.secrets.create({

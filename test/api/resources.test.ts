@@ -93,7 +93,7 @@ test.each<[string, unknown, string]>([
   ["a prompt that is a number", { ...context, prompt: 5 }, "data.prompt"],
   ["no prompt, as in a list", { ...context, prompt: undefined }, "data.prompt"],
   ["links that are not a list", { ...context, links: {} }, "data.links"],
-])("rejects a context with %s at its place", async (_name, data, at) => {
+])("reports the invalid field of a context with %s", async (_name, data, at) => {
   await using raw = await rawService([success(data)]);
   const error = await failureOf(operations.GET(raw.service));
   expect(error.code).toBe("wrong-shape");
@@ -105,7 +105,7 @@ test.each([100, 1000])("treats code %d as success", async (code) => {
   expect(await operations.GET(raw.service)).toEqual(context);
 });
 
-test("replaces the success codes with configured ones", async () => {
+test("uses only the configured success codes", async () => {
   await using raw = await rawService([{ status: 200, body: { code: 100, data: context } }], {
     successCodes: [7],
   });
@@ -124,7 +124,7 @@ test.each<[string, Reply]>([
   expect((await failureOf(operations.PATCH(raw.service))).code).toBe("not-found");
 });
 
-test("fails with a 404 page from another program, as the object may exist", async () => {
+test("fails on a 404 page from another program, because the object may exist", async () => {
   await using raw = await rawService([{ status: 404, body: "<html><title>nginx</title>" }]);
   expect((await failureOf(raw.service.contexts.read("c-1"))).code).toBe("not-found");
 });

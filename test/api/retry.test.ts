@@ -31,7 +31,7 @@ const signInPage: Reply = {
   headers: { "content-type": "text/html" },
 };
 
-// The fault. The number of attempts for GET, PATCH and POST with two retries. The error code and the outcome of a
+// Columns: fault, attempts for GET, PATCH and POST with two retries, error code and outcome of a
 // write.
 test.each<[string, Reply, [number, number, number], string, string]>([
   ["a hang-up", hangUp, [3, 3, 1], "cut", "unknown"],
@@ -78,7 +78,7 @@ test.each<[Method, number]>([
   ["GET", 3],
   ["PATCH", 3],
   ["POST", 3],
-])("retries a %s if there was no connection", async (method, attempts) => {
+])("retries a %s if the connection fails", async (method, attempts) => {
   const events: unknown[] = [];
   // Port 1 is reserved and unused.
   const service = quickService("http://127.0.0.1:1", {
@@ -90,7 +90,7 @@ test.each<[Method, number]>([
   await service.close();
 });
 
-test("sends nothing and does not retry after a failed TLS handshake", async () => {
+test("does not retry or send anything after a failed TLS handshake", async () => {
   let connections = 0;
   await using plain = await tcpService((socket) => {
     connections++;

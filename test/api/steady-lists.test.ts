@@ -1,9 +1,9 @@
-/** When a list proves that an object does not exist, and how often it is read for that. */
+/** Checks when a list proves that an object does not exist, and how many reads the proof needs. */
 import { expect, test } from "vitest";
 import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
 import { rawService, success } from "./raw-service.js";
 
-test("doubts a list with a count that is too large after two sweeps", async () => {
+test("distrusts a list whose count is still too large after two sweeps", async () => {
   await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
   expect(await raw.service.contexts.list()).toEqual({
     entries: entries(1, 38),
@@ -16,7 +16,7 @@ test("doubts a list with a count that is too large after two sweeps", async () =
   expect(sizes).toEqual([100, 100, 17, 17, 17]);
 });
 
-test("ignores counts if configured", async () => {
+test("ignores list counts if the client is configured to", async () => {
   const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
   await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toEqual({
@@ -27,7 +27,7 @@ test("ignores counts if configured", async () => {
   });
 });
 
-/** Returns pages of a list sorted by a key that all entries share, so that the page bounds decide about the order. */
+/** Returns pages of a list sorted by a key that all entries share. The order then depends on the page bounds. */
 function tied(all: readonly { readonly id: string }[], query: Query, longest = 100) {
   const order = ({ id }: { readonly id: string }) => hash(`${query.page} ${query.pageSize} ${id}`);
   return slice(
@@ -48,16 +48,16 @@ test.each<[string, (query: Query) => object]>([
     "does not count it and ignores page_size",
     ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
   ],
-])("doubts a list with equally wrong sweeps if the service %s", async (_name, give) => {
+])("distrusts a list with equally wrong sweeps if the service %s", async (_name, give) => {
   await using raw = await listService(give);
   const listing = await raw.service.contexts.list();
   expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
   expect(listing.doubt).toBeDefined();
-  // The first sweep and three more.
+  // Four sweeps in total.
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
 });
 
-test("doubts a list that has another order in each response", async () => {
+test("distrusts a list whose order changes with each response", async () => {
   let responses = 0;
   await using raw = await listService((query) => {
     responses += 1;
@@ -71,7 +71,7 @@ test("doubts a list that has another order in each response", async () => {
   expect(doubt).toMatchObject({ reason: "count-too-large", count: 300 });
 });
 
-test("accepts a list that is stable at the third attempt", async () => {
+test("accepts a list that becomes stable at the third attempt", async () => {
   let newest = 40;
   await using raw = await listService((query) => {
     newest = Math.min(50, newest + 2);
@@ -83,7 +83,7 @@ test("accepts a list that is stable at the third attempt", async () => {
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
-/** Starts a service with these entries by sweep and page. After that the list is empty. */
+/** Starts a service with the given entries by sweep and page. Later sweeps are empty. */
 function scripted(...sweeps: readonly (readonly number[][])[]) {
   let sweep = -1;
   return listService(({ page }) => {
@@ -122,20 +122,20 @@ test.each<[string, number[][][], number]>([
     ],
     3,
   ],
-])("needs the right number of sweeps of a list without counts if %s", async (_name, sweeps, needed) => {
+])("reads a list without counts in the right number of sweeps if %s", async (_name, sweeps, needed) => {
   await using raw = await scripted(...sweeps);
   expect((await raw.service.contexts.list()).doubt).toBeUndefined();
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
 });
 
-test("doubts a list whose pages of one entry repeat an entry", async () => {
+test("distrusts a list if two one-entry pages contain the same entry", async () => {
   const pages = [[2], [3], [4], [4]];
   await using raw = await scripted([[2, 3], [4, 2], [5]], pages, pages, pages);
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
-test("doubts a list whose small count fits pages that lack an entry", async () => {
-  // Another order in each response: one sweep shows 1 twice and omits 3.
+test("distrusts a list whose count is too small and matches incomplete pages", async () => {
+  // The order changes with each response, so one sweep shows 1 twice and omits 3.
   const pages = [[1, 2], [1]];
   await using raw = await listService(({ page }) => ({
     ...{ results: (pages[page - 1] ?? []).map(entry), count: 2 },
@@ -144,7 +144,7 @@ test("doubts a list whose small count fits pages that lack an entry", async () =
   expect((await raw.service.contexts.list()).doubt).toBeDefined();
 });
 
-test("does not match a sweep with a large count with one with a small count", async () => {
+test("does not combine a sweep with a large count and one with a small count", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({
     ...slice(entries(1, 38), query, 20),
@@ -154,13 +154,13 @@ test("does not match a sweep with a large count with one with a small count", as
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
-test("does not trust a count that one sweep has exceeded", async () => {
+test("distrusts a list count that one sweep has exceeded", async () => {
   // The second sweep has pages of 17 entries, so two of them match the count.
   await using raw = await listService((query) => ({ ...slice(entries(1, 35), query, 20), count: 34 }));
   expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 35), complete: true });
 });
 
-test("reads another page if one is announced, even after the count is reached", async () => {
+test("reads an announced page even after the list count is reached", async () => {
   await using raw = await listService((query) => ({
     ...{ ...slice(entries(1, 41), query, 20), count: 40 },
     next: query.page < 3 ? "more" : null,
@@ -168,7 +168,7 @@ test("reads another page if one is announced, even after the count is reached", 
   expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 41), complete: true });
 });
 
-test("reports a list as changing if its count differs between pages", async () => {
+test("reports a changing list if the count differs between pages", async () => {
   await using raw = await listService((query) => ({
     ...slice(entries(1, 38), query, 20),
     count: 60 + query.page,
@@ -176,19 +176,19 @@ test("reports a list as changing if its count differs between pages", async () =
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("reads an empty list without results even if counts are ignored", async () => {
+test("accepts an empty list even if counts are ignored", async () => {
   await using raw = await rawService([success({ count: 0, results: null })], { ignoreListCounts: true });
   expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
 });
 
-test("doubts a service without counts that always sends the first page", async () => {
+test("distrusts a list without counts if the service always sends the first page", async () => {
   await using raw = await listService(({ pageSize }) => ({
     results: slice(entries(1, 300), { page: 1, pageSize }).results,
   }));
   expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
 });
 
-test("doubts a list that never stabilizes, and returns all entries seen", async () => {
+test("distrusts a list that never stabilizes, and returns all entries found", async () => {
   let newest = 40;
   await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
   const { entries: seen, ...listing } = await raw.service.contexts.list();

@@ -56,7 +56,7 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
     [untimed("Yes.")],
     [null, "2"],
   ],
-])("reads each line once of a transcript %s", async (_, pages, said, starts) => {
+])("reads each line once from a transcript %s", async (_, pages, said, starts) => {
   await using raw = await rawService(pages.map(success));
   expect(await raw.service.sessions.transcript("s-1")).toEqual({
     session_active: pages.at(-1)?.session_active,
@@ -66,7 +66,7 @@ test.each<[what: string, pages: ReturnType<typeof page>[], said: object[], start
   expect(asked).toEqual(starts);
 });
 
-test("fails with an endless transcript", async () => {
+test("gives up on an endless transcript", async () => {
   let at = 0;
   await using raw = await rawService(() => success(page(++at, false, line(at))));
   expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
@@ -80,7 +80,7 @@ test.each([
   { transcript_data: null },
   { transcript_data: ["Hello"] },
   { transcript_data: [{ role: 1 }] },
-])("rejects a transcript of another shape: %j", async (data) => {
+])("rejects a malformed transcript: %j", async (data) => {
   await using raw = await rawService([success(data)]);
   expect((await failureOf(raw.service.sessions.transcript("s-1"))).message).toContain(
     ", at data.transcript_data",

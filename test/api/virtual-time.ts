@@ -6,14 +6,14 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A clock that only advances when all work waits for it, and random numbers from a seed. */
+/** Seeded random numbers and a clock that advances only when all work waits for a timer. */
 export interface VirtualTime {
   readonly system: System;
-  /** Runs the work to its end, timer by timer. */
+  /** Runs the work to completion, timer by timer. */
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
 
-/** One day. */
+/** One day, in milliseconds. */
 const maxMs = 86_400_000;
 
 export function openVirtualTime(seed: number, startMs = 0): VirtualTime {

@@ -25,7 +25,7 @@ test("sends the key with each request and the JSON type with each body", async (
   expect(JSON.parse(raw.heard[1]?.body ?? "")).toEqual(contextBody);
 });
 
-test("keeps the path prefix of the base URL and ids in one segment", async () => {
+test("keeps the base URL's path prefix and each id in one path segment", async () => {
   await using raw = await rawService([success(context)]);
   const service = quickService(`${raw.baseUrl}/proxy/v1/`);
   await service.contexts.read("a:b@c");
@@ -55,7 +55,7 @@ function hangsUpOnReuse(requests: string[]) {
   }, oneConnection);
 }
 
-test("leaves a create unknown if its kept-alive connection is closed", async () => {
+test("reports an unknown outcome for a create if the keep-alive connection closes", async () => {
   const requests: string[] = [];
   await using raw = await hangsUpOnReuse(requests);
   await raw.service.contexts.read("c-1");
@@ -67,7 +67,7 @@ test("leaves a create unknown if its kept-alive connection is closed", async () 
   });
 });
 
-test("repeats a read if its kept-alive connection is closed", async () => {
+test("retries a read if the keep-alive connection closes", async () => {
   const requests: string[] = [];
   await using raw = await hangsUpOnReuse(requests);
   await raw.service.contexts.read("c-1");
@@ -84,7 +84,7 @@ const headersOnly: Reply = (response) => {
 test.each([
   ["no response", silence],
   ["an endless response", headersOnly],
-])("times out after %s and leaves a create unknown", async (_name, reply) => {
+])("times out on %s and reports an unknown outcome for a create", async (_name, reply) => {
   await using raw = await rawService([reply], { timeoutMs: 400 });
   const error = await failureOf(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test("accepts a byte order mark and invalid UTF-8", async () => {
+test("accepts responses with a byte order mark or invalid UTF-8", async () => {
   const text = JSON.stringify(success({ ...context, name: "A?B" }).body);
   const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
   bytes[bytes.indexOf("?")] = 0xff;
@@ -102,7 +102,7 @@ test("accepts a byte order mark and invalid UTF-8", async () => {
   expect(await raw.service.contexts.read("c-1")).toEqual({ ...context, name: "A\ufffdB" });
 });
 
-test("returns the service's clock as of its last response", async () => {
+test("returns the service's time from its last response", async () => {
   const serverMs = Date.UTC(2031, 0, 1);
   await using raw = await rawService([
     { ...success(context), headers: { date: new Date(serverMs).toUTCString() } },
@@ -115,7 +115,7 @@ test("returns the service's clock as of its last response", async () => {
   expect(raw.service.serverTime()).toBeGreaterThan(first);
 });
 
-test("uses a proxy only if it accepts the password", async () => {
+test("uses a proxy only if the proxy accepts the password", async () => {
   await using raw = await rawService([success(context)]);
   await using proxy = await startProxy({ user: "ada:right" });
   const named = raw.baseUrl.replace("127.0.0.1", "service.test");
@@ -131,7 +131,7 @@ test("uses a proxy only if it accepts the password", async () => {
   for (const service of [rejected, accepted]) await service.close();
 });
 
-test("waits for requests in progress when closed, and then sends nothing", async () => {
+test("waits for requests in progress on close, and sends no more", async () => {
   await using raw = await rawService([
     (response) => void setTimeout(() => response.end(JSON.stringify(success(context).body)), 30),
   ]);
@@ -142,7 +142,7 @@ test("waits for requests in progress when closed, and then sends nothing", async
   await expect(raw.service.contexts.read("c-1")).rejects.toThrow("Bug:");
 });
 
-test("explains and retries a hang-up during the TLS handshake", async () => {
+test("explains and retries a connection closed during the TLS handshake", async () => {
   let connections = 0;
   await using raw = await tcpService((socket) => {
     connections += 1;
