@@ -16,10 +16,10 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-/** Tests an artefact in unusual networks. `certificates` is the file of the authority of all test servers. */
+/** Tests an artefact in unusual networks. `certificates` is the path of the CA certificate of all test servers. */
 export function testAcrossNetworks(use: () => Artefact, certificates: () => string): void {
   describe.concurrent("in a network", () => {
-    test("trusts only the authority of NODE_EXTRA_CA_CERTS", async () => {
+    test("trusts only the CA in NODE_EXTRA_CA_CERTS", async () => {
       await using gateway = await startGateway({ secure: true });
       const refused = await use().plan({ url: gateway.local });
       expect(refused.succeeded).toBe(false);
@@ -29,7 +29,7 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
       expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
     });
 
-    test("reaches a service with IPv6 only", async ({ skip }) => {
+    test("reaches an IPv6-only service", async ({ skip }) => {
       skip(!hasIpv6, "This machine has no address ::1.");
       await using gateway = await startGateway({ host: "::1" });
       expect(await use().plan({ url: gateway.local })).toMatchObject({ succeeded: true });
@@ -52,9 +52,9 @@ export function testAcrossNetworks(use: () => Artefact, certificates: () => stri
     });
 
     test.each<[string, Delivery]>([
-      ["compresses responses unasked", deliverGzipped],
+      ["compresses responses without a request for it", deliverGzipped],
       ["speaks HTTP/1.0", deliverOverHttp10],
-      ["closes connections that it promised to keep", deliverAndClose],
+      ["closes keep-alive connections", deliverAndClose],
       ["sends headers slowly", deliverOver(100)],
     ])("works through a gateway that %s", async (_, delivery) => {
       const emulator = { world: generateDataset({ contexts: 3 }) };

@@ -29,9 +29,9 @@ function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } 
   if (isExecutable) testSystemCertificates(() => made);
 }
 
-/** Tests that an artefact trusts the system's authorities, which Node.js alone does not. */
+/** Tests that an artefact trusts the system's CAs, unlike Node.js itself. */
 function testSystemCertificates(use: () => Artefact): void {
-  test("trusts the authorities of the system", async () => {
+  test("trusts the system's certificate authorities", async () => {
     await using gateway = await startGateway({ secure: true });
     const environment = { SSL_CERT_FILE: workshop.certificates };
     expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
@@ -39,9 +39,9 @@ function testSystemCertificates(use: () => Artefact): void {
   });
 }
 
-/** Runs `emulate` of a command in a shell with a proxy. */
+/** Runs the `emulate` command in a shell with a proxy. */
 function testEmulating(make: () => Promise<Command>): void {
-  test("emulates the service and reaches it despite a proxy", async () => {
+  test("reaches its emulator despite a proxy", async () => {
     const [program, ...first] = await make();
     const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
     const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {
@@ -67,19 +67,19 @@ const executable = () => {
   return making;
 };
 
-describe("the command of a build", () => {
+describe("the built command", () => {
   const make = async () => workshop.built();
   testEverywhere(async () => workshop.command(await make()));
   testEmulating(make);
 });
 
-describe("the command of the npm package", () => {
+describe("the npm package's command", () => {
   const make = async () => workshop.installed(await installed());
   testEverywhere(async () => workshop.command(await make()));
   testEmulating(make);
 });
 
-describe("the library of the npm package", () => {
+describe("the npm package's library", () => {
   test("reaches a service through a proxy", async () => {
     await using gateway = await startGateway();
     await using proxy = await startProxy();
@@ -95,17 +95,17 @@ describe("the library of the npm package", () => {
   });
 });
 
-describe("the command in an executable", { tags: "executable" }, () => {
+describe("the executable command", { tags: "executable" }, () => {
   const make = async (): Promise<Command> => [await executable()];
   testEverywhere(async () => workshop.command(await make()), { isExecutable: true });
   testEmulating(make);
 });
 
-describe("the provider of the npm package", { tags: "terraform" }, () => {
+describe("the npm package's provider", { tags: "terraform" }, () => {
   testEverywhere(async () => workshop.provider(`${await installed()}/dist/terraform/package`));
 });
 
-describe("the provider in an executable", { tags: ["terraform", "executable"] }, () => {
+describe("the executable provider", { tags: ["terraform", "executable"] }, () => {
   testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())), {
     isExecutable: true,
   });

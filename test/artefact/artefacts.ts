@@ -8,7 +8,7 @@ import { findBuilt } from "../built.js";
 import { execute, packInto, succeed } from "../installing.js";
 import { authority } from "./authority.js";
 
-/** Network and environment of a run. */
+/** Network settings and environment variables of a run. */
 export interface Surroundings {
   readonly url: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Surroundings {
 /** Result of a run. */
 export interface Outcome {
   readonly succeeded: boolean;
-  /** All output, without line breaks and frames. */
+  /** All output, without line breaks and box-drawing characters. */
   readonly text: string;
 }
 
@@ -26,21 +26,21 @@ export interface Outcome {
 export interface Artefact {
   /** Reads the account. */
   plan(given: Surroundings): Promise<Outcome>;
-  /** Creates two contexts, "Desk" and "Shop". */
+  /** Creates the contexts "Desk" and "Shop". */
   apply(given: Surroundings): Promise<Outcome>;
 }
 
-/** The command with its first arguments. */
+/** Program and its first arguments. */
 export type Command = readonly [program: string, ...argv: string[]];
 
-/** Creates a folder for everything that the tests of a file install, build and write. */
+/** Creates a folder in which the tests of one file install, build and write. */
 export async function openWorkshop() {
   const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
   const newFolder = () => mkdtemp(path.join(root, "at-"));
   const certificates = path.join(root, "authority.pem");
   await writeFile(certificates, authority.ca);
 
-  /** Returns the environment of every program, without the machine's own settings. */
+  /** Returns environment variables for all programs, without the machine's own settings. */
   const environmentIn = (home: string, { url, environment }: Surroundings) => ({
     ...{ PATH: process.env.PATH, HOME: home, TMPDIR: root },
     ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...environment },
@@ -65,7 +65,7 @@ contexts:
     };
   }
 
-  /** The provider in a folder, started by terraform. */
+  /** Returns an artefact that runs the folder's provider through terraform. */
   function provider(folder: string): Artefact {
     const run = async (given: Surroundings, ...argv: string[]) => {
       const cwd = await newFolder();
@@ -117,7 +117,7 @@ resource "avatarops_context" "shop" {
     return path.join(folder, "node_modules/avatarops");
   }
 
-  /** Builds the executable for this machine as for a release and returns its path. */
+  /** Builds the release executable for this machine and returns its path. */
   async function makeExecutable(): Promise<string> {
     findBuilt();
     return buildForThisMachine(await newFolder(), version);
@@ -131,7 +131,7 @@ resource "avatarops_context" "shop" {
     makeExecutable,
     built: (): Command => [process.execPath, findBuilt()],
     installed: (at: string): Command => [path.join(at, "../.bin/avatarops")],
-    /** Creates a folder with the executable under the name that terraform expects. */
+    /** Creates a folder with the executable under terraform's name for a provider. */
     async asProvider(executable: string): Promise<string> {
       const folder = path.join(path.dirname(executable), "provider");
       await mkdir(folder);

@@ -1,4 +1,4 @@
-/** Certificate of an office's own authority, and a server certificate signed by it for service.test and this machine. */
+/** Certificate of a company's CA, and a server certificate signed by this CA for service.test and this machine. */
 export const authority = {
   ca: `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUOgAwIBAgIUA9XyuxVmjkFdDiwH6toggXPuKdEwCgYIKoZIzj0EAwIw

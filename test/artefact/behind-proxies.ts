@@ -5,13 +5,13 @@ import { listen } from "../listening.js";
 import type { Artefact } from "./artefacts.js";
 import { startGateway } from "./gateway.js";
 
-/** Terraform reads three objects at once. With retries there would be six requests for each. */
+/** Terraform reads three objects at once. Retries would make six requests for each. */
 const maxAtOnce = 3;
 
 /** URL without a server. */
 const dead = "http://127.0.0.1:1";
 
-/** Tests an artefact behind proxies. `certificates` is the file of the authority of all test servers. */
+/** Tests an artefact behind proxies. `certificates` is the path of the CA certificate of all test servers. */
 export function testBehindProxies(use: () => Artefact, certificates: () => string): void {
   const trusting = (environment: Record<string, string>) => ({
     ...{ NODE_EXTRA_CA_CERTS: certificates(), ...environment },
@@ -24,7 +24,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
     });
 
-    test("reaches a service at http:// without a tunnel", async () => {
+    test("reaches an http:// service without a tunnel", async () => {
       await using gateway = await startGateway();
       await using proxy = await startProxy({ tunnelPort: 443 });
       const outcome = await use().plan({ url: gateway.named, environment: { HTTP_PROXY: proxy.url } });
@@ -32,7 +32,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received[0]).toContain(`GET ${gateway.named}/v1/contexts?`);
     });
 
-    test("reaches a service at https:// through a tunnel", async () => {
+    test("reaches an https:// service through a tunnel", async () => {
       await using gateway = await startGateway({ secure: true });
       await using proxy = await startProxy();
       const environment = trusting({ https_proxy: proxy.url });
@@ -40,7 +40,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       expect(proxy.received[0]).toBe(`CONNECT service.test:${gateway.port}`);
     });
 
-    test("reaches a service through a proxy without a scheme", async () => {
+    test("reaches a service through a proxy whose URL has no scheme", async () => {
       await using gateway = await startGateway({ secure: true });
       await using proxy = await startProxy();
       const environment = trusting({ HTTPS_PROXY: proxy.address });
@@ -60,7 +60,7 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       ["http", "ada:s@cret/%1:x", "ada:s%40cret%2F%251%3Ax"],
       ["https", "ada:s@cret/%1:x", "ada:s%40cret%2F%251%3Ax"],
       ["https", "token-7:", "token-7"],
-    ])("logs in at a proxy for %s as %s", async (scheme, user, encoded) => {
+    ])("logs in to a proxy for %s as %s", async (scheme, user, encoded) => {
       await using gateway = await startGateway({ secure: scheme === "https" });
       await using proxy = await startProxy({ user });
       const address = `http://${encoded}@${proxy.address}`;
@@ -95,13 +95,13 @@ export function testBehindProxies(use: () => Artefact, certificates: () => strin
       await using gateway = await startGateway();
       await using proxy = await startProxy();
       const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "example.com, 0.0.0.0/8" };
-      // Operating systems treat this address as their own, but it is not a loopback address.
+      // Operating systems treat this IP address as local, although it is not a loopback address.
       const url = `http://0.0.0.0:${gateway.port}`;
       expect(await use().plan({ url, environment })).toMatchObject({ succeeded: true });
       expect(proxy.received).toEqual([]);
     });
 
-    test.each(["http", "https"])("shows the address of a dead proxy for %s", async (scheme) => {
+    test.each(["http", "https"])("shows the URL of an unreachable proxy for %s", async (scheme) => {
       const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
       const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
       expect(succeeded).toBe(false);

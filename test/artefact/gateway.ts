@@ -14,7 +14,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a response of the service to the client. */
+/** Sends a service response to the client. */
 export type Delivery = (response: ServerResponse, answer: Answer) => void | Promise<void>;
 
 const deliver: Delivery = (response, { status, type, body }) =>
@@ -23,12 +23,12 @@ const deliver: Delivery = (response, { status, type, body }) =>
 interface GatewayOptions {
   readonly delivery?: Delivery;
   readonly secure?: boolean;
-  /** Address to listen on. */
+  /** IP address to listen on. */
   readonly host?: string;
   readonly emulator?: EmulatorOptions;
 }
 
-/** Starts the service behind a gateway that accepts every host name. */
+/** Starts a gateway in front of the service. The gateway accepts every host name. */
 export async function startGateway({ delivery = deliver, secure, host, ...more }: GatewayOptions = {}) {
   const emulator = await startEmulator(more.emulator);
   let connections = 0;
@@ -67,18 +67,18 @@ export async function startGateway({ delivery = deliver, secure, host, ...more }
 export const deliverGzipped: Delivery = (response, { status, type, body }) =>
   void response.writeHead(status, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(body));
 
-/** Sends no length, so the body ends with the connection. */
+/** Omits the length, so the body ends when the connection closes. */
 export const deliverOverHttp10: Delivery = ({ req: { socket } }, { status, type, body }) =>
   void socket.end(`HTTP/1.0 ${status} Status\r\ncontent-type: ${type}\r\n\r\n${body}`);
 
-/** Promises to keep the connection but closes it. */
+/** Sends a keep-alive header and then closes the connection. */
 export const deliverAndClose: Delivery = (response, answer) => {
   const { socket } = response;
   response.on("finish", () => setImmediate(() => socket?.destroy()));
   return deliver(response, answer);
 };
 
-/** Sends the headers over this many milliseconds. */
+/** Sends the headers slowly, over the given number of milliseconds. */
 export const deliverOver =
   (spreadMs: number): Delivery =>
   async ({ req: { socket } }, { status, type, body }) => {
