@@ -7,7 +7,10 @@ import { findBuilt } from "../built.js";
 import { execute, packInto, succeed } from "../installing.js";
 import { writtenFor } from "./page.js";
 
-/* Follows docs/cdktf.md word for word with the newest libraries. Its line installs the clone, which is this repository, or the package. */
+/*
+ * Follows docs/cdktf.md word for word with the newest libraries, once with this repository as the clone and once with
+ * the package.
+ */
 
 /** Replaces the package name in the install line. */
 const ways = [
@@ -17,7 +20,7 @@ const ways = [
 
 describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, findPackage) => {
   test.each(writtenFor)(
-    "is installed for %s with one copy of constructs and rejects misspelled properties",
+    "installs one copy of constructs for %s and rejects misspelled properties",
     async (_, written) => {
       findBuilt();
       const root = await mkdtemp(path.join(tmpdir(), "avatarops-clone-"));
@@ -31,12 +34,12 @@ describe.each(ways)("the app of docs/cdktf.md with %s", { tags: "night" }, (_, f
       await writeFile(path.join(cwd, "main.ts"), written(app));
       await writeFile(path.join(cwd, "tsconfig.json"), compiler);
       await writeFile(path.join(cwd, "prompts/returns.md"), "You help.\n");
-      // Install scripts of the clone would rebuild it while other tests use it.
+      // Install scripts would rebuild the clone while other tests use it.
       const quiet = { npm_config_ignore_scripts: "true", npm_config_prefer_offline: "true" };
       const env = { ...process.env, ...quiet, npm_config_audit: "false", npm_config_fund: "false" };
       const named = written(install).replace("../avatarops", await findPackage(root));
       await succeed("bash", ["-ec", `${named}\nnpm install constructs@latest`], { cwd, env });
-      // Fails, because cdktn 0.24 requires an earlier version than the newest.
+      // `npm ls` fails because cdktn 0.24 requires an earlier version than the newest.
       const { stdout: copies } = await execute("npm", ["ls", "constructs", "--parseable"], { cwd, env });
       expect(copies.trim().split("\n")).toEqual([path.join(await realpath(cwd), "node_modules/constructs")]);
       const run = (text: string) =>

@@ -5,8 +5,8 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
 const { library, ours } = cdktn;
 
-describe("constructs", () => {
-  test("wrap bindings, which are exported by name like those of data sources", () => {
+describe("CDK constructs", () => {
+  test("wrap generated bindings, which are exported by name like data sources", () => {
     const stack = newStack();
     const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
     expect(desk.resource).toBeInstanceOf(ours.ContextResource);
@@ -17,7 +17,7 @@ describe("constructs", () => {
     expect(only(resource, "avatarops_voice")).toMatchObject({ id: "${data.avatarops_voice.narrator.id}" });
   });
 
-  test("escape texts so that the service gets them unchanged", () => {
+  test("escape texts so that the service receives the original characters", () => {
     const stack = newStack();
     const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];
     new ours.Context(stack, "desk", {
@@ -34,7 +34,7 @@ describe("constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)("accept values of %s known only later, within texts", async (_, load) => {
+  test.each(flavours)("accept %s tokens within texts", async (_, load) => {
     const { library, ours } = await load();
     const stack = bareStack({ library, ours });
     new ours.AvataropsProvider(stack, "account");
@@ -53,7 +53,7 @@ describe("constructs", () => {
     ]);
   });
 
-  test("refer to managed objects by construct and to others by id", () => {
+  test("refer to managed objects by construct and to unmanaged objects by id", () => {
     const stack = newStack();
     const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
     const secret = new ours.Secret(stack, "key-of-one", {
@@ -103,8 +103,8 @@ describe("constructs", () => {
     });
   });
 
-  // The library runs terraform for its version if there is an import.
-  test("allow overrides on Terraform's level", { tags: "terraform" }, () => {
+  // The library runs terraform to find its version if the stack has an import.
+  test("support overrides of Terraform attributes", { tags: "terraform" }, () => {
     const stack = newStack();
     const { resource } = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
     resource.importFrom("2c5faf09-e6fd-46fd-84e3-489b10838fbf");
@@ -125,7 +125,7 @@ describe("constructs", () => {
     expect(() => synth(stack)).toThrow("without a matching provider construct");
   });
 
-  test("require the provider versions with their schema", () => {
+  test("require provider versions with the same schema", () => {
     const stack = bareStack();
     new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
 

@@ -12,14 +12,14 @@ import { isLong } from "../real/long.js";
 import { writtenFor } from "./page.js";
 
 /*
- * Deploys the app of docs/cdktf.md like a user's pipeline, with the real command lines, terraform and packed provider.
+ * Deploys the app in docs/cdktf.md like a user's pipeline, with the real CLIs, terraform and packed provider.
  * Its lines install it, except for the command, which comes from the tools. `AVATAROPS_TEST_WHOLE_INSTALL=1` also
  * installs that.
  */
 
 const page = "docs/cdktf.md";
 
-describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
+describe("the app in docs/cdktf.md", { tags: "terraform" }, () => {
   const [install = "", byHand = "", inPipeline = ""] = findPassages(page, "sh");
   const [app = ""] = findPassages(page, "ts");
   const [settings = "", compiler = ""] = findPassages(page, "json");
@@ -66,8 +66,8 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
       return made;
     };
 
-    // Every run on Node 20 uses the command of CDKTF. The one of CDK Terrain needs a later Node.
-    test("is deployed by its lines for a pipeline", {
+    // On Node 20, every run uses the CDKTF command. The CDK Terrain command needs a later Node version.
+    test("is deployed by the page's pipeline commands", {
       tags: [...night, ...(whole ? [] : [`${flavour}-command`])],
     }, async () => {
       const { emulator, run, writes } = await startPage();
@@ -78,7 +78,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
       expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Returns desk"]);
       expect(writes()).not.toEqual([]);
 
-      // The plan that `diff` leaves behind.
+      // Shows the plan file written by `diff`.
       const plan = await run("terraform", "-chdir=cdktf.out/stacks/production", "show", "-json", "plan");
       expect(plan).toContain("llm-production");
       expect(plan).not.toContain("a-key");
@@ -107,7 +107,7 @@ interface Project {
   writes(): { readonly method: string; readonly path: string }[];
 }
 
-/** Links the command, which imitates an installation. */
+/** Links the command instead of installing it. */
 async function linkCommand(modules: string, name: CommandName): Promise<void> {
   await symlink(findCommand(name), path.join(modules, ".bin", name));
 }

@@ -1,22 +1,22 @@
 import * as terrain from "cdktn";
 import * as room from "../../src/entrypoints/cdktf/index.js";
 
-/** One of the libraries with our constructs for it. */
+/** A CDK library and our constructs for this library. */
 export interface Flavour {
   readonly library: typeof terrain;
   readonly ours: typeof room;
 }
 
-/** The default of most tests. */
+/** Default of most tests. */
 export const cdktn: Flavour = { library: terrain, ours: room };
 
-/** Both libraries, for `test.each` where they may differ. */
+/** Both libraries, for tests of possible differences. */
 export const flavours = [
   ["CDK Terrain", async () => cdktn],
   ["CDKTF", loadCdktf],
 ] as const;
 
-/** The build makes the constructs for CDKTF from the same source, so their types are equal. */
+/** Loads the CDKTF constructs. The build generates them from the same source, so their types are equal. */
 async function loadCdktf(): Promise<Flavour> {
   const built: string = "avatarops/cdktf";
   return { library: (await import("cdktf")) as unknown as typeof terrain, ours: await import(built) };
@@ -29,7 +29,7 @@ export function newStack(): terrain.TerraformStack {
   return stack;
 }
 
-/** Creates a stack without an account. Terrain needs the terraform version that it writes for, CDKTF does not. */
+/** Creates a stack without an account. Unlike CDKTF, Terrain needs the target terraform version. */
 export function bareStack({ library } = cdktn): terrain.TerraformStack {
   const app = new library.App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
   return new library.TerraformStack(app, "stack");
@@ -37,7 +37,7 @@ export function bareStack({ library } = cdktn): terrain.TerraformStack {
 
 type Block = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 
-/** The JSON that Terraform reads. */
+/** Synthesized Terraform JSON. */
 export interface Synthesised {
   readonly resource: Block;
   readonly data: Block;
@@ -46,7 +46,7 @@ export interface Synthesised {
   readonly provider: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
-/** Synthesises a stack with its validations. */
+/** Validates and synthesizes a stack. */
 export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synthesised {
   return JSON.parse(library.Testing.synth(stack, true)) as Synthesised;
 }

@@ -10,7 +10,7 @@ import { cdktfTools } from "../../scripts/cdktf/tools.js";
 import { packInto } from "../installing.js";
 
 /*
- * Packs the package, installs it into an empty folder with the libraries, compiles it with common compilers and
+ * Packs the package, installs it into an empty folder with the CDK libraries, compiles it with common compilers and
  * settings, and runs it.
  */
 
@@ -31,10 +31,10 @@ describe("the installed package", { tags: "cdktf" }, () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  // In every run, the compilers below find the types in the two ways of CDKTF projects.
-  test("has types for every way of resolving modules", { tags: "night" }, async () => {
+  // Runs at night only. In every run, the compilers below resolve the types in the two ways of CDKTF projects.
+  test("has types for every module resolution mode", { tags: "night" }, async () => {
     const attw = path.join(tools, ".bin/attw");
-    // Modules only, by design. CDKTF projects use CommonJS.
+    // The package contains ES modules only, by design. CDKTF projects use CommonJS.
     await run(attw, [archive, "--profile", "esm-only"]);
     await run(attw, [archive, "--entrypoints", "cdktf", "cdktn"]);
   });
@@ -51,7 +51,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
         "mjs",
         `import { App, TerraformStack } from "${flavour}"; import * as ours from "avatarops/${flavour}";`,
       ],
-    ])("works from %s", async (_, extension, imports) => {
+    ])("can be imported from %s", async (_, extension, imports) => {
       await write(`use.${extension}`, `${imports}\n${use}`);
       const made = JSON.parse(await run("node", [`use.${extension}`]));
       expect(Object.values(made.resource.avatarops_context)).toMatchObject([{ name: "Desk" }]);
@@ -59,8 +59,8 @@ describe("the installed package", { tags: "cdktf" }, () => {
   });
 
   describe.each(compilers)("for %s", (_, tsc, isAtNight) => {
-    // Both at once, because most of the time goes into the types of the libraries.
-    test("has types as CommonJS and as modules", { tags: isAtNight ? "night" : [] }, async () => {
+    // Compiles both at once, because checking the library types takes most of the time.
+    test("has types as CommonJS and as ES modules", { tags: isAtNight ? "night" : [] }, async () => {
       for (const [project, settings] of Object.entries(projects)) {
         for (const flavour of ["cdktf", "cdktn"]) {
           await write(`${project}/${flavour}/main.ts`, typed.replaceAll("FLAVOUR", flavour));
@@ -85,7 +85,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
     });
   });
 
-  test("loads CDKTF and Terraform only on request", async () => {
+  test("loads CDKTF and Terraform modules only on request", async () => {
     await write(
       "spy.mjs",
       `import { register } from "node:module"; register("./loaded.mjs", import.meta.url);`,
@@ -124,7 +124,7 @@ const strict = {
 };
 
 const projects = {
-  /** Settings of `cdktf init`, plus a check of libraries, which it omits. */
+  /** Settings of `cdktf init`, plus type checks of libraries. */
   template: {
     package: { type: "commonjs" },
     compiler: { ...strict, module: "CommonJS", target: "ES2022", lib: ["ES2022"], esModuleInterop: true },

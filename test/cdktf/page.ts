@@ -1,6 +1,6 @@
 const inCdktf = (text: string) => text.replaceAll("cdktn", "cdktf");
 
-/** Converts lines of docs/cdktf.md and examples for CDK Terrain to each library, as the page explains. */
+/** Converts the CDK Terrain lines of docs/cdktf.md and of examples to each library, as the page explains. */
 export const writtenFor = [
   ["cdktn", (text: string) => text],
   ["cdktf", inCdktf],

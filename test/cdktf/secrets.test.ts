@@ -19,7 +19,7 @@ describe("secrets in constructs", () => {
     });
   });
 
-  test("are rejected as literals, which do not appear in the output", () => {
+  test("are rejected if they are literals, without printing the value", () => {
     const stack = newStack();
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
@@ -29,7 +29,7 @@ describe("secrets in constructs", () => {
   });
 
   test.each(["apiKey", "fingerprintKey"] as const)(
-    "are rejected as literals in the provider's %s",
+    "are rejected if they are literals in the provider's %s",
     (name) => {
       const stack = newStack();
       const key = new library.TerraformVariable(stack, "key", { sensitive: true });
@@ -42,7 +42,7 @@ describe("secrets in constructs", () => {
     },
   );
 
-  test("are rejected from a variable that Terraform would print", () => {
+  test("are rejected if they come from a variable that Terraform would print", () => {
     const stack = newStack();
     const key = new library.TerraformVariable(stack, "plain", {});
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });

@@ -13,11 +13,11 @@ import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { cdktn, newStack, only, synth } from "./flavours.js";
 
-describe("the properties of the constructs", () => {
-  test("are equal to those of projects in TypeScript", () => {
-    // Checked by the compiler. Protected objects of a project have `lifecycle.preventDestroy` in Terraform, where `ignoreChanges`
+describe("construct properties", () => {
+  test("are equal to the properties of TypeScript projects", () => {
+    // The compiler checks this. Terraform has `lifecycle.preventDestroy` for `protect`. Its `ignoreChanges`
     // also belongs to `lifecycle`.
-    // Fields that only a profile adds are not in Terraform.
+    // Terraform does not support fields that require a profile.
     type Words<Props> = Exclude<keyof Props, "protect" | "ignoreChanges" | "defaultVoice">;
     expectTypeOf<Words<constructs.AvatarProps>>().toExtend<keyof room.AvatarProps>();
     expectTypeOf<Words<constructs.VoiceProps>>().toExtend<keyof room.VoiceProps>();
@@ -28,7 +28,7 @@ describe("the properties of the constructs", () => {
   });
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
-    "are equal to those of the kind: %s",
+    "are equal to the fields of the kind: %s",
     (name, kind) => {
       const { library, ours } = cdktn;
       const stack = newStack();
@@ -71,10 +71,10 @@ function createProps(kind: Kind, token: string): Readonly<Record<string, unknown
 }
 
 /*
- * Generated names must not clash with each other or with members of the CDKTF classes. The generators rename some
- * names by themselves. For others, their code does not compile or hides a method.
+ * Generated names must not clash with each other or with members of CDKTF classes. The generators rename some
+ * clashing names. Code with other clashing names does not compile or hides a method.
  */
-describe("the names of attributes", () => {
+describe("attribute names", () => {
   const taken = ["constructor", "add_override", "raw_overrides", "to_terraform", "fqn", "friendly_unique_id"];
   const takenWithin = ["internal_value", "resolve"];
   const { attributes, resources, dataSources } = createProvider({
@@ -86,7 +86,7 @@ describe("the names of attributes", () => {
     ...[resources, dataSources].flatMap((all) => Object.entries(all)),
   ];
 
-  test.each(schemas)("are valid names of class members in %s", (_, schema) => {
+  test.each(schemas)("are valid class member names in %s", (_, schema) => {
     expect(findProblems(schema.attributes, taken)).toEqual([]);
   });
 
