@@ -23,10 +23,10 @@ import { tries } from "../real/long.js";
 
 const definitions = createOpenDefinitions({ library: () => import("../../src/index.js") });
 
-/* A project in YAML and the same one in TypeScript must give equal manifests. */
+/* A YAML project and the same project in TypeScript must produce equal manifests. */
 
-describe("the examples in TypeScript and YAML", () => {
-  test("make plans with equal digests, also after an apply", async () => {
+describe("TypeScript and YAML examples", () => {
+  test("produce plans with equal digests, before and after an apply", async () => {
     const { project, plan } = await startBothExamples();
     const before = await plan("avatarops.yaml");
     expect(before.changes).toHaveLength(8);
@@ -42,7 +42,7 @@ describe("the examples in TypeScript and YAML", () => {
   });
 });
 
-test("reads equal manifests of a random project in both languages", async () => {
+test("reads equal manifests from a random project in YAML and TypeScript", async () => {
   await fc.assert(
     fc.asyncProperty(anyProject, async (project) => {
       const cwd = projectWith({ "avatarops.yaml": writeYaml(project), "main.ts": writeTypeScript(project) });
@@ -71,7 +71,7 @@ test("reads equal manifests of a random project in both languages", async () => 
   );
 });
 
-/** Both examples in one folder, with one account and one state. */
+/** Starts both examples in one folder, with one account and one state. */
 async function startBothExamples() {
   const project = await startProject({
     files: { ...exampleFiles("yaml"), ...exampleFiles("typescript") },
@@ -80,7 +80,7 @@ async function startBothExamples() {
   });
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
-    // Each language has its own text files, and commands name the main file.
+    // Each language has its own text files, and printed commands name the main file.
     const withoutPlaces = (key: string, value: unknown) =>
       ["place", "declared_at"].includes(key) ? undefined : value;
     return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), withoutPlaces) as {
@@ -99,7 +99,7 @@ function exampleFiles(name: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), "utf8")]));
 }
 
-/** Returns a manifest without its places. */
+/** Returns a manifest without source ranges. */
 function stripPlaces(manifest: Manifest | undefined) {
   if (!manifest) return undefined;
   const { service, notify, state, drift, thresholds, onRemoval, fingerprintKey, declarations, presets } =
@@ -111,7 +111,7 @@ function stripPlaces(manifest: Manifest | undefined) {
   };
 }
 
-/** A source in the notation of both languages. */
+/** A secret source that can be written in both languages. */
 class Sourced {
   readonly yaml: string;
   readonly code: string;
@@ -150,10 +150,10 @@ const record = <Fields extends Record<string, fc.Arbitrary<unknown>>>(
 ) => fc.record(fields, { requiredKeys } as object) as unknown as fc.Arbitrary<Record<string, unknown>>;
 const named = (value: fc.Arbitrary<Record<string, unknown>>) => fc.dictionary(key, value, { maxKeys: 3 });
 
-/** Key of an object that exists for each kind with references to it. */
+/** Key of an object that exists for each referenced kind. */
 const referredKey = "referred";
 
-/** Any value of a field. A setting that adds values adds "EAR_KEY". */
+/** Arbitrary field values. "EAR_KEY" is the value that a setting may add. */
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
   if (field.type === "object") return objectOf(field.parts);
@@ -256,7 +256,7 @@ const anyProject = fc.record({
 });
 type AnyProject = typeof anyProject extends fc.Arbitrary<infer Project> ? Project : never;
 
-/** Writes YAML that is JSON except for its tags. */
+/** Writes YAML in JSON notation with tags. */
 function writeYaml({ settings: own, collections, environments }: AnyProject): string {
   return write({ ...own, ...collections, environments }, yaml);
 }
@@ -267,7 +267,7 @@ const classes = Object.fromEntries(
 
 function writeTypeScript({ settings: own, environments, collections }: AnyProject): string {
   const inCode = (value: unknown) => write(value, code);
-  // Names of environments and of their objects stay unchanged.
+  // Keeps the names of environments and of their objects.
   const byName = Object.entries(environments).map(([name, { [documents]: changed = {}, ...rest }]) => {
     const objects = Object.entries(changed as object).map(
       ([id, props]) => `${JSON.stringify(id)}: ${inCode(props)}`,
@@ -289,7 +289,7 @@ export default project;
 `;
 }
 
-/** Notation of values. TypeScript has the reverse order, because order must not matter. */
+/** Notation of values. TypeScript files use the reverse order, because order must not matter. */
 interface Language {
   source(source: Sourced): string;
   name(name: string): string;

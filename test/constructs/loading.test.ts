@@ -7,7 +7,10 @@ import { expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { projectWith } from "../manifest/project.js";
 
-/* Checks which packages each use loads. It runs the built program and records its modules, in the bundle or in separate files. */
+/*
+ * Checks which packages each command loads. Runs the built program and records its modules, in the bundle or in
+ * separate files.
+ */
 
 const contexts = "contexts: { desk: { name: Desk, prompt: You help. } }\n";
 const code = `import { Project } from "avatarops";\nexport default new Project();\n`;
@@ -50,18 +53,18 @@ function listExecuted(coverage: string): string[] {
 const program = findBuilt();
 const heavy = ["constructs", "jiti"];
 
-test("loads neither constructs nor a TypeScript runner for a project in YAML", async () => {
+test("loads neither constructs nor a TypeScript runner for a YAML project", async () => {
   const loaded = await listImports({ "avatarops.yaml": contexts }, program, "validate");
   expect([...loaded]).toEqual(expect.arrayContaining(["manifest", "yaml"]));
   expect(heavy.filter((name) => loaded.has(name))).toEqual([]);
 });
 
-test("loads constructs and a TypeScript runner for a project in TypeScript", async () => {
+test("loads constructs and a TypeScript runner for a TypeScript project", async () => {
   const loaded = await listImports({ "avatarops.config.ts": code }, program, "validate");
   expect(heavy.filter((name) => loaded.has(name))).toEqual(heavy);
 });
 
-test("loads only the command line for --version", async () => {
+test("loads only the CLI module for --version", async () => {
   expect([...(await listImports({}, program, "--version"))]).toEqual(["cli"]);
 });
 

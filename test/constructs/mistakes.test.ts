@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectTold } from "../manifest/told.js";
 
-/** Completes statements to a file. */
+/** Wraps statements in a complete definitions file. */
 function whole(text: string): string {
   if (text.includes("export ")) return text;
   const project = text.includes("const project = ") ? "" : "const project = new Project();\n";
@@ -12,6 +12,6 @@ export default project;
 `;
 }
 
-test("reports mistakes in TypeScript at their place in the terms of code", async () => {
+test("reports the line and property name of TypeScript mistakes", async () => {
   expect(await expectTold(`${import.meta.dirname}/mistakes.txt`, whole)).not.toContain("4711");
 });

@@ -1,4 +1,4 @@
-/** Keeps output of a TypeScript definition out of the result. */
+/** Checks that output of TypeScript definitions does not mix with command results. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ test.each([
   'console.log("hello");',
   'process.stdout.write("hello\\n");',
   'await pipeline(["hello\\n"], process.stdout, { end: false });',
-])("keeps stdout one JSON document if a definition prints with %s", async (print) => {
+])("prints only one JSON document to stdout if a definition prints with %s", async (print) => {
   const folder = await newFolder();
   const definition = `import { pipeline } from "node:stream/promises";
 import { Context, Project } from "avatarops";

@@ -6,8 +6,7 @@ import { newFolder } from "../cli/hosting.js";
 import { start } from "../recovery/child.js";
 
 /*
- * Definitions run in the process of the command. Whatever they do to it, a pipeline must not take the result for
- * success.
+ * Definitions run in the command's process. They must not make a pipeline mistake a failure for success.
  */
 
 const head = 'import { Context, Project } from "avatarops";\nconst project = new Project();\n';
@@ -19,8 +18,8 @@ async function runValidate(definition: string, ...args: string[]) {
   return start(folder, ["validate", ...args], {}).ended;
 }
 
-describe("a definition in TypeScript", () => {
-  test("does not change the command without side effects", async () => {
+describe("a TypeScript definition", () => {
+  test("does not affect the command if free of side effects", async () => {
     expect(await runValidate("")).toMatchObject({ exit: 0, stderr: "Valid: 1 object in 1 file.\n" });
   });
 
@@ -28,7 +27,7 @@ describe("a definition in TypeScript", () => {
     ["ends the process", "process.exit();"],
     ["ends the process as a success", "process.exit(0);"],
     ["awaits a promise that never settles", "await new Promise(() => {});"],
-  ])("fails the command with an error if it %s", async (_name, definition) => {
+  ])("fails the command with an error if the code %s", async (_name, definition) => {
     const { exit, stderr } = await runValidate(definition);
     expect(exit).toBe(1);
     expect(stderr).toContain("ended before its work was done");

@@ -7,7 +7,7 @@ import { type Beginning, type Project, saying, startProject } from "../cli/hosti
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
-/** Completes statements to a file of definitions. */
+/** Wraps statements in a complete definitions file. */
 function definitions(statements: string, props = "{}"): string {
   return `import { Avatar, Context, env, exec, file, Preset, Project, promptFile, Secret, text, Voice } from "avatarops";
 import { Construct } from "constructs";
@@ -36,8 +36,8 @@ async function runPlan(project: Project, ...argv: string[]): Promise<string[]> {
   return changes.map(({ action, address }) => `${action} ${address}`);
 }
 
-describe("a project in TypeScript", () => {
-  test("needs --file next to a YAML manifest", async () => {
+describe("a TypeScript project", () => {
+  test("requires --file if a YAML manifest exists", async () => {
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
       exit: 1,
@@ -47,7 +47,7 @@ describe("a project in TypeScript", () => {
     expect(await runPlan(project, "-f", "avatarops.yaml")).toEqual([]);
   });
 
-  test("includes YAML and Markdown or is included, with references in both directions", async () => {
+  test("can include YAML and Markdown or be included, with references in both directions", async () => {
     const preset =
       'import { mara } from "./shared/more.js"; new Preset(project, "kiosk", { persona: { context: "md", voice: mara }, avatar: "host" });';
     const yaml = `avatars: { host: { id: ${avatarId} } }\nsessions: { other: { persona: { context: desk } } }\n`;
@@ -74,7 +74,7 @@ describe("a project in TypeScript", () => {
     expect((await runPlan(project, "-f", "other.yaml")).sort()).toEqual(expect.arrayContaining(addresses));
   });
 
-  test("creates several objects with one construct, named by their path", async () => {
+  test("can create several objects with one construct, named by construct path", async () => {
     const project = await start(
       definitions(`
 class Desk extends Construct {
@@ -97,8 +97,8 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
   });
 });
 
-describe("pull from a project in TypeScript", () => {
-  test("writes into the file of a prompt and reports the place of a literal", async () => {
+describe("pull in a TypeScript project", () => {
+  test("updates a prompt's file and reports the line of a literal prompt", async () => {
     const main = definitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
@@ -152,7 +152,7 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
-  test("are read again by every command, with their imports", async () => {
+  test("are reloaded by every command, with their imports", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
       "lib/name.mts": 'export const name = "Desk";',
@@ -178,7 +178,7 @@ module.exports = project;
   });
 });
 
-describe("copies of packages", () => {
+describe("package copies", () => {
   const shared = `
 import { Context } from "avatarops";
 import { Construct } from "constructs";
@@ -191,7 +191,7 @@ export class Desk extends Construct {
   };
   const main = definitions('import { Desk } from "shared-desks"; new Desk(project, "shared");');
 
-  /** Puts this package as last built and `constructs` into the project. */
+  /** Copies the last build of this package and `constructs` into the project. */
   async function installInto({ folder }: Project, constructs: string): Promise<void> {
     await symlink(process.cwd(), path.join(folder, "node_modules/avatarops"));
     await mkdir(path.join(folder, constructs, ".."), { recursive: true });
@@ -205,13 +205,13 @@ export class Desk extends Construct {
     const project = await start(main, files);
     await installInto(project, constructs);
     const { stdout } = await project.avatarops("validate");
-    // Its place is the user's call and not the package's.
+    // The reported line is the user's call, not the package's code.
     expect(stdout).toEqual(saying('context.shared-desk has no field "openingTxt" (construct shared/desk)'));
     expect(stdout).toContain("avatarops.config.ts:4:38");
   });
 });
 
-describe("the chosen environment", () => {
+describe("the selected environment", () => {
   const main = definitions(
     'new Context(project, "desk", { name: `Desk ${project.environment ?? "of all"}`, prompt: "Hi" });',
     '{ environments: { staging: { state: "staging.json" } } }',
@@ -244,7 +244,7 @@ describe("the chosen environment", () => {
   });
 });
 
-describe("text()", () => {
+describe("text() in TypeScript definitions", () => {
   const one = definitions(
     'const prompt: string = text("prompts/desk.md");\nnew Context(project, "desk", { name: `Desk ${prompt.length}`, prompt });',
   );
@@ -257,7 +257,7 @@ describe("text()", () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
-  test("is updated by pull if it is used unchanged", async () => {
+  test("can be updated by pull if used unchanged", async () => {
     const project = await start(one.replace("Desk ${prompt.length}", "Desk"), {
       "prompts/desk.md": "Be kind.\n",
     });
@@ -277,7 +277,7 @@ describe("text()", () => {
       { "a.md": "Be kind.\n", "b.md": "Be kind.\n" },
       "Be kind.",
     ],
-  ])("is not changed by pull if it %s", async (_what, expression, files, prompt) => {
+  ])("is not changed by pull if the text %s", async (_what, expression, files, prompt) => {
     const project = await start(
       definitions(`new Context(project, "desk", { name: "Desk", prompt: ${expression} });`),
       files,

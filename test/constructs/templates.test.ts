@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 
-/* Templates in TypeScript give the same texts as in YAML. */
+/* Templates in TypeScript render the same texts as in YAML. */
 
 const files = {
   "prompts/returns.md": "Hello ${name}.\n{{> tone}}\nIt costs {{price}} in {{openingTown}}.\n",
@@ -42,7 +42,7 @@ async function render(project: Project, key: string, ...argv: string[]): Promise
 const prompt = (price: string) => `Hello \${name}.\nBe kind.\nIt costs ${price} in Lindau.\n`;
 
 describe("templates in a TypeScript project", () => {
-  test("use values of the call before those of environment and project", async () => {
+  test("prefer the call's values to those of environment and project", async () => {
     const project = await start(mine);
     expect(await render(project, "one")).toBe(prompt("3 EUR").trimEnd());
     expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
@@ -53,7 +53,7 @@ describe("templates in a TypeScript project", () => {
     expect((await project.avatarops("validate")).stdout).not.toContain("unused");
   });
 
-  test("are selected by pattern, even if their text is read as a string", async () => {
+  test("are selected by pattern, even if code reads their text as a string", async () => {
     const props = `${settings} templates: ["prompts/*.md"]`;
     const project = await start(
       definitions('promptFile("prompts/returns.md")', 'text("prompts/returns.md")', props),
@@ -62,7 +62,7 @@ describe("templates in a TypeScript project", () => {
     expect(await render(project, "two")).toBe(prompt("9 EUR").trimEnd());
   });
 
-  test("receive a dashboard edit in the file it belongs to", async () => {
+  test("receive a dashboard edit in the right file", async () => {
     const project = await start(definitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
     await project.expectApplied();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
@@ -82,7 +82,7 @@ describe("templates in a TypeScript project", () => {
 });
 
 describe("a template with its own values in YAML", () => {
-  test("renders the same as in TypeScript", async () => {
+  test("renders the same text as in TypeScript", async () => {
     const yaml = `partials: texts
 variables: { price: 9 EUR, openingTown: Lindau }
 contexts:
@@ -100,7 +100,7 @@ contexts:
     expect(await render(project, "three")).toBe(files["prompts/returns.md"].trimEnd());
   });
 
-  test("asks before an edit changes a second object", async () => {
+  test("requires confirmation before an edit changes a second object", async () => {
     const own = (price: string) => `!file { path: prompts/returns.md, variables: { price: ${price} } }`;
     const yaml = `partials: texts
 variables: { openingTown: Lindau }

@@ -18,23 +18,23 @@ import {
 } from "../../src/index.js";
 
 /*
- * Each @ts-expect-error tests the types in the type check. Running the file shows which constructors throw on
+ * Each @ts-expect-error tests a type during the type check. Running the file shows which constructors throw on
  * unchecked values.
  */
 
-test("rejects invalid definitions in the types, and throws only outside the project", () => {
+test("rejects invalid definitions in the types, and throws only for invalid scopes", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
   // @ts-expect-error a prompt is required
   new Context(project, "a", { name: "A" });
-  // @ts-expect-error there is no such property
+  // @ts-expect-error the property does not exist
   new Context(project, "b", { name: "B", prompt: "b", openingTxt: "Hi" });
   // @ts-expect-error properties are spelled in camel case
   new Context(project, "c", { name: "C", prompt: "c", opening_text: "Hi" });
   // @ts-expect-error a secret is never written out
   new Secret(project, "d", { secretName: "d", secretType: "LLMPROVIDER_API_KEY", secretValue: "sk" });
-  // @ts-expect-error neither is the key
+  // @ts-expect-error an API key is never written out
   new Project({ service: { apiKey: "sk" } });
   // @ts-expect-error a context is not a voice
   new Preset(project, "e", { persona: { voice: context } });
@@ -53,19 +53,19 @@ test("rejects invalid definitions in the types, and throws only outside the proj
   // @ts-expect-error values are texts
   new Context(project, "v", { name: "V", prompt: promptFile("a.md", { price: 9 }) });
   const made = promptFile("w", {});
-  // @ts-expect-error a template makes no secret
+  // @ts-expect-error a template cannot produce a secret
   new Secret(project, "w", { secretName: "w", secretType: "LLMPROVIDER_API_KEY", secretValue: made });
   // @ts-expect-error a project is made of settings
   new Project({ contexts: {} });
-  // @ts-expect-error an environment changes properties that exist
+  // @ts-expect-error an environment changes only existing properties
   new Project({ environments: { staging: { contexts: { desk: { promt: "" } } } } });
-  // @ts-expect-error no properties
+  // @ts-expect-error properties are missing
   new Avatar(project, "g");
-  // @ts-expect-error no scope
+  // @ts-expect-error the scope is missing
   expect(() => new Avatar(undefined, "h", { id: "1" })).toThrow("must be the project");
-  // @ts-expect-error no id
+  // @ts-expect-error the id is missing
   new Avatar(project, undefined, { id: "1" });
-  // @ts-expect-error no construct
+  // @ts-expect-error the scope is not a construct
   expect(() => new Avatar({}, "i", { id: "1" })).toThrow("must be the project");
   new Avatar(project, "", { id: "1" });
   new Avatar(project, "mara", { id: "1" });
@@ -75,7 +75,7 @@ test("rejects invalid definitions in the types, and throws only outside the proj
   expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
 });
 
-test("accepts omitted, sourced and unknown values in the types", () => {
+test("accepts omitted values, secret sources and unknown values in the types", () => {
   const faq: string | undefined = process.argv[99];
   const project = new Project({ state: undefined, service: { baseUrl: env("URL"), timeoutSeconds: 5 } });
   const scope = new Construct(project, "shop");
