@@ -27,7 +27,7 @@ interface Container {
   readonly volumeMounts: readonly { readonly mountPath: string }[];
 }
 
-/** Runs the arguments with a missing repository. The command understands them if only that fails. */
+/** Runs the arguments with a missing repository. They are valid if only the missing repository is reported. */
 async function runArguments(args: readonly string[], folder: string) {
   const stops: ((signal: string) => void)[] = [];
   const missing = args.map((arg) => arg.replace(/https:\/\/git\.example\.com\S*/, path.join(folder, "none")));
@@ -45,11 +45,11 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-describe("the Deployment", () => {
+describe("the example Deployment", () => {
   const { template } = (parse(read("kubernetes/deployment.yaml")) as Deployment).spec;
   const [container] = template.spec.containers;
 
-  test("passes arguments that the command understands and the port of the container", async () => {
+  test("passes valid arguments and the container's port", async () => {
     const folder = await newFolder();
     const args = container.args.map((arg) =>
       arg.replace("0.0.0.0:8080", "127.0.0.1:0").replace("/work", `${folder}/work`),
@@ -66,19 +66,20 @@ describe("the Deployment", () => {
     expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: ports[0]?.name });
   });
 
-  test("is built with the other manifests by kustomize", { tags: "kubectl" }, () => {
+  test("builds with the other manifests in kustomize", { tags: "kubectl" }, () => {
     const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
       encoding: "utf8",
     });
     expect(status).toBe(0);
     const kinds = parseAllDocuments(stdout).map((document) => document.get("kind"));
     expect(kinds.sort()).toEqual(["ConfigMap", "Deployment", "Service", "ServiceAccount"]);
-    // A selector that matches no pod would be valid. Service, Deployment and pod are labelled and selected.
+    // A selector that matches no pod would be valid. So the test counts the labels and selectors of Service, Deployment
+    // and pod.
     expect(stdout.match(/app\.kubernetes\.io\/name: avatarops-sync/g)).toHaveLength(5);
   });
 });
 
-describe("the Dockerfile", () => {
+describe("the example Dockerfile", () => {
   const dockerfile = read("Dockerfile");
   const { devDependencies, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
     devDependencies: Record<string, string>;
@@ -90,7 +91,7 @@ describe("the Dockerfile", () => {
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
   });
 
-  test("has an entrypoint in valid JSON and a command that the program knows", async () => {
+  test("has an entrypoint in valid JSON and an existing command", async () => {
     const [, entry = ""] = /^ENTRYPOINT (.*)$/m.exec(dockerfile) ?? [];
     const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");
@@ -98,10 +99,10 @@ describe("the Dockerfile", () => {
   });
 });
 
-describe("the systemd unit", () => {
+describe("the example systemd unit", () => {
   const unit = read("systemd/avatarops-sync.service");
 
-  test("passes arguments that the command understands", async () => {
+  test("passes valid arguments", async () => {
     const folder = await newFolder();
     const [, line = ""] = /^ExecStart=\S+ (.*)$/m.exec(unit) ?? [];
     const args = line
@@ -114,7 +115,7 @@ describe("the systemd unit", () => {
 
   test("is valid for systemd-analyze", { tags: "systemd" }, async () => {
     const folder = await newFolder();
-    // The program is not installed here.
+    // The unit's program is not installed on this machine.
     const file = path.join(folder, "avatarops-sync.service");
     await writeFile(file, unit.replace("/usr/local/bin/avatarops", process.execPath));
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
@@ -122,7 +123,7 @@ describe("the systemd unit", () => {
   });
 });
 
-describe("the alerts of sync", () => {
+describe("the sync alerts", () => {
   test("use only existing metrics and labels", async () => {
     const metrics = await (await openMetrics()).text();
     const alerts = await readFile(`${examples}/prometheus/alerts.yaml`, "utf8");
@@ -131,7 +132,7 @@ describe("the alerts of sync", () => {
     expect(named.filter((series) => !metrics.includes(series))).toEqual([]);
   });
 
-  test("use metrics that docs/sync.md lists completely", async () => {
+  test("use metrics from the complete list in docs/sync.md", async () => {
     const metrics = await (await openMetrics()).text();
     const defined = Array.from(
       metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm),
@@ -147,7 +148,7 @@ describe("the alerts of sync", () => {
 });
 
 describe("promtool", { tags: "prometheus" }, () => {
-  test.each(["alerts", "sessions-alerts"])("accepts the %s and their tests", async (name) => {
+  test.each(["alerts", "sessions-alerts"])("accepts %s and their tests", async (name) => {
     for (const command of [
       ["check", "rules", `${name}.yaml`],
       ["test", "rules", `${name}.test.yaml`],

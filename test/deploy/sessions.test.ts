@@ -20,11 +20,11 @@ const dashboard = JSON.parse(readFileSync("examples/grafana/sessions.json", "utf
   readonly panels: readonly Panel[];
 };
 const targets = dashboard.panels.flatMap((panel) => panel.targets);
-/** Expressions as sent by Grafana. */
+/** Expressions with the variables replaced as in Grafana. */
 const expressions = targets.map(({ expr }) => expr.replaceAll("$instance", ".*"));
 const alerts = readFileSync("examples/deploy/prometheus/sessions-alerts.yaml", "utf8");
 
-/** Scrapes the metrics of an account with one example of everything. */
+/** Scrapes the metrics of an account with one example of every metric. */
 async function scrape(): Promise<string> {
   const project = await startClocked();
   await project.write(
@@ -43,7 +43,7 @@ async function scrape(): Promise<string> {
   return text;
 }
 
-describe("the Grafana dashboard and alerts of sessions", () => {
+describe("the Grafana dashboard and alerts for sessions", () => {
   test("use only served metrics and labels", async () => {
     const text = await scrape();
     const names = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([, name]) => name));
@@ -59,7 +59,7 @@ describe("the Grafana dashboard and alerts of sessions", () => {
         Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label),
       ),
     ];
-    // Prometheus adds the instance.
+    // Prometheus adds the `instance` label.
     expect(usedLabels.filter((label = "") => label !== "instance" && !labels.has(label))).toEqual([]);
   });
 });
@@ -81,7 +81,7 @@ describe("docs/sessions.md", () => {
 });
 
 describe("promtool", { tags: "prometheus" }, () => {
-  test("accepts the metrics", async () => {
+  test("accepts the session metrics", async () => {
     const typed = await scrape();
     expect(await promtool(["check", "metrics"], { cwd: ".", typed })).toEqual({
       exit: 0,
@@ -90,7 +90,7 @@ describe("promtool", { tags: "prometheus" }, () => {
     });
   });
 
-  test("accepts every expression of the dashboard", async () => {
+  test("accepts every dashboard expression", async () => {
     const folder = await newFolder();
     const rules = expressions.map((expr, at) => ({ record: `panel:${at}`, expr }));
     // JSON is valid YAML.
@@ -104,7 +104,7 @@ describe("promtool", { tags: "prometheus" }, () => {
   });
 });
 
-test("Prometheus scrapes the metrics and answers every query of the dashboard", {
+test("serves metrics that Prometheus scrapes and that return data for every dashboard query", {
   tags: ["night", "prometheus"],
 }, async () => {
   const project = await startClocked();
