@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { builtCores } from "../../scripts/terraform/built.js";
 import { copyRepository, follow, installed, readWalkthrough } from "./walkthrough.js";
 
-/* Follows the walkthrough "Add a kind" of ARCHITECTURE.md exactly in a copy of the repository, and does nothing else. */
+/* Follows the walkthrough "Add a kind" in ARCHITECTURE.md exactly, in a copy of the repository. */
 
 const walkthrough = readWalkthrough("ARCHITECTURE.md", "Add a kind");
 
-test("adds a kind with the walkthrough's three files and four lines", {
+test("adds a kind with the three files and four lines in ARCHITECTURE.md", {
   tags: "cdktf",
   timeout: 3_600_000,
 }, async () => {
@@ -57,12 +57,12 @@ test("adds a kind with the walkthrough's three files and four lines", {
     "src/entrypoints/cdktf/index.ts",
     "src/index.ts",
   ]);
-  // The result is formatted, generated completely, and has a valid Terraform schema.
+  // Checks formatting, generated files and the Terraform schema.
   await run("npx biome check src test/kinds");
   await run("npm run generate -- --check");
   await run("npx vitest run test/constructs/equality.test.ts test/terraform/unit/schema.test.ts");
   await run("npx vitest run test/cdktf/words.test.ts -t cdktn");
-  // The fields have every type, and users can use them everywhere.
+  // Tests fields of every type in all commands.
   cpSync("test/docs/lexicon-proof.ts", path.join(folder, "test/kinds/lexicon-proof.test.ts"));
   await run("npx vitest run test/kinds/lexicon-proof.test.ts");
   const { tofu } = builtCores;

@@ -2,9 +2,9 @@
 import { test } from "vitest";
 import { copyRepository, follow, readWalkthrough } from "./walkthrough.js";
 
-/* Follows the walkthroughs of docs/extending.md and ARCHITECTURE.md in one copy of the repository. They are independent. */
+/* Follows the independent walkthroughs in docs/extending.md and ARCHITECTURE.md in one copy of the repository. */
 
-test("leads from each walkthrough to code that compiles and passes its test", async () => {
+test("compiles the code of each walkthrough and passes its tests", async () => {
   const { folder, run } = copyRepository();
   const followed = [
     ...["Add a policy rule", "Add a command", "Add a secret source", "Add a code host"].flatMap((title) =>

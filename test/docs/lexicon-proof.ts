@@ -1,6 +1,6 @@
 /**
- * Tests the kind of the walkthrough in ARCHITECTURE.md, whose fields have every type, wherever users meet it. `add-a-kind.test.ts` runs
- * this in the copy where the kind exists.
+ * Tests the walkthrough's kind, whose fields have every type, in all commands and in Terraform. `add-a-kind.test.ts`
+ * runs this file in the repository copy with the kind.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ interface Lexicon {
 
 const lexicons = ({ world }: { readonly world: object }) => (world as { lexicons: Lexicon[] }).lexicons;
 
-/** Edits the lexicon as in the dashboard. */
+/** Edits the lexicon like a dashboard user. */
 async function edit({ emulator }: Pick<Project, "emulator">, body: object): Promise<void> {
   await send("PATCH", `${emulator.url}/v1/lexicons/${lexicons(emulator)[0]?.id}`, body);
 }
@@ -76,7 +76,7 @@ test("detects, pulls and rolls back an edit of each field of a lexicon", async (
   expect((await project.expectDone("show", "lexicon.brands")).stdout).toContain("comma: 0\n");
   await project.expectDone("rollback", "--to", "2", "-y");
   await project.expectDone("pull", "lexicon.brands");
-  // The next apply ends the hold.
+  // The next apply releases the hold.
   await project.expectDone("apply", "-y");
   expect(lexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
   await project.expectNothingToDo("--refresh", "full");
@@ -131,7 +131,7 @@ const step = fc.oneof(
   fc.record({ is: fc.constant("pull" as const) }),
 );
 
-test("leaves nothing to plan after an apply or pull of random lexicon edits", {
+test("plans no changes after an apply or pull of random lexicon edits", {
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
@@ -189,7 +189,7 @@ test("applies a lexicon with terraform, detects edits and imports it unchanged",
   });
 });
 
-test.skipIf(!withActions)("finds a lexicon with a query and imports it by identity", async () => {
+test.skipIf(!withActions)("finds a lexicon with a Terraform query and imports it by identity", async () => {
   const terraform = await startAcceptance({ program: withActions, main: "" });
   const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
   await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);

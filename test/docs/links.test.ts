@@ -3,23 +3,23 @@ import { describe, expect, test } from "vitest";
 import { repositoryFiles } from "./files.js";
 import { anchorsOf, leadsOn, linksOf, repository } from "./markdown.js";
 
-/* Checks every link of every Markdown file that points into this repository. Other sites are not requested. */
+/* Checks every Markdown link into this repository. Sends no requests to other sites. */
 
 const files = repositoryFiles("*.md");
 
-describe("links", () => {
+describe("Markdown links", () => {
   test.each(files)("point to existing files and headings in %s", (file) => {
     const targets = linksOf(readFileSync(file, "utf8"));
     expect(targets.filter((target) => !leadsOn(file, target))).toEqual([]);
   });
 
-  test("point from docs/README.md to every page of the folder", () => {
+  test("point from docs/README.md to every page in docs", () => {
     const targets = linksOf(readFileSync("docs/README.md", "utf8"));
     const pages = files.filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== "docs/README.md");
     expect(pages.filter((page) => !targets.includes(page.slice("docs/".length)))).toEqual([]);
   });
 
-  test("are found in every form, and broken ones are recognized", () => {
+  test("are found in every form and recognized if broken", () => {
     const text = [
       "[file](docs/rules.md) and ![picture](docs/none.svg), [reference], [other][reference] and [none],",
       '`[code](none.md)` <img src="docs/none.png"> [heading](docs/rules.md#rule-9--in-a-prompt-belongs-to-the-service)',

@@ -7,7 +7,7 @@ import ownPackage from "../../package.json" with { type: "json" };
 /** URL of the repository on its host. */
 export const repository = ownPackage.repository.url.replace(/^git\+|\.git$/g, "");
 
-/** Returns the targets of links and pictures. An undefined reference is its own target, in brackets. */
+/** Returns link and image targets. An undefined reference is its own target, in brackets. */
 export function linksOf(text: string): string[] {
   return tokensOf(text).flatMap((token) => {
     if (token.type === "link" || token.type === "image") return [token.href as string];
@@ -17,7 +17,7 @@ export function linksOf(text: string): string[] {
   });
 }
 
-/** Returns the anchors of a text: headings as GitHub names them and ids in HTML. */
+/** Returns the anchors of a text, from GitHub's heading names and HTML ids. */
 export function anchorsOf(text: string): string[] {
   const slugger = new GithubSlugger();
   return tokensOf(text).flatMap((token) => {
@@ -27,7 +27,7 @@ export function anchorsOf(text: string): string[] {
 }
 
 /**
- * Whether a link of a file points to an existing file, folder and anchor of the repository, by path or URL. Other URLs
+ * Whether a link points to an existing file, folder and anchor of the repository, by path or URL. Other URLs
  * are not checked.
  */
 export function leadsOn(file: string, target: string): boolean {
@@ -46,7 +46,7 @@ function addressIn(address: string): string {
   return address.startsWith(repository) ? address.slice(repository.length) : "";
 }
 
-/** Returns all tokens, outer before inner. Front matter is not Markdown. */
+/** Returns all tokens, outer before inner. Omits front matter, which is not Markdown. */
 function tokensOf(text: string): Token[] {
   const all: Token[] = [];
   walkTokens(lexer(text.replace(/^---\n.*?\n---\n/s, "")), (token) => {

@@ -1,4 +1,4 @@
-/** Returns the lines of text in a picture of a terminal. */
+/** Returns the text lines in a terminal screenshot (SVG). */
 export function linesIn(svg: string): string[] {
   return Array.from(svg.matchAll(/<text [^>]*>(.*?)<\/text>/g), ([, line = ""]) =>
     line
@@ -9,7 +9,7 @@ export function linesIn(svg: string): string[] {
   );
 }
 
-/** Removes what differs between runs: ids and the port. */
+/** Replaces ids and the port, which differ between runs. */
 export function alike(text: string): string {
   return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replace(/127\.0\.0\.1:\d+/, "HOST");
 }

@@ -11,7 +11,7 @@ const page = "docs/quickstart.md";
 const blocks = passages.filter((passage) => passage.page === page);
 
 describe("the quickstart page", () => {
-  test("shows the output of its commands in a terminal of 80 columns", async () => {
+  test("shows its commands' output in a terminal with 80 columns", async () => {
     const environment = {
       ...{
         NO_COLOR: "1",
@@ -29,7 +29,7 @@ describe("the quickstart page", () => {
     const port = await freePort();
     const emulator = await open();
     emulator.type(`${emulate} --port ${port}\r`);
-    // The default port may be taken where tests run.
+    // The default port may be in use on the test machine.
     const line = settings.replaceAll("8642", `${port}`);
     await emulator.until((lines) => lines.includes(line));
     const shell = await open();
@@ -40,7 +40,7 @@ describe("the quickstart page", () => {
       const printed: string[] = [];
       for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) {
         printed.push(...(await run(shell, command)));
-        // An object that changed within two seconds is read again, with a message about it. Readers are slower than that.
+        // An object that changed within two seconds causes a reread and a message. Readers of the page are slower.
         if (command.includes("emulate edit")) await setTimeout(2_500);
       }
       expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));
@@ -48,7 +48,7 @@ describe("the quickstart page", () => {
   });
 });
 
-/** Runs a command, confirms its question and returns the lines of the screen. */
+/** Runs a command, confirms its prompt and returns the lines on the screen. */
 async function run(shell: Shell, command: string): Promise<readonly string[]> {
   shell.type("clear\r");
   await shell.until((lines) => lines.length === 1 && lines[0] === "$");
@@ -57,14 +57,14 @@ async function run(shell: Shell, command: string): Promise<readonly string[]> {
   const asks = (lines: readonly string[]) => lines.at(-1)?.endsWith("continue:") ?? false;
   if (asks(await shell.until((lines) => isDone(lines) || asks(lines)))) shell.type("yes\r");
   const lines = await shell.until(isDone);
-  // A command without output has ended as soon as its line is there twice.
+  // A command without output has ended when the shell prompt appears twice.
   await setTimeout(0);
   return lines.slice(0, -1);
 }
 
 /**
- * Removes ids, the port, numbers of requests, which depend on the reader's speed, and the message about timestamps,
- * which may be of whole centiseconds.
+ * Removes values that differ between runs: ids, the port, request counts and the message about timestamps,
+ * which appears if a timestamp is a whole number of centiseconds.
  */
 function normalize(text: string): string {
   return alike(text)

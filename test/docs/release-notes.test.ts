@@ -5,14 +5,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { execute } from "../installing.js";
 
 describe("release notes", () => {
-  test("contain the section of the version in the changelog", async () => {
+  test("contain the version's changelog section", async () => {
     const { notes } = await startRelease(
       "## [Unreleased]\n\n## [1.2.3] - 2026-01-31\n\n### Added\n\n- A thing.\n",
     );
     expect(await notes("v1.2.3")).toEqual({ exit: 0, stdout: "### Added\n\n- A thing.\n", stderr: "" });
   });
 
-  test("are rejected for a tag that is not the version of every package", async () => {
+  test("are rejected if the tag differs from a package's version", async () => {
     const { notes } = await startRelease("## [1.3.0] - 2026-01-31\n\n- A thing.\n");
     const { exit, stderr } = await notes("v1.3.0");
     expect({ exit, stderr }).toEqual({
@@ -22,7 +22,7 @@ describe("release notes", () => {
     });
   });
 
-  test("are rejected for a version missing in the changelog", async () => {
+  test("are rejected for a version missing from the changelog", async () => {
     const { notes } = await startRelease("## [Unreleased]\n\n- A thing.\n");
     const { exit, stderr } = await notes("v1.2.3");
     expect({ exit, stderr }).toEqual({
@@ -32,7 +32,7 @@ describe("release notes", () => {
   });
 });
 
-/** Creates a repository of two packages of version 1.2.3 with a changelog. */
+/** Creates a repository with a changelog and two packages at version 1.2.3. */
 async function startRelease(changelog: string) {
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-release-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

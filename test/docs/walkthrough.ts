@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished } from "vitest";
 
-/** Reads a walkthrough, which is a second-level section of a page. */
+/** Reads a walkthrough from a second-level section of a page. */
 export function readWalkthrough(page: string, title: string): string {
   const sections = readFileSync(page, "utf8").split(/^## /m);
   const found = sections.find((section) => section.startsWith(`${title}\n`));
@@ -13,10 +13,10 @@ export function readWalkthrough(page: string, title: string): string {
   return found;
 }
 
-/** Folders that are neither in git nor rebuilt. */
+/** Folders that git ignores and the tests do not rebuild. */
 export const installed = ["node_modules", "dist", "tools/cdktf/node_modules"];
 
-/** Copies the files that git knows and links the installed packages. */
+/** Copies git's files and links the installed packages. */
 export function copyRepository() {
   const folder = mkdtempSync(path.join(tmpdir(), "avatarops-walkthrough-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-/* Checks the workflows of the code host as text. The host checks their syntax. */
+/* Checks the text of GitHub workflows. GitHub checks their syntax. */
 
 interface Job {
   readonly container?: string;
@@ -18,8 +18,8 @@ const names = readdirSync(".github/workflows");
 const textOf = (name: string) => readFileSync(`.github/workflows/${name}`, "utf8");
 const workflowOf = (name: string) => parse(textOf(name)) as Workflow;
 
-describe("workflows", () => {
-  test.each(names)("%s pins every action to a commit, and names its version", (name) => {
+describe("GitHub workflows", () => {
+  test.each(names)("pin every action to a commit and name its version in %s", (name) => {
     const uses = Array.from(textOf(name).matchAll(/uses: (.*)$/gm), ([, action]) => action);
     expect(uses).not.toEqual([]);
     expect(
@@ -27,28 +27,28 @@ describe("workflows", () => {
     ).toEqual([]);
   });
 
-  test.each(names)("%s pins every image to a digest", (name) => {
+  test.each(names)("pin every image to a digest in %s", (name) => {
     const images = Object.values(workflowOf(name).jobs).flatMap(({ container }) => container ?? []);
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
   });
 
-  test.each(names)("%s has only read permission except for jobs that declare what they write", (name) => {
+  test.each(names)("grant write permission only in jobs that declare it in %s", (name) => {
     expect(workflowOf(name).permissions).toEqual({ contents: "read" });
   });
 
-  test("run without secrets for a pull request", () => {
+  test("run pull requests without secrets", () => {
     const { jobs } = workflowOf("ci.yml");
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     expect(commands).toEqual([".ci/run", "npm ci", "npm test", "npm ci", "npm run lint:pipelines"]);
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("give OIDC identity and write permission of a release only where needed", () => {
+  test("grant a release's OIDC identity and write permission only to jobs that need them", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },
-      // Commits the new version to the examples.
+      // Commits the new version in the examples.
       pin: { contents: "write" },
       image: { contents: "read", packages: "write" },
       terraform: { contents: "write", "id-token": "write", attestations: "write" },
@@ -60,7 +60,7 @@ describe("workflows", () => {
 
 const examples = globSync("examples/ci/{github,forgejo}/{projects,single,team}/*.yml").toSorted();
 
-test.each(examples)("%s gives NOTIFY_URL to each job that sends notices", (file) => {
+test.each(examples)("passes NOTIFY_URL to each job that sends notices in %s", (file) => {
   interface Step {
     readonly env?: Readonly<Record<string, string>>;
     readonly with?: { readonly mode?: string };
